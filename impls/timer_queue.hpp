@@ -1,0 +1,179 @@
+#pragma once
+
+/// The contract of a timer queue: a data structure that holds tasks until their deadlines pass.
+///
+/// A timer queue lives on *virtual time*. It has no clock, no thread and no lock: time is a number
+/// that the caller moves forward with `expire`. That makes a queue exact, so that everything it
+/// does can be predicted by a model, and fast enough that its data structure is what one measures.
+///
+///     timers::HierarchicalWheel<std::string> queue;
+///     auto handle = queue.insert(10, "close the connection");
+///     queue.insert(20, "retry");
+///     queue.cancel(handle);                                        // true: it will not run
+///     queue.expire(15, [](timers::Tick, std::string) {});          // 0: nothing was due
+///     queue.expire(25, [](timers::Tick deadline, std::string task) { /* 20, "retry" */ });   // 1
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace timers {
+
+/// A point in virtual time. Every queue starts at 0, and every value is a legal deadline. What a
+/// tick stands for (a millisecond, a microsecond, a jiffy) is the caller's business.
+using Tick = std::uint64_t;
+
+/// The last tick. Time can reach it, but no timer that is set then can expire any more.
+inline constexpr Tick kEndOfTime = std::numeric_limits<Tick>::max();
+
+/// The limit of an `expire` that runs everything that is due.
+inline constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+
+/// What every timer queue offers. Throughout, *now* is the largest tick given to `expire` so far,
+/// and a timer is *pending* from its insertion until it expires or is cancelled.
+///
+/// `insert(deadline, task)` sets a timer and returns its handle.
+///   - A deadline that is not after now is replaced by now + 1, for every purpose. A timer set from
+///   a
+///     callback therefore never runs in the same call, and no callback can keep a call alive for
+///     ever.
+///   - If memory runs out it throws, and the queue is as it was.
+///
+/// `cancel(handle)` removes a pending timer, destroys its task and returns true. It returns false,
+/// and harms nobody, if the timer expired or was cancelled already, however often its storage was
+/// used again since, and for a default-constructed handle. A handle of another queue is the
+/// caller's error.
+///
+/// `expire(now, on_expiry)` moves time to `now`, then removes each timer whose deadline is at most
+/// `now`, calls `on_expiry(deadline, task)` for it, and returns how many ran.
+///   - Time moves before the first callback. A callback may insert, cancel and re-arm anything,
+///   also a
+///     timer that is due in the same call; size and next_expiry are right inside it, and its own
+///     timer is no longer pending. An `expire` inside a callback returns 0 and does nothing.
+///   - An exception of a callback leaves `expire`. Its timer is consumed, nothing else is lost, and
+///   the
+///     same call made again goes on with the next one.
+///   - A `now` in the past returns 0. The current now only finishes a call that was interrupted, by
+///   an
+///     exception or by a limit; it never runs what was set since.
+///
+/// `size()` is the number of pending timers.
+///
+/// Tasks are moved, never copied, and must not throw while moved. The destructor of a task may call
+/// the queue back, except while the queue itself is destroyed. Queues move (what is left behind can
+/// only be assigned to or destroyed) and do not copy. Nothing here is safe against concurrent
+/// calls.
+template <class Queue>
+concept TimerQueue =
+    std::default_initializable<Queue> && std::movable<Queue> && !std::copyable<Queue> &&
+    std::regular<typename Queue::Handle> &&
+    std::is_nothrow_move_constructible_v<typename Queue::Task> &&
+    requires(Queue queue, const Queue& view, Tick tick, typename Queue::Task task,
+             typename Queue::Handle handle, void (*on_expiry)(Tick, typename Queue::Task)) {
+  { Queue::name } -> std::convertible_to<std::string_view>;
+  { queue.insert(tick, std::move(task)) } -> std::same_as<typename Queue::Handle>;
+  { queue.cancel(handle) } -> std::same_as<bool>;
+  { queue.expire(tick, on_expiry) } -> std::same_as<std::size_t>;
+  { view.size() } -> std::same_as<std::size_t>;
+};
+
+/// Abilities: what a queue may offer beyond the contract. They are found by looking, not declared.
+
+/// `rearm(handle, deadline)` gives a pending timer a new deadline, under the rules of `insert`, and
+/// returns true; false where `cancel` would return false. The handle stays good, the timer stays
+/// one.
+template <class Queue>
+concept CanRearm = requires(Queue queue, typename Queue::Handle handle, Tick deadline) {
+  { queue.rearm(handle, deadline) } -> std::same_as<bool>;
+};
+
+/// `next_expiry()` tells how long a caller may sleep: none when no timer is pending, at most now
+/// while due timers remain, else a tick after now and never later than the earliest deadline.
+template <class Queue>
+concept HasNextExpiry = requires(const Queue& view) {
+  { view.next_expiry() } -> std::same_as<std::optional<Tick>>;
+};
+
+/// `expire(now, on_expiry, limit)` runs at most `limit` timers (0: none) and remembers where it
+/// stopped.
+template <class Queue>
+concept CanLimitExpire = requires(Queue queue, Tick now, std::size_t limit,
+                                  void (*on_expiry)(Tick, typename Queue::Task)) {
+  { queue.expire(now, on_expiry, limit) } -> std::same_as<std::size_t>;
+};
+
+/// What a queue promises about its behaviour. A queue declares a weaker promise by a static
+/// constexpr member of the same name; one that says nothing promises the strictest, which is what
+/// stands here.
+struct Promises {
+  /// Within one call, tasks run by ascending deadline.
+  bool expires_in_order = true;
+  /// Timers of one deadline expire in the order in which they were set; a re-arm sets anew.
+  bool fifo = true;
+  /// How many dead entries (cancelled or replaced) are kept for each live one.
+  std::size_t max_garbage = 0;
+  /// By how many ticks a timer of this delay may expire late, on a clock that visits every tick.
+  Tick (*max_lateness)(Tick delay) = &none_late;
+  /// How often a caller who sleeps until `next_expiry` wakes for a timer of this delay. One says
+  /// that `next_expiry` is exact.
+  Tick (*max_wakes)(Tick delay) = &one_wake;
+
+  static constexpr Tick none_late(Tick) { return 0; }
+  static constexpr Tick one_wake(Tick) { return 1; }
+};
+
+/// The promises of `Queue`: those it declares, and the strictest for the rest.
+template <class Queue>
+constexpr Promises promises_of() {
+  Promises promises;
+  if constexpr (requires { Queue::expires_in_order; })
+    promises.expires_in_order = Queue::expires_in_order;
+  if constexpr (requires { Queue::fifo; }) promises.fifo = Queue::fifo;
+  if constexpr (requires { Queue::max_lateness(Tick{}); })
+    promises.max_lateness = Queue::max_lateness;
+  if constexpr (requires { Queue::max_garbage; }) promises.max_garbage = Queue::max_garbage;
+  if constexpr (requires { Queue::max_wakes(Tick{}); }) promises.max_wakes = Queue::max_wakes;
+  return promises;
+}
+
+/// The clock of a queue, with the rules about time that all queues share.
+class VirtualTime {
+ public:
+  Tick now() const { return now_; }
+
+  /// Whether no timer that is set from now on can expire.
+  bool has_ended() const { return now_ == kEndOfTime; }
+
+  /// The deadline that a timer gets when `wanted` is asked for.
+  Tick deadline_for(Tick wanted) const {
+    return wanted > now_ ? wanted : now_ + (has_ended() ? 0 : 1);
+  }
+
+  /// Moves time to `now`, then calls `expire_next` until it returns false, for nothing being due,
+  /// or `limit` timers ran. Returns how many did: 0 for a `now` in the past and for a call out of a
+  /// callback.
+  template <std::predicate ExpireNext>
+  std::size_t pass(Tick now, std::size_t limit, ExpireNext expire_next) {
+    if (now < now_ || passing_) return 0;
+    passing_ = true;
+    const struct EndOfPass {
+      bool& passing;
+      ~EndOfPass() { passing = false; }
+    } end_of_pass{passing_};
+    now_ = now;
+    std::size_t ran = 0;
+    while (ran != limit && expire_next()) ++ran;
+    return ran;
+  }
+
+ private:
+  Tick now_ = 0;
+  bool passing_ = false;
+};
+
+}  // namespace timers

@@ -1,0 +1,138 @@
+#pragma once
+
+/// A timer queue of any type behind one interface, so that the tests are compiled once.
+
+#include <any>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "impls/timer_queue.hpp"
+
+namespace timers::conformance {
+
+/// Is told when a task is destroyed, exactly once a task.
+class DestructionWitness {
+ public:
+  virtual void on_destruction(std::uint64_t id) = 0;
+
+ protected:
+  ~DestructionWitness() = default;
+};
+
+/// The task of all tests: a number that can be moved but not copied, and is missed when it is gone.
+class ProbeTask {
+ public:
+  explicit ProbeTask(std::uint64_t id, DestructionWitness* witness = nullptr)
+      : id_(id), witness_(witness) {}
+  ProbeTask(ProbeTask&& other) noexcept
+      : id_(other.id_), witness_(std::exchange(other.witness_, nullptr)) {}
+  ProbeTask& operator=(ProbeTask&& other) noexcept {
+    std::swap(id_, other.id_);
+    std::swap(witness_, other.witness_);
+    return *this;
+  }
+  ~ProbeTask() {
+    if (witness_ != nullptr) witness_->on_destruction(id_);
+  }
+
+  std::uint64_t id() const { return id_; }
+
+ private:
+  std::uint64_t id_;
+  DestructionWitness* witness_;
+};
+
+/// The contract of a timer queue with its type erased. What a queue is not able to do throws.
+class AnyQueue {
+ public:
+  using Handle = std::any;
+  using OnExpiry = std::function<void(Tick deadline, ProbeTask task)>;
+
+  virtual ~AnyQueue() = default;
+  virtual Handle insert(Tick deadline, ProbeTask task) = 0;
+  virtual bool cancel(const Handle& handle) = 0;
+  virtual bool rearm(const Handle& handle, Tick deadline) = 0;
+  virtual std::size_t expire(Tick now, const OnExpiry& on_expiry) = 0;
+  virtual std::size_t expire(Tick now, const OnExpiry& on_expiry, std::size_t limit) = 0;
+  virtual std::optional<Tick> next_expiry() const = 0;
+  virtual std::size_t size() const = 0;
+
+  /// The handle that no timer has.
+  virtual Handle null_handle() const = 0;
+  virtual bool same(const Handle& one, const Handle& other) const = 0;
+  /// A queue that was moved from this one, which may then only be destroyed.
+  virtual std::unique_ptr<AnyQueue> move() = 0;
+};
+
+/// What the tests know of a type of queue.
+struct QueueKind {
+  std::string name;
+  Promises promises;
+  bool can_rearm;
+  bool has_next_expiry;
+  bool can_limit;
+  std::unique_ptr<AnyQueue> (*make)();
+};
+
+/// Puts `Queue`, whose task is ProbeTask, behind the interface.
+template <TimerQueue Queue>
+class ErasedQueue final : public AnyQueue {
+ public:
+  ErasedQueue() = default;
+  explicit ErasedQueue(Queue&& queue) : queue_(std::move(queue)) {}
+
+  Handle insert(Tick deadline, ProbeTask task) override {
+    return queue_.insert(deadline, std::move(task));
+  }
+  bool cancel(const Handle& handle) override { return queue_.cancel(own(handle)); }
+  bool rearm(const Handle& handle, Tick deadline) override {
+    if constexpr (CanRearm<Queue>) return queue_.rearm(own(handle), deadline);
+    throw std::logic_error(std::string(Queue::name) + " cannot re-arm");
+  }
+  std::size_t expire(Tick now, const OnExpiry& on_expiry) override {
+    return queue_.expire(now, on_expiry);
+  }
+  std::size_t expire(Tick now, const OnExpiry& on_expiry, std::size_t limit) override {
+    if constexpr (CanLimitExpire<Queue>) return queue_.expire(now, on_expiry, limit);
+    throw std::logic_error(std::string(Queue::name) + " cannot limit an expire");
+  }
+  std::optional<Tick> next_expiry() const override {
+    if constexpr (HasNextExpiry<Queue>) return queue_.next_expiry();
+    throw std::logic_error(std::string(Queue::name) + " has no next_expiry");
+  }
+  std::size_t size() const override { return queue_.size(); }
+  Handle null_handle() const override { return typename Queue::Handle{}; }
+  bool same(const Handle& one, const Handle& other) const override {
+    return own(one) == own(other);
+  }
+  std::unique_ptr<AnyQueue> move() override {
+    return std::make_unique<ErasedQueue>(std::move(queue_));
+  }
+
+ private:
+  static const typename Queue::Handle& own(const Handle& handle) {
+    return *std::any_cast<typename Queue::Handle>(&handle);
+  }
+
+  Queue queue_;
+};
+
+template <TimerQueue Queue>
+QueueKind kind_of() {
+  return {
+      .name = std::string(std::string_view(Queue::name)),
+      .promises = promises_of<Queue>(),
+      .can_rearm = CanRearm<Queue>,
+      .has_next_expiry = HasNextExpiry<Queue>,
+      .can_limit = CanLimitExpire<Queue>,
+      .make = []() -> std::unique_ptr<AnyQueue> { return std::make_unique<ErasedQueue<Queue>>(); }};
+}
+
+}  // namespace timers::conformance
