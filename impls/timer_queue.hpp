@@ -154,18 +154,23 @@ class VirtualTime {
     return wanted > now_ ? wanted : now_ + (has_ended() ? 0 : 1);
   }
 
-  /// Moves time to `now`, then calls `expire_next` until it returns false, for nothing being due,
-  /// or `limit` timers ran. Returns how many did: 0 for a `now` in the past and for a call out of a
-  /// callback.
-  template <std::predicate ExpireNext>
-  std::size_t pass(Tick now, std::size_t limit, ExpireNext expire_next) {
-    if (now < now_ || passing_) return 0;
-    passing_ = true;
-    const struct EndOfPass {
-      bool& passing;
-      ~EndOfPass() { passing = false; }
-    } end_of_pass{passing_};
+  /// Moves time to `now`. Returns false, and does nothing, if that is in the past or a callback
+  /// asks.
+  bool move_to(Tick now) {
+    if (now < now_ || running_) return false;
     now_ = now;
+    return true;
+  }
+
+  /// Calls `expire_next` until it returns false, nothing being due, or `limit` timers ran. Returns
+  /// how many did.
+  template <std::predicate ExpireNext>
+  std::size_t run(std::size_t limit, ExpireNext expire_next) {
+    running_ = true;
+    const struct EndOfRun {
+      bool& running;
+      ~EndOfRun() { running = false; }
+    } end_of_run{running_};
     std::size_t ran = 0;
     while (ran != limit && expire_next()) ++ran;
     return ran;
@@ -173,7 +178,7 @@ class VirtualTime {
 
  private:
   Tick now_ = 0;
-  bool passing_ = false;
+  bool running_ = false;
 };
 
 }  // namespace timers

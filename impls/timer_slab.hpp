@@ -56,18 +56,20 @@ class TimerSlab {
     grow();
   }
 
+  /// The cell that the next `acquire` will take. Only good after `reserve_one`.
+  Index next() const { return free_.empty() ? used_ : free_.back(); }
+
   /// Stores a timer. Throws as `reserve_one` does.
   Index acquire(Task&& task, Place place) {
     reserve_one();
-    Index index;
+    const Index index = next();
+    Cell& fresh = cell(index);
     if (free_.empty()) {
-      index = used_++;
-      cell(index).generation = 1;
+      fresh.generation = 1;
+      ++used_;
     } else {
-      index = free_.back();
       free_.pop_back();
     }
-    Cell& fresh = cell(index);
     fresh.place = place;
     std::construct_at(&fresh.task, std::move(task));
     return index;

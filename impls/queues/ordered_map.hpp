@@ -37,10 +37,8 @@ class OrderedMap {
   Handle insert(Tick deadline, Task task) {
     timers_.reserve_one();
     Position position;
-    if (!time_.has_ended()) position = map_.emplace(time_.deadline_for(deadline), Timers::kNone);
-    const Index index = timers_.acquire(std::move(task), position);
-    if (position) (*position)->second = index;
-    return timers_.handle(index);
+    if (!time_.has_ended()) position = map_.emplace(time_.deadline_for(deadline), timers_.next());
+    return timers_.handle(timers_.acquire(std::move(task), position));
   }
 
   bool cancel(Handle handle) {
@@ -66,7 +64,8 @@ class OrderedMap {
 
   template <class OnExpiry>
   std::size_t expire(Tick now, OnExpiry&& on_expiry, std::size_t limit = kNoLimit) {
-    return time_.pass(now, limit, [&] {
+    if (!time_.move_to(now)) return 0;
+    return time_.run(limit, [&] {
       const auto first = map_.begin();
       if (first == map_.end() || first->first > time_.now()) return false;
       const auto [deadline, index] = *first;

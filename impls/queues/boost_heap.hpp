@@ -1,0 +1,148 @@
+#pragma once
+
+/// Any mutable heap of Boost.Heap behind the contract of a timer queue.
+///
+/// Scheme 3 of Varghese & Lauck with the heaps that the literature offers instead of the binary
+/// one: more children a node, or trees that put work off. A recipe names the heap; each keeps a
+/// node for a timer on the free store and hands out a handle to it, by which it cancels at once.
+///
+///                   d-ary (4)     pairing               Fibonacci
+///     insert        O(log n)      O(1)                  O(1)
+///     cancel        O(log n)      O(log n) amortised    O(log n) amortised
+///     re-arm        O(log n)      O(log n) amortised    O(log n) amortised
+///     expire        O(log n)      O(log n) amortised    O(log n) amortised
+///     next_expiry   O(1)          O(1)                  O(1)           all exact
+///
+/// Choose one if Boost is at hand and the heap's bound is what you need. Their weakness is the
+/// node: an allocation a timer, and a dependent cache miss a step.
+
+#include <boost/heap/d_ary_heap.hpp>
+#include <boost/heap/fibonacci_heap.hpp>
+#include <boost/heap/pairing_heap.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "impls/timer_queue.hpp"
+#include "impls/timer_slab.hpp"
+
+namespace timers {
+
+/// What stands in the heap for a timer.
+struct BoostHeapEntry {
+  Tick deadline;
+  std::uint64_t sequence;
+  std::uint32_t index;
+
+  /// Boost's heaps put the greatest first: the greatest is the earliest.
+  friend bool operator<(const BoostHeapEntry& one, const BoostHeapEntry& other) {
+    return one.deadline != other.deadline ? one.deadline > other.deadline
+                                          : one.sequence > other.sequence;
+  }
+};
+
+struct DAryRecipe {
+  static constexpr const char* name = "boost_d_ary_heap";
+  using Heap =
+      boost::heap::d_ary_heap<BoostHeapEntry, boost::heap::arity<4>, boost::heap::mutable_<true>>;
+};
+
+struct PairingRecipe {
+  static constexpr const char* name = "boost_pairing_heap";
+  using Heap = boost::heap::pairing_heap<BoostHeapEntry>;
+};
+
+struct FibonacciRecipe {
+  static constexpr const char* name = "boost_fibonacci_heap";
+  using Heap = boost::heap::fibonacci_heap<BoostHeapEntry>;
+};
+
+template <class TaskType, class Recipe>
+class BoostHeap {
+ public:
+  using Task = TaskType;
+  using Handle = TimerHandle;
+  static constexpr const char* name = Recipe::name;
+
+  BoostHeap() = default;
+  BoostHeap(BoostHeap&&) noexcept = default;
+  BoostHeap& operator=(BoostHeap&& other) noexcept {
+    std::swap(time_, other.time_);
+    std::swap(sequence_, other.sequence_);
+    heap_.swap(other.heap_);
+    std::swap(timers_, other.timers_);
+    return *this;
+  }
+
+  /// Empties the heap from the top: Boost's own destructor recurses as deep as the tree, which for
+  /// a pairing heap that was filled in descending order is once a timer.
+  ~BoostHeap() {
+    while (!heap_.empty()) heap_.pop();
+  }
+
+  Handle insert(Tick deadline, Task task) {
+    timers_.reserve_one();
+    const Position position = push(deadline, timers_.next());
+    return timers_.handle(timers_.acquire(std::move(task), position));
+  }
+
+  bool cancel(Handle handle) {
+    const Index index = timers_.find(handle);
+    if (index == Timers::kNone) return false;
+    if (const Position position = timers_.place(index)) heap_.erase(*position);
+    const Task dies_when_all_is_done = timers_.release(index);
+    return true;
+  }
+
+  bool rearm(Handle handle, Tick deadline) {
+    const Index index = timers_.find(handle);
+    if (index == Timers::kNone) return false;
+    Position& position = timers_.place(index);
+    if (!position) return true;
+    if (time_.has_ended()) {
+      heap_.erase(*position);
+      position.reset();
+    } else {
+      heap_.update(*position, {time_.deadline_for(deadline), ++sequence_, index});
+    }
+    return true;
+  }
+
+  template <class OnExpiry>
+  std::size_t expire(Tick now, OnExpiry&& on_expiry, std::size_t limit = kNoLimit) {
+    if (!time_.move_to(now)) return 0;
+    return time_.run(limit, [&] {
+      if (heap_.empty() || heap_.top().deadline > time_.now()) return false;
+      const BoostHeapEntry first = heap_.top();
+      heap_.pop();
+      on_expiry(first.deadline, timers_.release(first.index));
+      return true;
+    });
+  }
+
+  std::optional<Tick> next_expiry() const {
+    if (!heap_.empty()) return heap_.top().deadline;
+    return size() == 0 ? std::nullopt : std::optional(kEndOfTime);
+  }
+
+  std::size_t size() const { return timers_.size(); }
+
+ private:
+  using Heap = typename Recipe::Heap;
+  using Position = std::optional<typename Heap::handle_type>;  // none if set at the end of time
+  using Timers = TimerSlab<Task, Position>;
+  using Index = typename Timers::Index;
+
+  Position push(Tick deadline, Index index) {
+    if (time_.has_ended()) return std::nullopt;
+    return heap_.push({time_.deadline_for(deadline), ++sequence_, index});
+  }
+
+  VirtualTime time_;
+  std::uint64_t sequence_ = 0;
+  Heap heap_;
+  Timers timers_;
+};
+
+}  // namespace timers

@@ -1,0 +1,141 @@
+#pragma once
+
+/// Wheels within wheels: a timer waits on the wheel of the coarsest unit in which it is not now.
+///
+/// Scheme 7 of Varghese & Lauck (1987): level 0 turns by ticks, level 1 by turns of level 0, and so
+/// on up to all of Tick. When time enters a bucket of a higher level, its timers move down: a
+/// cascade. Famous relatives are Linux's timer wheel before 4.8, Kafka's timer and Tokio's. As in
+/// Tokio's, the level is that of the highest digit in which deadline and time differ. So a bucket
+/// behind the hand is always empty, the first bucket in use is the next in time, and equal
+/// deadlines are always in one bucket, which keeps them in order through all cascades.
+///
+///     insert       O(1)
+///     cancel       O(1)
+///     re-arm       O(1)
+///     expire       O(1) a timer, plus O(1) for each of its cascades, at most one a level;
+///                  nothing for empty time, however long
+///     next_expiry  O(1), early by at most one wake a level
+///
+/// Choose it when delays are of all sizes. Its weakness is the cascade: a timer that waits long is
+/// touched several times, and a full bucket of a high level makes one call long.
+
+#include <bit>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "impls/timer_buckets.hpp"
+#include "impls/timer_queue.hpp"
+#include "impls/timer_slab.hpp"
+
+namespace timers {
+
+/// `Bits` is the size of a level: it has 2^Bits buckets.
+template <class TaskType, unsigned Bits = 8>
+requires(Bits >= 1 && Bits <= 16) class HierarchicalWheel {
+ public:
+  using Task = TaskType;
+  using Handle = TimerHandle;
+  static inline const std::string name =
+      Bits == 8 ? "hierarchical_wheel" : "hierarchical_wheel_" + std::to_string(Bits) + "bit";
+
+  /// `next_expiry` knows the bucket of a timer, and what is in it only on level 0.
+  static constexpr Tick max_wakes(Tick delay) { return level_of(delay) + 2; }
+
+  Handle insert(Tick deadline, Task task) {
+    deadline = time_.deadline_for(deadline);
+    return buckets_.insert(bucket_for(deadline), deadline, std::move(task));
+  }
+
+  bool cancel(Handle handle) {
+    const Index index = buckets_.find(handle);
+    if (index == Timers::kNone) return false;
+    const Task dies_when_all_is_done = buckets_.remove(index);
+    return true;
+  }
+
+  bool rearm(Handle handle, Tick deadline) {
+    const Index index = buckets_.find(handle);
+    if (index == Timers::kNone) return false;
+    deadline = time_.deadline_for(deadline);
+    buckets_.move(index, bucket_for(deadline), deadline);
+    return true;
+  }
+
+  template <class OnExpiry>
+  std::size_t expire(Tick now, OnExpiry&& on_expiry, std::size_t limit = kNoLimit) {
+    if (!time_.move_to(now)) return 0;
+    collect_due();
+    return time_.run(limit, [&] {
+      const Index first = buckets_.front(kDue);
+      if (first == Timers::kNone) return false;
+      const Tick deadline = buckets_.deadline(first);
+      on_expiry(deadline, buckets_.remove(first));
+      return true;
+    });
+  }
+
+  std::optional<Tick> next_expiry() const {
+    if (const Index first = buckets_.front(kDue); first != Timers::kNone) {
+      return buckets_.deadline(first);
+    }
+    const auto bucket = buckets_.first_occupied();
+    return bucket ? std::optional(start_of(*bucket)) : std::nullopt;
+  }
+
+  std::size_t size() const { return buckets_.size(); }
+
+ private:
+  using Timers = TimerBuckets<Task>;
+  using Index = typename Timers::Index;
+  using Bucket = typename Timers::Bucket;
+
+  static constexpr unsigned kLevels = (64 + Bits - 1) / Bits;
+  static constexpr Bucket kSlots = Bucket{1} << Bits;
+
+  /// Holds what is due and has not run yet.
+  static constexpr Bucket kDue = kLevels * kSlots;
+
+  /// The level of the highest digit that is not 0.
+  static constexpr unsigned level_of(Tick difference) {
+    return static_cast<unsigned>(std::bit_width(difference | 1) - 1) / Bits;
+  }
+
+  Bucket bucket_for(Tick deadline) const {
+    const unsigned level = level_of(deadline ^ cursor_);
+    return level * kSlots + static_cast<Bucket>(deadline >> (level * Bits)) % kSlots;
+  }
+
+  /// The first tick of a bucket's span.
+  Tick start_of(Bucket bucket) const {
+    const unsigned shift = bucket / kSlots * Bits;
+    const Tick slot = bucket % kSlots;
+    const Tick above = shift + Bits < 64 ? ~Tick{0} << (shift + Bits) : 0;
+    return (cursor_ & above) | slot << shift;
+  }
+
+  /// Moves the cursor to now, from one bucket in use to the next, and what is due to the end of
+  /// kDue.
+  void collect_due() {
+    for (auto bucket = buckets_.first_occupied(); bucket != kDue && cursor_ < time_.now();
+         bucket = buckets_.first_occupied()) {
+      if (!bucket || start_of(*bucket) > time_.now()) break;
+      cursor_ = start_of(*bucket);
+      if (*bucket < kSlots) {
+        buckets_.splice(*bucket, kDue);
+      } else {
+        buckets_.distribute(*bucket, [this](Tick deadline) {
+          return deadline == cursor_ ? kDue : bucket_for(deadline);
+        });
+      }
+    }
+    cursor_ = time_.now();
+  }
+
+  VirtualTime time_;
+  Tick cursor_ = 0;  // where timers are placed from; now, but while buckets are collected
+  Timers buckets_{kDue + 1};
+};
+
+}  // namespace timers

@@ -1,0 +1,182 @@
+#pragma once
+
+/// A binary heap of deadlines that knows where each timer stands, and so can cancel it at once.
+///
+/// Scheme 3 of Varghese & Lauck (a priority queue), in an array. java.util.Timer keeps its tasks
+/// so, and libevent and Go (with four children a node); libuv links its nodes. The heap holds
+/// deadline and number of a timer side by side, so that only a move, not a comparison, touches the
+/// timer itself.
+///
+///     insert       O(log n), O(1) on average for deadlines in random order
+///     cancel       O(log n)
+///     re-arm       O(log n)
+///     expire       O(log n) a timer
+///     next_expiry  O(1), exact
+///
+/// Choose it for up to some ten thousand timers, or when a deadline must be exact at any
+/// resolution. Its weakness is size: each level is a cache miss, and each move on the way writes to
+/// another timer.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "impls/timer_queue.hpp"
+#include "impls/timer_slab.hpp"
+
+namespace timers {
+
+/// Equal deadlines expire in the order of their insertion: a sequence number decides.
+struct FifoTies {
+  static constexpr bool fifo = true;
+  static constexpr const char* heap_name = "min_heap";
+
+  FifoTies(Tick tick, std::uint64_t number) : deadline(tick), sequence(number) {}
+  bool before(const FifoTies& other) const {
+    // Without a branch: which of two children is earlier cannot be predicted.
+    return (deadline < other.deadline) |
+           ((deadline == other.deadline) & (sequence < other.sequence));
+  }
+
+  Tick deadline;
+  std::uint64_t sequence;
+};
+
+/// Equal deadlines expire as the heap happens to have them, which is exactly as java.util.Timer
+/// does: the first one first, the others roughly in reverse.
+struct HeapTies {
+  static constexpr bool fifo = false;
+  static constexpr const char* heap_name = "min_heap_jdk";
+
+  HeapTies(Tick tick, std::uint64_t) : deadline(tick) {}
+  bool before(const HeapTies& other) const { return deadline < other.deadline; }
+
+  Tick deadline;
+};
+
+template <class TaskType, class Ties = FifoTies>
+class MinHeap {
+ public:
+  using Task = TaskType;
+  using Handle = TimerHandle;
+  static constexpr const char* name = Ties::heap_name;
+  static constexpr bool fifo = Ties::fifo;
+
+  Handle insert(Tick deadline, Task task) {
+    timers_.reserve_one();
+    const Entry entry{{time_.deadline_for(deadline), ++sequence_}, timers_.next()};
+    if (!time_.has_ended()) heap_.push_back(entry);
+    const Index index = timers_.acquire(std::move(task), kNowhere);
+    if (!time_.has_ended()) sift_up(heap_.size() - 1, entry);
+    return timers_.handle(index);
+  }
+
+  bool cancel(Handle handle) {
+    const Index index = timers_.find(handle);
+    if (index == Timers::kNone) return false;
+    if (timers_.place(index) != kNowhere) remove(timers_.place(index));
+    const Task dies_when_all_is_done = timers_.release(index);
+    return true;
+  }
+
+  bool rearm(Handle handle, Tick deadline) {
+    const Index index = timers_.find(handle);
+    if (index == Timers::kNone) return false;
+    const Position position = timers_.place(index);
+    if (position == kNowhere) return true;
+    if (time_.has_ended()) {
+      remove(position);
+      timers_.place(index) = kNowhere;
+    } else {
+      sift(position, {{time_.deadline_for(deadline), ++sequence_}, index});
+    }
+    return true;
+  }
+
+  template <class OnExpiry>
+  std::size_t expire(Tick now, OnExpiry&& on_expiry, std::size_t limit = kNoLimit) {
+    if (!time_.move_to(now)) return 0;
+    return time_.run(limit, [&] {
+      if (heap_.empty() || heap_.front().key.deadline > time_.now()) return false;
+      const Entry first = heap_.front();
+      remove(0);
+      on_expiry(first.key.deadline, timers_.release(first.index));
+      return true;
+    });
+  }
+
+  std::optional<Tick> next_expiry() const {
+    if (!heap_.empty()) return heap_.front().key.deadline;
+    return size() == 0 ? std::nullopt : std::optional(kEndOfTime);
+  }
+
+  std::size_t size() const { return timers_.size(); }
+
+ private:
+  using Position = std::uint32_t;
+  using Timers = TimerSlab<Task, Position>;
+  using Index = typename Timers::Index;
+
+  /// The position of a timer that was set at the end of time, and is not in the heap.
+  static constexpr Position kNowhere = std::numeric_limits<Position>::max();
+
+  struct Entry {
+    Ties key;
+    Index index;
+  };
+
+  bool before(std::size_t position, const Entry& entry) const {
+    return heap_[position].key.before(entry.key);
+  }
+
+  void put(std::size_t position, const Entry& entry) {
+    heap_[position] = entry;
+    timers_.place(entry.index) = static_cast<Position>(position);
+  }
+
+  /// Puts `entry` where it belongs, given that `hole` is free.
+  void sift(std::size_t hole, const Entry& entry) {
+    if (hole > 0 && entry.key.before(heap_[(hole - 1) / 2].key)) {
+      sift_up(hole, entry);
+    } else {
+      sift_down(hole, entry);
+    }
+  }
+
+  void sift_up(std::size_t hole, const Entry& entry) {
+    while (hole > 0) {
+      const std::size_t parent = (hole - 1) / 2;
+      if (!entry.key.before(heap_[parent].key)) break;
+      put(hole, heap_[parent]);
+      hole = parent;
+    }
+    put(hole, entry);
+  }
+
+  void sift_down(std::size_t hole, const Entry& entry) {
+    const std::size_t size = heap_.size();
+    for (std::size_t child; (child = 2 * hole + 1) < size; hole = child) {
+      if (child + 1 < size) child += heap_[child + 1].key.before(heap_[child].key);
+      if (!before(child, entry)) break;
+      put(hole, heap_[child]);
+    }
+    put(hole, entry);
+  }
+
+  /// Takes an entry out of the heap; the last one fills the hole, and may have to go up or down.
+  void remove(std::size_t position) {
+    const Entry last = heap_.back();
+    heap_.pop_back();
+    if (position < heap_.size()) sift(position, last);
+  }
+
+  VirtualTime time_;
+  std::uint64_t sequence_ = 0;
+  std::vector<Entry> heap_;
+  Timers timers_;
+};
+
+}  // namespace timers

@@ -1,0 +1,145 @@
+#pragma once
+
+/// A plain priority queue: what is cancelled stays in it, dead, until it comes up or gets too much.
+///
+/// Scheme 3 of Varghese & Lauck with lazy deletion, as one builds it on std::priority_queue, and as
+/// asyncio does: nobody needs to know where in the heap a timer stands, so that moves write nothing
+/// but the heap, and a cancel is one look at the timer. When more than half of the heap is dead it
+/// is swept.
+///
+///     insert       O(log n), O(1) on average for deadlines in random order
+///     cancel       O(1), and O(n) for the one that makes the sweep due: O(1) amortised
+///     re-arm       a cancel and an insert
+///     expire       O(log n) a timer, dead ones included
+///     next_expiry  O(1), exact
+///
+/// Choose it over a heap that knows positions when nearly all timers expire, or nearly all are
+/// cancelled soon. Its weaknesses are the memory of the dead, at most as many as there are living,
+/// and the sweep.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "impls/timer_queue.hpp"
+#include "impls/timer_slab.hpp"
+
+namespace timers {
+
+template <class TaskType>
+class PriorityQueue {
+ public:
+  using Task = TaskType;
+  using Handle = TimerHandle;
+  static constexpr const char* name = "priority_queue";
+  static constexpr std::size_t max_garbage = 1;
+
+  Handle insert(Tick deadline, Task task) {
+    timers_.reserve_one();
+    const Sequence sequence = push(deadline, timers_.next());
+    return timers_.handle(timers_.acquire(std::move(task), sequence));
+  }
+
+  bool cancel(Handle handle) {
+    const Index index = timers_.find(handle);
+    if (index == Timers::kNone) return false;
+    const Sequence sequence = std::exchange(timers_.place(index), kDead);
+    const Task dies_when_all_is_done = timers_.release(index);
+    if (sequence != kDead) bury_one();
+    return true;
+  }
+
+  bool rearm(Handle handle, Tick deadline) {
+    const Index index = timers_.find(handle);
+    if (index == Timers::kNone) return false;
+    if (timers_.place(index) == kDead) return true;
+    timers_.place(index) = push(deadline, index);
+    bury_one();
+    return true;
+  }
+
+  template <class OnExpiry>
+  std::size_t expire(Tick now, OnExpiry&& on_expiry, std::size_t limit = kNoLimit) {
+    if (!time_.move_to(now)) return 0;
+    return time_.run(limit, [&] {
+      if (heap_.empty() || heap_.front().deadline > time_.now()) return false;
+      const Entry first = heap_.front();
+      timers_.place(first.index) = kDead;
+      pop();
+      drop_dead_front();
+      on_expiry(first.deadline, timers_.release(first.index));
+      return true;
+    });
+  }
+
+  std::optional<Tick> next_expiry() const {
+    if (!heap_.empty()) return heap_.front().deadline;
+    return size() == 0 ? std::nullopt : std::optional(kEndOfTime);
+  }
+
+  std::size_t size() const { return timers_.size(); }
+
+ private:
+  using Sequence = std::uint64_t;
+  using Timers = TimerSlab<Task, Sequence>;  // a timer's place is the sequence number of its entry
+  using Index = typename Timers::Index;
+
+  /// No entry has this number: the place of a timer that has none, being gone or set at the end of
+  /// time.
+  static constexpr Sequence kDead = 0;
+
+  struct Entry {
+    Tick deadline;
+    Sequence sequence;
+    Index index;
+  };
+
+  static bool later(const Entry& one, const Entry& other) {
+    return (one.deadline > other.deadline) |
+           ((one.deadline == other.deadline) & (one.sequence > other.sequence));
+  }
+
+  bool is_dead(const Entry& entry) const { return timers_.place(entry.index) != entry.sequence; }
+
+  /// Returns the sequence number of the new entry.
+  Sequence push(Tick deadline, Index index) {
+    if (time_.has_ended()) return kDead;
+    heap_.push_back({time_.deadline_for(deadline), ++sequence_, index});
+    std::push_heap(heap_.begin(), heap_.end(), later);
+    return sequence_;
+  }
+
+  void pop() {
+    std::pop_heap(heap_.begin(), heap_.end(), later);
+    heap_.pop_back();
+  }
+
+  /// Accounts for an entry that has just died, and sweeps when the dead outnumber the living.
+  void bury_one() {
+    if (++dead_ > heap_.size() / 2) {
+      std::erase_if(heap_, [this](const Entry& entry) { return is_dead(entry); });
+      std::make_heap(heap_.begin(), heap_.end(), later);
+      dead_ = 0;
+    }
+    drop_dead_front();
+  }
+
+  /// Keeps the first entry alive, so that it tells the next expiry.
+  void drop_dead_front() {
+    while (!heap_.empty() && is_dead(heap_.front())) {
+      pop();
+      --dead_;
+    }
+  }
+
+  VirtualTime time_;
+  Sequence sequence_ = kDead;
+  std::size_t dead_ = 0;
+  std::vector<Entry> heap_;
+  Timers timers_;
+};
+
+}  // namespace timers
