@@ -92,8 +92,9 @@ class TimerBuckets {
     }
   }
 
-  /// Stores a timer at the end of a bucket. Throws as TimerSlab::acquire does.
+  /// Stores a timer at the end of a bucket. Throws as TimerSlab::reserve_one does.
   TimerHandle insert(Bucket bucket, Tick deadline, Task&& task) {
+    timers_.reserve_one();
     const Index index = timers_.acquire(std::move(task), {deadline, {}});
     append(bucket, index);
     return timers_.handle(index);

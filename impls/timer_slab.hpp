@@ -56,12 +56,11 @@ class TimerSlab {
     grow();
   }
 
-  /// The cell that the next `acquire` will take. Only good after `reserve_one`.
+  /// The cell that the next `acquire` takes. Only after `reserve_one`.
   Index next() const { return free_.empty() ? used_ : free_.back(); }
 
-  /// Stores a timer. Throws as `reserve_one` does.
-  Index acquire(Task&& task, Place place) {
-    reserve_one();
+  /// Stores a timer. Only after `reserve_one`.
+  Index acquire(Task&& task, Place place) noexcept {
     const Index index = next();
     Cell& fresh = cell(index);
     if (free_.empty()) {

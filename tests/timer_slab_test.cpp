@@ -13,9 +13,15 @@ namespace {
 
 using Slab = TimerSlab<std::unique_ptr<int>, int>;
 
+template <class Task>
+std::uint32_t store(TimerSlab<Task, int>& slab, Task task, int place) {
+  slab.reserve_one();
+  return slab.acquire(std::move(task), place);
+}
+
 TEST(TimerSlab, GivesBackTheTaskThatItStored) {
   Slab slab;
-  const auto index = slab.acquire(std::make_unique<int>(7), 1);
+  const auto index = store(slab, std::make_unique<int>(7), 1);
   EXPECT_EQ(slab.size(), 1u);
   EXPECT_EQ(*slab.release(index), 7);
   EXPECT_EQ(slab.size(), 0u);
@@ -24,16 +30,16 @@ TEST(TimerSlab, GivesBackTheTaskThatItStored) {
 TEST(TimerSlab, NeverFindsTheDefaultHandle) {
   Slab slab;
   EXPECT_EQ(slab.find(TimerHandle{}), Slab::kNone);
-  slab.acquire(nullptr, 1);
+  store(slab, std::unique_ptr<int>(), 1);
   EXPECT_EQ(slab.find(TimerHandle{}), Slab::kNone);
 }
 
 TEST(TimerSlab, TellsAHandleFromTheNextOneOfTheSameCell) {
   Slab slab;
-  const auto index = slab.acquire(nullptr, 1);
+  const auto index = store(slab, std::unique_ptr<int>(), 1);
   const TimerHandle first = slab.handle(index);
   slab.release(index);
-  ASSERT_EQ(slab.acquire(nullptr, 2), index);
+  ASSERT_EQ(store(slab, std::unique_ptr<int>(), 2), index);
   EXPECT_EQ(slab.find(first), Slab::kNone);
   EXPECT_EQ(slab.find(slab.handle(index)), index);
 }
@@ -41,10 +47,10 @@ TEST(TimerSlab, TellsAHandleFromTheNextOneOfTheSameCell) {
 //
 TEST(TimerSlab, TellsAHandleFromThoseOfManyLaterLivesOfItsCell) {
   TimerSlab<int, int> slab;
-  const TimerHandle first = slab.handle(slab.acquire(1, 1));
+  const TimerHandle first = slab.handle(store(slab, 1, 1));
   slab.release(first.index);
   for (std::uint32_t life = 0; life < (1u << 20); ++life) {
-    const auto index = slab.acquire(1, 1);
+    const auto index = store(slab, 1, 1);
     ASSERT_EQ(index, first.index);
     ASSERT_NE(slab.handle(index).generation, first.generation);
     slab.release(index);
@@ -56,7 +62,7 @@ TEST(TimerSlab, AnnouncesTheCellThatItTakesNext) {
   for (int i = 0; i < 3000; ++i) {
     slab.reserve_one();
     const auto next = slab.next();
-    ASSERT_EQ(slab.acquire(nullptr, i), next);
+    ASSERT_EQ(store(slab, std::unique_ptr<int>(), i), next);
     if (i % 3 == 0) slab.release(next);
   }
 }
@@ -64,18 +70,18 @@ TEST(TimerSlab, AnnouncesTheCellThatItTakesNext) {
 TEST(TimerSlab, UsesTheCellFreedLastFirst) {
   Slab slab;
   std::vector<Slab::Index> cells;
-  for (int i = 0; i < 3; ++i) cells.push_back(slab.acquire(nullptr, i));
+  for (int i = 0; i < 3; ++i) cells.push_back(store(slab, std::unique_ptr<int>(), i));
   slab.release(cells[0]);
   slab.release(cells[2]);
-  EXPECT_EQ(slab.acquire(nullptr, 3), cells[2]);
-  EXPECT_EQ(slab.acquire(nullptr, 4), cells[0]);
+  EXPECT_EQ(store(slab, std::unique_ptr<int>(), 3), cells[2]);
+  EXPECT_EQ(store(slab, std::unique_ptr<int>(), 4), cells[0]);
 }
 
 TEST(TimerSlab, KeepsCellsInPlaceWhenItGrows) {
   Slab slab;
-  const auto index = slab.acquire(std::make_unique<int>(7), 42);
+  const auto index = store(slab, std::make_unique<int>(7), 42);
   const int* place = &slab.place(index);
-  for (int i = 0; i < 100'000; ++i) slab.acquire(nullptr, i);
+  for (int i = 0; i < 100'000; ++i) store(slab, std::unique_ptr<int>(), i);
   EXPECT_EQ(&slab.place(index), place);
   EXPECT_EQ(*place, 42);
 }
@@ -85,12 +91,12 @@ TEST(TimerSlab, DestroysEachTaskLeftInItOnce) {
   {
     TimerSlab<std::shared_ptr<int>, int> slab;
     std::vector<std::uint32_t> cells;
-    for (int i = 0; i < 2000; ++i) cells.push_back(slab.acquire(std::shared_ptr(task), i));
+    for (int i = 0; i < 2000; ++i) cells.push_back(store(slab, task, i));
     for (int i = 0; i < 2000; i += 2) slab.release(cells[static_cast<std::size_t>(i)]);
     EXPECT_EQ(task.use_count(), 1001);
 
     TimerSlab<std::shared_ptr<int>, int> target;
-    target.acquire(std::shared_ptr(task), 0);
+    store(target, task, 0);
     target = std::move(slab);
     EXPECT_EQ(task.use_count(), 1001);
   }

@@ -97,10 +97,12 @@ class PriorityQueue {
     Index index;
   };
 
-  static bool later(const Entry& one, const Entry& other) {
-    return (one.deadline > other.deadline) |
-           ((one.deadline == other.deadline) & (one.sequence > other.sequence));
-  }
+  struct Later {
+    bool operator()(const Entry& one, const Entry& other) const {
+      return (one.deadline > other.deadline) |
+             ((one.deadline == other.deadline) & (one.sequence > other.sequence));
+    }
+  };
 
   bool is_dead(const Entry& entry) const { return timers_.place(entry.index) != entry.sequence; }
 
@@ -108,12 +110,12 @@ class PriorityQueue {
   Sequence push(Tick deadline, Index index) {
     if (time_.has_ended()) return kDead;
     heap_.push_back({time_.deadline_for(deadline), ++sequence_, index});
-    std::push_heap(heap_.begin(), heap_.end(), later);
+    std::push_heap(heap_.begin(), heap_.end(), Later{});
     return sequence_;
   }
 
   void pop() {
-    std::pop_heap(heap_.begin(), heap_.end(), later);
+    std::pop_heap(heap_.begin(), heap_.end(), Later{});
     heap_.pop_back();
   }
 
@@ -121,7 +123,7 @@ class PriorityQueue {
   void bury_one() {
     if (++dead_ > heap_.size() / 2) {
       std::erase_if(heap_, [this](const Entry& entry) { return is_dead(entry); });
-      std::make_heap(heap_.begin(), heap_.end(), later);
+      std::make_heap(heap_.begin(), heap_.end(), Later{});
       dead_ = 0;
     }
     drop_dead_front();

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""catch_fault.py PATCH PROGRAM: a planted fault must be caught, and caught twice.
+
+PATCH opens with the faulty behaviour in a sentence and names what the build and this script need:
+
+    Queue: MinHeap<Task>
+    Header: impls/queues/min_heap.hpp
+    Caught by: ErasingFromTheMiddleKeepsTheOrder
+
+PROGRAM is the whole kit over the faulty queue. Each test named must fail by itself, and so must the
+differential test. A test that passes (the fault survives), one that does not exist and one that does
+not end are errors. Exit status: 0 caught, 1 not caught, 2 wrong usage.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+DIFFERENTIAL_TEST = "AgreesWithTheModelOnRandomHistories"
+SECONDS_TO_CATCH = 120
+
+
+def tests_named_in(patch: Path) -> list[str]:
+    tests = re.findall(r"^Caught by: (\w+)$", patch.read_text(), flags=re.MULTILINE)
+    if not tests:
+        sys.exit(f"{patch}: no line 'Caught by: NameOfATest'")
+    return [*tests, DIFFERENTIAL_TEST]
+
+
+def verdict(program: str, test: str) -> str | None:
+    """None when the test fails, as it should; else what is wrong."""
+    command = [program, "--gtest_brief=1", f"--gtest_filter=conformance/faulty.{test}"]
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS_TO_CATCH)
+    except subprocess.TimeoutExpired:
+        return f"{test} did not end within {SECONDS_TO_CATCH} s"
+    if run.returncode != 0:
+        return None
+    if "1 test from 1 test suite ran" not in run.stdout:
+        return f"{test} is not a test of the kit"
+    return f"{test} passes: the fault survives it"
+
+
+def main() -> int:
+    if len(sys.argv) != 3:
+        print(__doc__, file=sys.stderr)
+        return 2
+    patch, program = Path(sys.argv[1]), sys.argv[2]
+    complaints = [
+        complaint
+        for test in tests_named_in(patch)
+        if (complaint := verdict(program, test)) is not None
+    ]
+    for complaint in complaints:
+        print(f"{patch.name}: {complaint}", file=sys.stderr)
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,20 @@
+#pragma once
+
+/// Wrong on purpose: it says that it cancelled whatever it was asked to cancel.
+
+#include "sorted_list.hpp"
+
+namespace foreign {
+
+template <class Task>
+class CarelessList : public SortedList<Task> {
+ public:
+  static constexpr const char* name = "careless_list";
+
+  bool cancel(typename SortedList<Task>::Handle handle) {
+    SortedList<Task>::cancel(handle);
+    return true;
+  }
+};
+
+}  // namespace foreign
