@@ -113,24 +113,16 @@ class TimerSlab {
     };
   };
 
-  static constexpr Index kChunkBits = 10;
-  static constexpr std::size_t kChunkSize = std::size_t{1} << kChunkBits;
+  static constexpr Index kChunkSize = 1024;
 
-  Cell& cell(Index index) { return chunks_[index >> kChunkBits][index & (kChunkSize - 1)]; }
-  const Cell& cell(Index index) const {
-    return chunks_[index >> kChunkBits][index & (kChunkSize - 1)];
-  }
+  Cell& cell(Index index) { return chunks_[index / kChunkSize][index % kChunkSize]; }
+  const Cell& cell(Index index) const { return chunks_[index / kChunkSize][index % kChunkSize]; }
 
-  /// Adds a chunk, and room in the free list for all its cells, so that `release` need not
-  /// allocate.
+  /// Adds a chunk, and room in the free list for all cells, so that `release` need not allocate.
   void grow() {
-    chunks_.reserve(room_for_one_more(chunks_));
+    if (chunks_.size() == chunks_.capacity()) chunks_.reserve(2 * chunks_.size() + 1);
     free_.reserve(chunks_.capacity() * kChunkSize);
-    chunks_.emplace_back(new Cell[kChunkSize]);
-  }
-
-  static std::size_t room_for_one_more(const std::vector<std::unique_ptr<Cell[]>>& chunks) {
-    return chunks.size() < chunks.capacity() ? chunks.capacity() : 2 * chunks.size() + 1;
+    chunks_.push_back(std::make_unique_for_overwrite<Cell[]>(kChunkSize));
   }
 
   void destroy_tasks() noexcept {
