@@ -55,7 +55,8 @@ struct PairingRecipe {
 
 struct FibonacciRecipe {
   static constexpr const char* name = "boost_fibonacci_heap";
-  using Heap = boost::heap::fibonacci_heap<BoostHeapEntry>;
+  /// A size that Boost counts is wrong, and `empty` with it, after a push that found no memory.
+  using Heap = boost::heap::fibonacci_heap<BoostHeapEntry, boost::heap::constant_time_size<false>>;
 };
 
 template <class TaskType, class Recipe>
@@ -91,7 +92,7 @@ class BoostHeap {
     const Index index = timers_.find(handle);
     if (index == Timers::kNone) return false;
     if (const Position position = timers_.place(index)) heap_.erase(*position);
-    const Task dies_when_all_is_done = timers_.release(index);
+    [[maybe_unused]] const Task dies_when_all_is_done = timers_.release(index);
     return true;
   }
 

@@ -51,7 +51,7 @@ requires(Bits >= 1 && Bits <= 16) class HierarchicalWheel {
   bool cancel(Handle handle) {
     const Index index = buckets_.find(handle);
     if (index == Timers::kNone) return false;
-    const Task dies_when_all_is_done = buckets_.remove(index);
+    [[maybe_unused]] const Task dies_when_all_is_done = buckets_.remove(index);
     return true;
   }
 

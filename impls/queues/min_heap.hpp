@@ -78,7 +78,7 @@ class MinHeap {
     const Index index = timers_.find(handle);
     if (index == Timers::kNone) return false;
     if (timers_.place(index) != kNowhere) remove(timers_.place(index));
-    const Task dies_when_all_is_done = timers_.release(index);
+    [[maybe_unused]] const Task dies_when_all_is_done = timers_.release(index);
     return true;
   }
 

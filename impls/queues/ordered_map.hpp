@@ -45,7 +45,7 @@ class OrderedMap {
     const Index index = timers_.find(handle);
     if (index == Timers::kNone) return false;
     if (const Position position = timers_.place(index)) map_.erase(*position);
-    const Task dies_when_all_is_done = timers_.release(index);
+    [[maybe_unused]] const Task dies_when_all_is_done = timers_.release(index);
     return true;
   }
 

@@ -47,7 +47,7 @@ class PriorityQueue {
     const Index index = timers_.find(handle);
     if (index == Timers::kNone) return false;
     const Sequence sequence = std::exchange(timers_.place(index), kDead);
-    const Task dies_when_all_is_done = timers_.release(index);
+    [[maybe_unused]] const Task dies_when_all_is_done = timers_.release(index);
     if (sequence != kDead) bury_one();
     return true;
   }
