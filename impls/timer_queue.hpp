@@ -69,8 +69,7 @@ inline constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 /// only be assigned to or destroyed) and do not copy. Nothing here is safe against concurrent
 /// calls.
 template <class Queue>
-concept TimerQueue =
-    std::default_initializable<Queue> && std::movable<Queue> && !std::copyable<Queue> &&
+concept TimerQueue = std::default_initializable<Queue> && std::movable<Queue> &&
     std::regular<typename Queue::Handle> &&
     std::is_nothrow_move_constructible_v<typename Queue::Task> &&
     requires(Queue queue, const Queue& view, Tick tick, typename Queue::Task task,

@@ -69,6 +69,8 @@ class AnyQueue {
   virtual bool same(const Handle& one, const Handle& other) const = 0;
   /// A queue that was moved from this one, which may then only be destroyed.
   virtual std::unique_ptr<AnyQueue> move() = 0;
+  /// Becomes what a queue of the same type is, which may then only be destroyed.
+  virtual void assign(AnyQueue&& other) = 0;
 };
 
 /// What the tests know of a type of queue.
@@ -79,6 +81,9 @@ struct QueueKind {
   bool has_next_expiry;
   bool can_limit;
   std::unique_ptr<AnyQueue> (*make)();
+  /// Whether its edges lie within few ticks, so that long sequences of operations are worth their
+  /// time.
+  bool is_small = false;
 };
 
 /// Puts `Queue`, whose task is ProbeTask, behind the interface.
@@ -114,6 +119,9 @@ class ErasedQueue final : public AnyQueue {
   }
   std::unique_ptr<AnyQueue> move() override {
     return std::make_unique<ErasedQueue>(std::move(queue_));
+  }
+  void assign(AnyQueue&& other) override {
+    queue_ = std::move(dynamic_cast<ErasedQueue&>(other).queue_);
   }
 
  private:

@@ -8,8 +8,8 @@ PATCH opens with the faulty behaviour in a sentence and names what the build and
     Caught by: ErasingFromTheMiddleKeepsTheOrder
 
 PROGRAM is the whole kit over the faulty queue. Each test named must fail by itself, and so must the
-differential test. A test that passes (the fault survives), one that does not exist and one that does
-not end are errors. Exit status: 0 caught, 1 not caught, 2 wrong usage.
+differential test. A test that passes (the fault survives), one that does not exist and one that
+does not end are errors. Exit status: 0 caught, 1 not caught, 2 wrong usage.
 """
 
 import re
@@ -17,6 +17,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+# A-117: the kit kills what is planted, and so does this test alone.
 DIFFERENTIAL_TEST = "AgreesWithTheModelOnRandomHistories"
 SECONDS_TO_CATCH = 120
 
@@ -32,7 +33,9 @@ def verdict(program: str, test: str) -> str | None:
     """None when the test fails, as it should; else what is wrong."""
     command = [program, "--gtest_brief=1", f"--gtest_filter=conformance/faulty.{test}"]
     try:
-        run = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS_TO_CATCH)
+        run = subprocess.run(
+            command, capture_output=True, text=True, check=False, timeout=SECONDS_TO_CATCH
+        )
     except subprocess.TimeoutExpired:
         return f"{test} did not end within {SECONDS_TO_CATCH} s"
     if run.returncode != 0:

@@ -20,6 +20,10 @@ class SortedList {
   using Handle = std::uint64_t;  // 0 names no timer
   static constexpr const char* name = "sorted_list";
 
+  SortedList() = default;
+  SortedList(SortedList&&) = default;  // Says that it does not copy: a std::list claims to, always.
+  SortedList& operator=(SortedList&&) = default;
+
   Handle insert(timers::Tick deadline, Task task) {
     deadline = time_.deadline_for(deadline);
     List& list = time_.has_ended() ? unreachable_ : pending_;

@@ -1,0 +1,89 @@
+#include "benches/harness.hpp"
+
+#include <gnu/libc-version.h>
+
+#include <cstdio>
+#include <fstream>
+#include <stdexcept>
+
+#include "benches/prediction.hpp"
+#include "commit.hpp"
+
+namespace timers::benches {
+
+namespace {
+
+bool any_failed = false;
+
+/// The reference on the schedule, which must show what was predicted without a queue.
+template <class Reference, class... Others>
+Proof proof_of_reference(TypeList<Reference, Others...>, const Schedule& schedule) {
+  const Proof proof = prove<Reference>(schedule);
+  const std::string wrong = difference(proof, predict(schedule), Promises{});
+  if (!wrong.empty()) throw std::logic_error("the reference is not as predicted: " + wrong);
+  return proof;
+}
+
+std::string cpu_model() {
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  for (std::string line; std::getline(cpuinfo, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown";
+}
+
+std::string compiler() {
+#ifdef __clang__
+  return __VERSION__;
+#else
+  return "GCC " __VERSION__;
+#endif
+}
+
+void add_context() {
+  benchmark::AddCustomContext("commit", kCommit);
+  benchmark::AddCustomContext("compiler", compiler());
+  benchmark::AddCustomContext("flags", TIMERBENCH_FLAGS);
+  benchmark::AddCustomContext("build_type", TIMERBENCH_BUILD_TYPE);
+  benchmark::AddCustomContext(
+      "build_type_note",
+      "build_type is that of the queues; library_build_type is that of "
+      "Google Benchmark alone, which Debian builds without NDEBUG and which "
+      "is outside of what is timed");
+  benchmark::AddCustomContext("libc", std::string("glibc ") + gnu_get_libc_version());
+  benchmark::AddCustomContext("cpu", cpu_model());
+}
+
+}  // namespace
+
+const Input& LazyInput::get() {
+  if (!input_) {
+    Schedule schedule = make_();
+    const Proof expected = proof_of_reference(TimerQueues<Task>{}, schedule);
+    input_ = {std::move(schedule), expected};
+  }
+  return *input_;
+}
+
+void fail(benchmark::State& state, const std::string& reason) {
+  any_failed = true;
+  state.SkipWithError(reason.c_str());
+}
+
+int run_benchmarks(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  add_context();
+  const int status = run_selected();
+  benchmark::Shutdown();
+  return status;
+}
+
+int run_selected(benchmark::BenchmarkReporter* reporter) {
+  any_failed = false;
+  const std::size_t selected = benchmark::RunSpecifiedBenchmarks(reporter);
+  return any_failed || selected == 0 ? 1 : 0;
+}
+
+}  // namespace timers::benches

@@ -1,0 +1,36 @@
+#pragma once
+
+/// Random numbers that are the same everywhere.
+///
+/// The distributions of the standard library differ from one library to the next, and its log and
+/// exp from one processor to the next. Here they are made of + - * /, which IEEE 754 defines to the
+/// last bit (the compiler must not fuse them: -ffp-contract=off).
+
+#include <cstdint>
+
+namespace timers::benches {
+
+/// SplitMix64 (Steele, Lea & Flood 2014).
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+
+  std::uint64_t next();
+
+  /// Uniform in (0, 1).
+  double uniform();
+
+  /// Exponential: the gaps of a Poisson process.
+  double exponential(double mean);
+
+  /// Normal, of mean 0 and variance 1.
+  double normal();
+
+  /// Log-normal: its logarithm is normal, of standard deviation `sigma`.
+  double log_normal(double median, double sigma);
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace timers::benches

@@ -1,0 +1,82 @@
+#include "benches/schedule.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace timers::benches {
+
+bool Schedule::rearms() const {
+  return std::any_of(steps.begin(), steps.end(),
+                     [](const Step& step) { return step.verb == Step::Verb::rearm; });
+}
+
+void ScheduleBuilder::move_time(Tick tick) {
+  if (tick <= now_) return;
+  now_ = tick;
+  schedule_.steps.push_back({.tick = tick, .verb = Step::Verb::expire});
+}
+
+void ScheduleBuilder::insert(std::uint32_t slot, Tick deadline, std::uint32_t line) {
+  add({.tick = deadline, .line = line, .slot = slot, .verb = Step::Verb::insert});
+}
+
+void ScheduleBuilder::rearm(std::uint32_t slot, Tick deadline, std::uint32_t line) {
+  add({.tick = deadline, .line = line, .slot = slot, .verb = Step::Verb::rearm});
+}
+
+void ScheduleBuilder::cancel(std::uint32_t slot, std::uint32_t line) {
+  add({.line = line, .slot = slot, .verb = Step::Verb::cancel});
+}
+
+void ScheduleBuilder::begin_measurement() { schedule_.measured_begin = schedule_.steps.size(); }
+
+Schedule ScheduleBuilder::finish(std::size_t operations) && {
+  schedule_.measured_end = schedule_.steps.size();
+  schedule_.operations = operations;
+  // A timer that was set for the past is due one tick after it was set.
+  move_time(std::max(last_deadline_, now_ + 1));
+  return std::move(schedule_);
+}
+
+void ScheduleBuilder::add(Step step) {
+  schedule_.slots = std::max(schedule_.slots, step.slot + 1);
+  last_deadline_ = std::max(last_deadline_, step.tick);
+  schedule_.steps.push_back(step);
+}
+
+namespace {
+
+Tick rounded_down(std::int64_t time, std::int64_t tick_ns) {
+  return static_cast<Tick>(time / tick_ns);
+}
+
+Tick rounded_up(std::int64_t deadline, std::int64_t tick_ns) {
+  if (deadline <= 0) return 0;
+  return static_cast<Tick>((deadline - 1) / tick_ns + 1);
+}
+
+}  // namespace
+
+Schedule schedule_of(const Trace& trace, std::int64_t tick_ns) {
+  ScheduleBuilder builder;
+  for (const TraceOperation& operation : trace.operations) {
+    builder.move_time(rounded_down(operation.time, tick_ns));
+    const Tick deadline = rounded_up(operation.deadline, tick_ns);
+    switch (operation.verb) {
+      case TraceVerb::schedule:
+        builder.insert(operation.id, deadline, operation.line);
+        break;
+      case TraceVerb::reschedule:
+        builder.rearm(operation.id, deadline, operation.line);
+        break;
+      case TraceVerb::cancel:
+        builder.cancel(operation.id, operation.line);
+        break;
+      case TraceVerb::observed_expiry:
+        break;  // The next operation of this id is a schedule, which overwrites the handle.
+    }
+  }
+  return std::move(builder).finish(trace.operations.size());
+}
+
+}  // namespace timers::benches

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Everything that must hold before a commit, beside the tests in release.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+steps=(format shell python tidy gcc clang sanitizers scripts benches)
+
+run_step() {
+  case $1 in
+    format) ./scripts/format.sh --check ;;
+    shell) shellcheck scripts/*.sh .ci/run ;;
+    python)
+      .venv/bin/ruff check --quiet --output-format concise .
+      .venv/bin/python -m mypy
+      ;;
+    tidy)
+      ./scripts/build.sh debug-clang benches_commit  # the one header that is generated
+      run-clang-tidy -quiet -p build/debug-clang -j "$(nproc)" 2>&1 |
+        sed -E 's/\x1b\[[0-9;]*m//g; /^clang-tidy|warnings? (generated|treated)|^$/d'
+      ;;
+    gcc) ./scripts/build.sh release ;;
+    clang) ./scripts/build.sh debug-clang ;;
+    sanitizers) ./scripts/test.sh --preset debug-clang ;;
+    scripts)
+      ./scripts/build.sh release timers_replay
+      TIMERS_REPLAY=$PWD/build/release/timers_replay \
+        .venv/bin/python -m pytest --quiet --junitxml build/test-results/scripts.xml
+      ;;
+    benches)
+      ./scripts/build.sh release
+      .venv/bin/python scripts/run.py --smoke --output build/smoke
+      ;;
+  esac
+}
+
+usage() {
+  cat <<'END'
+Usage: scripts/check.sh [STEP...]
+
+Checks the project, by all steps or by those named:
+
+  format      all C++ and Python is formatted (scripts/format.sh does it)
+  shell       shellcheck
+  python      ruff and mypy
+  tidy        clang-tidy
+  gcc         gcc builds everything without a warning
+  clang       clang builds everything without a warning
+  sanitizers  the tests pass under AddressSanitizer and UndefinedBehaviorSanitizer
+  scripts     the tests of the scripts pass
+  benches     each benchmark runs once without an error
+END
+}
+
+for step in "$@"; do
+  case " ${steps[*]} " in
+    *" $step "*) ;;
+    *)
+      [[ $step != -h && $step != --help ]] || { usage; exit; }
+      echo "check.sh: there is no step '$step'" >&2
+      usage >&2
+      exit 2
+      ;;
+  esac
+done
+[[ $# -eq 0 ]] || steps=("$@")
+
+./scripts/setup.sh
+failed=0
+summary=""
+for step in "${steps[@]}"; do
+  printf '\n=== %s\n' "$step"
+  started=$SECONDS
+  # A shell of its own, because set -e is off inside a condition.
+  set +e
+  (set -e; run_step "$step")
+  status=$?
+  set -e
+  verdict=ok
+  [[ $status -eq 0 ]] || { verdict=FAILED; failed=1; }
+  summary+=$(printf '%-11s %-6s %4d s' "$step" "$verdict" $((SECONDS - started)))$'\n'
+done
+printf '\n%s' "$summary"
+exit "$failed"

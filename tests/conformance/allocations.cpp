@@ -1,0 +1,99 @@
+#include "tests/conformance/allocations.hpp"
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+namespace timers::conformance {
+namespace {
+
+// Plain numbers of a thread: they need no construction, and so count from the first moment on.
+constinit thread_local std::ptrdiff_t live_bytes_now = 0;
+constinit thread_local std::ptrdiff_t peak_bytes_now = 0;
+constinit thread_local std::uint64_t allocations_now = 0;
+constinit thread_local Ration* ration_now = nullptr;
+
+bool is_granted() {
+  if (ration_now == nullptr || ration_now->refused) return true;
+  if (ration_now->left-- > 0) return true;
+  ration_now->refused = true;
+  return false;
+}
+
+/// Counts what the C library gave, if it did.
+void* counted(void* memory) noexcept {
+  if (memory == nullptr) return nullptr;
+  ++allocations_now;
+  live_bytes_now += static_cast<std::ptrdiff_t>(malloc_usable_size(memory));
+  peak_bytes_now = std::max(peak_bytes_now, live_bytes_now);
+  return memory;
+}
+
+void* allocate_or_null(std::size_t size) noexcept {
+  return is_granted() ? counted(std::malloc(std::max<std::size_t>(size, 1))) : nullptr;
+}
+
+void* allocate(std::size_t size) {
+  if (void* memory = allocate_or_null(size)) return memory;
+  throw std::bad_alloc();
+}
+
+void* allocate(std::size_t size, std::align_val_t alignment) {
+  const auto align = static_cast<std::size_t>(alignment);
+  const std::size_t rounded_up = (size + align - 1) / align * align;
+  void* memory = is_granted() ? counted(std::aligned_alloc(align, rounded_up)) : nullptr;
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+void release(void* memory) noexcept {
+  if (memory == nullptr) return;
+  live_bytes_now -= static_cast<std::ptrdiff_t>(malloc_usable_size(memory));
+  std::free(memory);
+}
+
+}  // namespace
+
+AllocationMeter::AllocationMeter()
+    : bytes_before_(live_bytes_now), allocations_before_(allocations_now) {
+  peak_bytes_now = live_bytes_now;
+}
+std::ptrdiff_t AllocationMeter::live_bytes() const { return live_bytes_now - bytes_before_; }
+std::ptrdiff_t AllocationMeter::peak_bytes() const { return peak_bytes_now - bytes_before_; }
+std::uint64_t AllocationMeter::allocations() const { return allocations_now - allocations_before_; }
+
+Rationing::Rationing(Ration* ration) : outer_(std::exchange(ration_now, ration)) {}
+Rationing::~Rationing() { ration_now = outer_; }
+
+}  // namespace timers::conformance
+
+using timers::conformance::allocate;
+using timers::conformance::release;
+
+// All forms are replaced, so that none is left to a sanitizer, whose own would not be counted.
+
+void* operator new(std::size_t size) { return allocate(size); }
+void* operator new[](std::size_t size) { return allocate(size); }
+void* operator new(std::size_t size, std::align_val_t align) { return allocate(size, align); }
+void* operator new[](std::size_t size, std::align_val_t align) { return allocate(size, align); }
+
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return timers::conformance::allocate_or_null(size);
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return timers::conformance::allocate_or_null(size);
+}
+
+void operator delete(void* memory) noexcept { release(memory); }
+void operator delete[](void* memory) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { release(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { release(memory); }
+void operator delete[](void* memory, const std::nothrow_t&) noexcept { release(memory); }

@@ -1,0 +1,24 @@
+#include "tests/conformance/promises.hpp"
+
+namespace timers::conformance {
+
+testing::AssertionResult at_least_as_strong(const Promises& declared, const Promises& required) {
+  if (required.expires_in_order && !declared.expires_in_order)
+    return testing::AssertionFailure() << "it does not expire in order";
+  if (required.fifo && !declared.fifo)
+    return testing::AssertionFailure() << "it does not keep the order of equal deadlines";
+  if (declared.max_garbage > required.max_garbage)
+    return testing::AssertionFailure() << "it keeps too much garbage";
+  for (int bit = 0; bit < 64; ++bit) {
+    const Tick power = Tick{1} << bit;
+    for (const Tick delay : {power, power + 1, 2 * power - 1}) {
+      if (declared.max_lateness(delay) > required.max_lateness(delay))
+        return testing::AssertionFailure() << "it may be too late after a delay of " << delay;
+      if (declared.max_wakes(delay) > required.max_wakes(delay))
+        return testing::AssertionFailure() << "it wakes too often in a delay of " << delay;
+    }
+  }
+  return testing::AssertionSuccess();
+}
+
+}  // namespace timers::conformance
