@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -30,7 +29,8 @@ TEST(MinHeapWithHeapTies, ExpiresEqualDeadlinesAsJavaUtilTimerDoes) {
 TEST(MinHeapWithHeapTies, ExpiresMixedTiesAsJavaUtilTimerDoes) {
   MinHeap<int, HeapTies> queue;
   int number = 0;
-  for (const Tick deadline : {50, 10, 30, 10, 50, 30, 10}) queue.insert(deadline, number++);
+  const std::vector<Tick> deadlines = {50, 10, 30, 10, 50, 30, 10};
+  for (const Tick deadline : deadlines) queue.insert(deadline, number++);
   std::vector<int> order;
   queue.expire(50, [&](Tick, int task) { order.push_back(task); });
   EXPECT_THAT(order, testing::ElementsAre(1, 3, 6, 2, 5, 0, 4));

@@ -189,6 +189,28 @@ const Sentence heap_any("StaysSortedWhicheverTwoAreCancelled", [](const QueueKin
   }
 });
 
+//
+const Sentence most("StaysSortedWhenMostAreCancelled", [](const QueueKind& kind) {
+  constexpr Tick kTimers = 1009;
+  for (const Tick step : Ticks{1, 5, 389, 1008}) {
+    SCOPED_TRACE(step);
+    Scenario queue(kind);
+    std::vector<Expiry> expected;
+    for (Id id = 1; id < kTimers; ++id) queue.insert(id, id * step % kTimers);
+    for (Id id = 1; id < kTimers; ++id) {
+      if (id % 10 == 0) continue;
+      ASSERT_TRUE(queue.cancel(id));
+    }
+    for (Tick deadline = 1; deadline < kTimers; ++deadline) {
+      for (Id id = 10; id < kTimers; id += 10) {
+        if (id * step % kTimers == deadline) expected.push_back({id, deadline, kTimers});
+      }
+    }
+    EXPECT_EQ(queue.expire(kTimers), expected.size());
+    EXPECT_TRUE(queue.ran(expected));
+  }
+});
+
 // D-40, D-45, D-46, A-82
 const Sentence all_levels("CancelsEverythingOnAllLevels", [](Scenario& queue) {
   queue.tolerate_lateness();
