@@ -93,6 +93,7 @@ concept CanRearm = requires(Queue queue, typename Queue::Handle handle, Tick dea
 
 /// `next_expiry()` tells how long a caller may sleep: none when no timer is pending, at most now
 /// while due timers remain, else a tick after now and never later than the earliest deadline.
+/// Timers that were set at the end of time are due then, and never run.
 template <class Queue>
 concept HasNextExpiry = requires(const Queue& view) {
   { view.next_expiry() } -> std::same_as<std::optional<Tick>>;

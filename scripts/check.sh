@@ -14,7 +14,7 @@ run_step() {
       .venv/bin/python -m mypy
       ;;
     tidy)
-      ./scripts/build.sh debug-clang benches_commit  # the one header that is generated
+      ./scripts/build.sh debug-clang write_commit  # the one header that is generated
       run-clang-tidy -quiet -p build/debug-clang -j "$(nproc)" 2>&1 |
         sed -E 's/\x1b\[[0-9;]*m//g; /^clang-tidy|warnings? (generated|treated)|^$/d'
       ;;

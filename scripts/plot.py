@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Draws the charts of a directory of results, as SVG and as PNG.
 
 Drawing the same results again gives the same bytes.

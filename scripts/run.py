@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Runs the benchmarks: one process for each bench, case and round, in random order.
 
 A process that was finished by the same binary with the same arguments is not run again, so that an

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Prints a table of a directory of results: one line a queue."""
 
 from __future__ import annotations

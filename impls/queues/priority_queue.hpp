@@ -67,7 +67,6 @@ class PriorityQueue {
     return time_.run(limit, [&] {
       if (heap_.empty() || heap_.front().deadline > time_.now()) return false;
       const Entry first = heap_.front();
-      timers_.place(first.index) = kDead;
       pop();
       drop_dead_front();
       on_expiry(first.deadline, timers_.release(first.index));
