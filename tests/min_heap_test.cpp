@@ -9,7 +9,7 @@
 namespace timers {
 namespace {
 
-std::string order_of_ties(std::string tasks) {
+std::string order_of_ties(const std::string& tasks) {
   MinHeap<char, HeapTies> queue;
   for (const char task : tasks) queue.insert(100, task);
   std::string order;

@@ -21,7 +21,7 @@ namespace timers::conformance {
 namespace {
 
 /// What a queue may use beyond what the number of its timers explains.
-constexpr std::ptrdiff_t kSlack = 64 * 1024;
+constexpr std::ptrdiff_t kSlack = 65'536;
 
 /// What a queue may use that needs `bytes` when nothing in it is dead.
 std::ptrdiff_t with_garbage(std::ptrdiff_t bytes, const QueueKind& kind) {

@@ -160,7 +160,7 @@ std::vector<Expiry> as_promised(std::vector<Expiry> log, const Promises& promise
 
 }  // namespace
 
-testing::AssertionResult Scenario::ran(std::vector<Expiry> expected) const {
+testing::AssertionResult Scenario::ran(const std::vector<Expiry>& expected) const {
   if (as_promised(expected, promises()) == as_promised(log_, promises()))
     return testing::AssertionSuccess();
   return testing::AssertionFailure() << "expected to run: " << testing::PrintToString(expected)

@@ -68,7 +68,7 @@ class Scenario final : private DestructionWitness {
   /// What ran so far, in order.
   const std::vector<Expiry>& log() const { return log_; }
   /// Whether exactly this ran so far, in this order as far as the queue promises one.
-  testing::AssertionResult ran(std::vector<Expiry> expected) const;
+  testing::AssertionResult ran(const std::vector<Expiry>& expected) const;
   /// How often the task of this timer was destroyed.
   int destroyed(Id id) const { return timers_.at(id).destroyed; }
 
