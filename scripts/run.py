@@ -362,7 +362,8 @@ def main(arguments: list[str] | None = None) -> int:
     if options.list:
         print("\n".join(MATRIX))
         return 0
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for interrupt in (signal.SIGINT, signal.SIGTERM):  # the first is ignored in the background
+        signal.signal(interrupt, signal.default_int_handler)
     try:
         return measure(options)
     except RunError as error:

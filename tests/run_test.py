@@ -165,11 +165,14 @@ def test_an_interrupt_leaves_nothing_half_written(build: Path, how: signal.Signa
         text=True,
         process_group=0,
     )
-    while not (build / "hanging").exists():
-        assert running.poll() is None
-        time.sleep(0.01)
-    os.killpg(running.pid, how)
-    _, message = running.communicate(timeout=30)
+    try:
+        while not (build / "hanging").exists():
+            assert running.poll() is None
+            time.sleep(0.01)
+        os.killpg(running.pid, how)
+        _, message = running.communicate(timeout=30)
+    finally:
+        running.kill()
     assert running.returncode == 130
     assert "the same command goes on from here" in message
     assert not [file for file in files(build) if file.endswith(".part")]
