@@ -23,58 +23,25 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <utility>
 
-#include "impls/timer_buckets.hpp"
 #include "impls/timer_queue.hpp"
-#include "impls/timer_slab.hpp"
+#include "impls/wheel.hpp"
 
 namespace timers {
 
 /// `Bits` is the size of a level: it has 2^Bits buckets.
 template <class TaskType, unsigned Bits = 8>
-requires(Bits >= 1 && Bits <= 16) class HierarchicalWheel {
+class HierarchicalWheel : public Wheel<HierarchicalWheel<TaskType, Bits>, TaskType> {
+  static_assert(Bits >= 1 && Bits <= 16, "a level has from 1 to 16 bits");
+  using Base = Wheel<HierarchicalWheel, TaskType>;
+  friend Base;
+
  public:
-  using Task = TaskType;
-  using Handle = TimerHandle;
   static inline const std::string name =
       Bits == 8 ? "hierarchical_wheel" : "hierarchical_wheel_" + std::to_string(Bits) + "bit";
 
   /// `next_expiry` knows the bucket of a timer, and what is in it only on level 0.
   static constexpr Tick max_wakes(Tick delay) { return level_of(delay) + 2; }
-
-  Handle insert(Tick deadline, Task task) {
-    deadline = time_.deadline_for(deadline);
-    return buckets_.insert(bucket_for(deadline), deadline, std::move(task));
-  }
-
-  bool cancel(Handle handle) {
-    const Index index = buckets_.find(handle);
-    if (index == Timers::kNone) return false;
-    [[maybe_unused]] const Task dies_when_all_is_done = buckets_.remove(index);
-    return true;
-  }
-
-  bool rearm(Handle handle, Tick deadline) {
-    const Index index = buckets_.find(handle);
-    if (index == Timers::kNone) return false;
-    deadline = time_.deadline_for(deadline);
-    buckets_.move(index, bucket_for(deadline), deadline);
-    return true;
-  }
-
-  template <class OnExpiry>
-  std::size_t expire(Tick now, OnExpiry&& on_expiry, std::size_t limit = kNoLimit) {
-    if (!time_.move_to(now)) return 0;
-    collect_due();
-    return time_.run(limit, [&] {
-      const Index first = buckets_.front(kDue);
-      if (first == Timers::kNone) return false;
-      const Tick deadline = buckets_.deadline(first);
-      on_expiry(deadline, buckets_.remove(first));
-      return true;
-    });
-  }
 
   std::optional<Tick> next_expiry() const {
     if (const Index first = buckets_.front(kDue); first != Timers::kNone) {
@@ -84,17 +51,15 @@ requires(Bits >= 1 && Bits <= 16) class HierarchicalWheel {
     return bucket ? std::optional(start_of(*bucket)) : std::nullopt;
   }
 
-  std::size_t size() const { return buckets_.size(); }
-
  private:
-  using Timers = TimerBuckets<Task>;
-  using Index = typename Timers::Index;
-  using Bucket = typename Timers::Bucket;
+  using Base::buckets_;
+  using Base::time_;
+  using typename Base::Bucket;
+  using typename Base::Index;
+  using typename Base::Timers;
 
   static constexpr unsigned kLevels = (64 + Bits - 1) / Bits;
   static constexpr Bucket kSlots = Bucket{1} << Bits;
-
-  /// Holds what is due and has not run yet.
   static constexpr Bucket kDue = kLevels * kSlots;
 
   /// The level of the highest digit that is not 0.
@@ -115,12 +80,11 @@ requires(Bits >= 1 && Bits <= 16) class HierarchicalWheel {
     return (cursor_ & above) | slot << shift;
   }
 
-  /// Moves the cursor to now, from one bucket in use to the next, and what is due to the end of
-  /// kDue.
+  /// Moves the cursor to now, from one bucket in use to the next, and what is due to kDue.
   void collect_due() {
-    for (auto bucket = buckets_.first_occupied(); bucket != kDue && cursor_ < time_.now();
-         bucket = buckets_.first_occupied()) {
-      if (!bucket || start_of(*bucket) > time_.now()) break;
+    while (cursor_ < time_.now()) {
+      const auto bucket = buckets_.first_occupied();
+      if (!bucket || *bucket == kDue || start_of(*bucket) > time_.now()) break;
       cursor_ = start_of(*bucket);
       if (*bucket < kSlots) {
         buckets_.splice(*bucket, kDue);
@@ -133,9 +97,7 @@ requires(Bits >= 1 && Bits <= 16) class HierarchicalWheel {
     cursor_ = time_.now();
   }
 
-  VirtualTime time_;
   Tick cursor_ = 0;  // where timers are placed from; now, but while buckets are collected
-  Timers buckets_{kDue + 1};
 };
 
 }  // namespace timers
