@@ -340,6 +340,10 @@ def measure(options: argparse.Namespace) -> int:
     options.output.mkdir(parents=True, exist_ok=True)
     results = Results(options.output)
     load_before = os.getloadavg()
+    if load_before[0] > 0.5:
+        print(
+            f"run.py: other work (load {load_before[0]:.1f}) makes figures noisy", file=sys.stderr
+        )
     errors = run_all(processes, results, a_core(), options.timeout or profile.timeout)
     write_json(
         options.output / "context.json",
