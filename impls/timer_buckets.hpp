@@ -10,7 +10,8 @@
 ///
 ///     insert, move, remove, splice    O(1)
 ///     first_occupied                  O(1) up to 4096 buckets, then a word for every 4096
-///     sort                            O(k log k) for k timers, no allocation
+///     for_each, distribute            O(k) for the k timers of a bucket
+///     sort                            O(k log k), no allocation
 
 #include <bit>
 #include <cstddef>

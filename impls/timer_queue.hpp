@@ -38,36 +38,33 @@ inline constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 /// and a timer is *pending* from its insertion until it expires or is cancelled.
 ///
 /// `insert(deadline, task)` sets a timer and returns its handle.
-///   - A deadline that is not after now is replaced by now + 1, for every purpose. A timer set from
-///   a
-///     callback therefore never runs in the same call, and no callback can keep a call alive for
-///     ever.
+///   - A deadline that is not after now is replaced by now + 1, for every purpose; at the end of
+///     time, by the end of time. A timer set from a callback therefore never runs in the same
+///     call, and no callback can keep a call alive for ever.
 ///   - If memory runs out it throws, and the queue is as it was.
 ///
 /// `cancel(handle)` removes a pending timer, destroys its task and returns true. It returns false,
-/// and harms nobody, if the timer expired or was cancelled already, however often its storage was
-/// used again since, and for a default-constructed handle. A handle of another queue is the
-/// caller's error.
+/// and harms nobody, for a default-constructed handle and if the timer expired or was cancelled
+/// already, also when its storage was used again (a generation of 32 bits tells it). A handle of
+/// another queue is the caller's error.
 ///
 /// `expire(now, on_expiry)` moves time to `now`, then removes each timer whose deadline is at most
 /// `now`, calls `on_expiry(deadline, task)` for it, and returns how many ran.
 ///   - Time moves before the first callback. A callback may insert, cancel and re-arm anything,
-///   also a
-///     timer that is due in the same call; size and next_expiry are right inside it, and its own
-///     timer is no longer pending. An `expire` inside a callback returns 0 and does nothing.
+///     also a timer that is due in the same call. Inside it size and next_expiry are right, and
+///     its own timer is no longer pending. An `expire` in it returns 0 and does nothing. A callback
+///     must not move, assign or destroy its queue.
 ///   - An exception of a callback leaves `expire`. Its timer is consumed, nothing else is lost, and
-///   the
-///     same call made again goes on with the next one.
+///     the same call made again goes on with the next one.
 ///   - A `now` in the past returns 0. The current now only finishes a call that was interrupted, by
-///   an
-///     exception or by a limit; it never runs what was set since.
+///     an exception or by a limit; it never runs what was set since.
 ///
 /// `size()` is the number of pending timers.
 ///
 /// Tasks are moved, never copied, and must not throw while moved. The destructor of a task may call
-/// the queue back, except while the queue itself is destroyed. Queues move (what is left behind can
-/// only be assigned to or destroyed) and do not copy. Nothing here is safe against concurrent
-/// calls.
+/// the queue back, except while the queue itself is destroyed or assigned to, and not from a task
+/// that was moved from. Queues move (what is left behind can only be assigned to or destroyed) and
+/// do not copy. Nothing here is safe against concurrent calls.
 template <class Queue>
 concept TimerQueue = std::default_initializable<Queue> && std::movable<Queue> &&
     std::regular<typename Queue::Handle> &&

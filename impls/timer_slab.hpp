@@ -1,11 +1,11 @@
 #pragma once
 
-/// Storage for timers, and the handles that stay safe for ever.
+/// Storage for timers, and the handles that stay safe when a timer is gone.
 ///
 /// Cells are numbered, stand in chunks that never move, and are used again, last freed first.
 /// Beside the task a cell holds its *place*: whatever the queue needs to find the timer in its
-/// structure. A handle is a cell's number and *generation*; a generation lives as long as one timer
-/// does, so that a handle to a cell that was used again is known to be stale.
+/// structure. A handle is a cell's number and *generation*. A generation lives as long as one timer
+/// does, so that a handle is known to be stale for the next 2^32 - 2 lives of its cell.
 ///
 ///     acquire, release, find    O(1); a chunk is allocated once in 1024 cells, and kept
 

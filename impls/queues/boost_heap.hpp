@@ -69,10 +69,11 @@ class BoostHeap {
   BoostHeap() = default;
   BoostHeap(BoostHeap&&) noexcept = default;
   BoostHeap& operator=(BoostHeap&& other) noexcept {
-    std::swap(time_, other.time_);
-    std::swap(sequence_, other.sequence_);
-    heap_.swap(other.heap_);
-    std::swap(timers_, other.timers_);
+    BoostHeap taken(std::move(other));
+    std::swap(time_, taken.time_);
+    std::swap(sequence_, taken.sequence_);
+    heap_.swap(taken.heap_);
+    std::swap(timers_, taken.timers_);
     return *this;
   }
 

@@ -10,9 +10,9 @@
 ///     insert       O(1)
 ///     cancel       O(1)
 ///     re-arm       O(1)
-///     expire       O(1) a tick with an empty bucket skipped for free, plus a look at each timer of
-///     the
-///                  buckets passed, also those of later turns: n / Buckets on average
+///     expire       O(1) a timer, plus a look at each timer of the buckets passed, also of later
+///                  turns: n / Buckets a tick on average. Empty buckets cost nothing. After a jump
+///                  over several turns the k timers due are sorted: O(k log k)
 ///     next_expiry  O(1), early by whole turns
 ///
 /// Choose it for very many timers whose delays are a few turns at most. Its weakness is a delay

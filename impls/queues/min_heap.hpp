@@ -2,10 +2,9 @@
 
 /// A binary heap of deadlines that knows where each timer stands, and so can cancel it at once.
 ///
-/// Scheme 3 of Varghese & Lauck (a priority queue), in an array. java.util.Timer keeps its tasks
-/// so, and libevent and Go (with four children a node); libuv links its nodes. The heap holds
-/// deadline and number of a timer side by side, so that only a move, not a comparison, touches the
-/// timer itself.
+/// Scheme 3 of Varghese & Lauck (trees and heaps), in an array. libevent keeps its timers so, and
+/// the JDK's ScheduledThreadPoolExecutor; libuv links its nodes. The heap holds deadline and number
+/// of a timer side by side, so that only a move, not a comparison, touches the timer itself.
 ///
 ///     insert       O(log n), O(1) on average for deadlines in random order
 ///     cancel       O(log n)
@@ -45,8 +44,8 @@ struct FifoTies {
   std::uint64_t sequence;
 };
 
-/// Equal deadlines expire as the heap happens to have them, which is exactly as java.util.Timer
-/// does: the first one first, the others roughly in reverse.
+/// Equal deadlines expire as the heap happens to have them: the first one first, the others roughly
+/// in reverse. As long as nothing is cancelled, that is exactly the order of java.util.Timer.
 struct HeapTies {
   static constexpr bool fifo = false;
   static constexpr const char* heap_name = "min_heap_jdk";

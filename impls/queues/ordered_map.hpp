@@ -3,9 +3,8 @@
 /// The reference: a std::multimap from deadline to timer.
 ///
 /// A balanced tree keeps the timers sorted, so that the earliest is the first and equal deadlines
-/// stay in the order of their insertion; the standard library does the rest. Scheme 2 of Varghese &
-/// Lauck (an ordered list) with the list replaced by a tree; nginx and Linux's hrtimers keep theirs
-/// so.
+/// stay in the order of their insertion; the standard library does the rest. Scheme 3 of Varghese &
+/// Lauck (trees and heaps); nginx and Linux's hrtimers keep theirs so.
 ///
 ///     insert       O(log n), one allocation (the node)
 ///     cancel       O(log n)

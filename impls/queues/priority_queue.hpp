@@ -2,15 +2,17 @@
 
 /// A plain priority queue: what is cancelled stays in it, dead, until it comes up or gets too much.
 ///
-/// Scheme 3 of Varghese & Lauck with lazy deletion, as one builds it on std::priority_queue, and as
-/// asyncio does: nobody needs to know where in the heap a timer stands, so that moves write nothing
-/// but the heap, and a cancel is one look at the timer. When more than half of the heap is dead it
-/// is swept.
+/// Scheme 3 of Varghese & Lauck (trees and heaps) with lazy deletion, as one builds it on
+/// std::priority_queue. java.util.Timer and asyncio cancel so, and Go since 1.14. Nobody needs to
+/// know where in the heap a timer stands, so that moves write nothing but the heap, and a cancel is
+/// one look at the timer. When more than half of the heap is dead it is swept.
 ///
 ///     insert       O(log n), O(1) on average for deadlines in random order
-///     cancel       O(1), and O(n) for the one that makes the sweep due: O(1) amortised
+///     cancel       O(1) amortised: the one that kills the first pops what is dead there, and the
+///     one
+///                  that makes the sweep due is O(n)
 ///     re-arm       a cancel and an insert
-///     expire       O(log n) a timer, dead ones included
+///     expire       O(log n) amortised a timer, dead ones included
 ///     next_expiry  O(1), exact
 ///
 /// Choose it over a heap that knows positions when nearly all timers expire, or nearly all are
@@ -68,7 +70,7 @@ class PriorityQueue {
       if (heap_.empty() || heap_.front().deadline > time_.now()) return false;
       const Entry first = heap_.front();
       pop();
-      drop_dead_front();
+      keep_promises();
       on_expiry(first.deadline, timers_.release(first.index));
       return true;
     });
@@ -86,8 +88,7 @@ class PriorityQueue {
   using Timers = TimerSlab<Task, Sequence>;  // a timer's place is the sequence number of its entry
   using Index = typename Timers::Index;
 
-  /// No entry has this number: the place of a timer that has none, being gone or set at the end of
-  /// time.
+  /// The place of a timer without an entry: it is gone, or was set at the end of time.
   static constexpr Sequence kDead = 0;
 
   struct Entry {
@@ -118,18 +119,20 @@ class PriorityQueue {
     heap_.pop_back();
   }
 
-  /// Accounts for an entry that has just died, and sweeps when the dead outnumber the living.
+  /// Accounts for an entry that has just died.
   void bury_one() {
-    if (++dead_ > heap_.size() / 2) {
+    ++dead_;
+    keep_promises();
+  }
+
+  /// Sweeps when the dead outnumber the living, and keeps the first entry alive, so that it tells
+  /// the next expiry.
+  void keep_promises() {
+    if (dead_ > heap_.size() / 2) {
       std::erase_if(heap_, [this](const Entry& entry) { return is_dead(entry); });
       std::make_heap(heap_.begin(), heap_.end(), Later{});
       dead_ = 0;
     }
-    drop_dead_front();
-  }
-
-  /// Keeps the first entry alive, so that it tells the next expiry.
-  void drop_dead_front() {
     while (!heap_.empty() && is_dead(heap_.front())) {
       pop();
       --dead_;
