@@ -2,10 +2,17 @@ cmake_minimum_required(VERSION 3.25)
 
 # Writes the commit of SOURCE to HEADER, which is touched only when it changes.
 execute_process(
-  COMMAND git -C "${SOURCE}" describe --always --dirty --abbrev=12 --exclude=*
+  COMMAND git -C "${SOURCE}" rev-parse --short=12 HEAD
   OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 if(NOT commit)
   set(commit "unknown")
+endif()
+# New results do not make the code that measured them another.
+execute_process(
+  COMMAND git -C "${SOURCE}" diff --quiet HEAD -- . ":(exclude)results"
+  RESULT_VARIABLE changed ERROR_QUIET)
+if(changed EQUAL 1)
+  string(APPEND commit "-dirty")
 endif()
 file(CONFIGURE OUTPUT "${HEADER}" CONTENT
   "#pragma once\n\nnamespace timers {\ninline constexpr const char* kCommit = \"@commit@\";\n}\n"
