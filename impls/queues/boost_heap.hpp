@@ -77,8 +77,8 @@ class BoostHeap {
     return *this;
   }
 
-  /// Empties the heap from the top: Boost's own destructor recurses as deep as the tree, which for
-  /// a pairing heap that was filled in descending order is once a timer.
+  /// Empties the heap from the top: the destructor of Boost's Fibonacci heap recurses as deep as
+  /// its trees are, and cuts can make a tree as deep as there are timers.
   ~BoostHeap() {
     while (!heap_.empty()) heap_.pop();
   }
