@@ -17,6 +17,7 @@
 #include "benches/schedule.hpp"
 #include "benches/trace.hpp"
 #include "impls/catalog.hpp"
+#include "tests/weak_queues.hpp"
 
 namespace timers::benches {
 namespace {
@@ -26,23 +27,7 @@ constexpr const char* kTraces = TIMERBENCH_SOURCE_DIR "/benches/traces";
 using Reference = OrderedMap<Task>;
 
 /// The reference without its ability to re-arm.
-class WithoutRearm {
- public:
-  using Task = benches::Task;
-  using Handle = Reference::Handle;
-  static constexpr const char* name = "without_rearm";
-
-  Handle insert(Tick deadline, Task task) { return queue_.insert(deadline, task); }
-  bool cancel(Handle handle) { return queue_.cancel(handle); }
-  template <class OnExpiry>
-  std::size_t expire(Tick now, OnExpiry&& on_expiry) {
-    return queue_.expire(now, on_expiry);
-  }
-  std::size_t size() const { return queue_.size(); }
-
- private:
-  Reference queue_;
-};
+using WithoutRearm = PlainQueue<Task>;
 
 struct Log {
   Tick now = 0;
