@@ -7,6 +7,7 @@
 /// wheel at rest, and can change any list, also the one that is running.
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "impls/timer_buckets.hpp"
@@ -60,6 +61,10 @@ class Wheel {
 
   std::size_t size() const { return buckets_.size(); }
 
+  /// How often `expire` has come to a timer without running it: passed over it, as it is due in
+  /// another turn, or moved it to another level.
+  std::uint64_t moves() const { return moves_; }
+
  protected:
   using Timers = TimerBuckets<Task>;
   using Index = typename Timers::Index;
@@ -69,6 +74,7 @@ class Wheel {
 
   VirtualTime time_;
   Timers buckets_;
+  std::uint64_t moves_ = 0;
 
  private:
   Derived& self() { return static_cast<Derived&>(*this); }

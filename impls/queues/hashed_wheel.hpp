@@ -53,6 +53,7 @@ class HashedWheel : public Wheel<HashedWheel<TaskType, Buckets>, TaskType> {
 
  private:
   using Base::buckets_;
+  using Base::moves_;
   using Base::time_;
   using typename Base::Bucket;
   using typename Base::Index;
@@ -78,7 +79,11 @@ class HashedWheel : public Wheel<HashedWheel<TaskType, Buckets>, TaskType> {
       offset += distance_to_occupied(hand_ + offset);
       if (offset > passed) break;
       buckets_.for_each(bucket_for(hand_ + offset), [this](Index index) {
-        if (buckets_.deadline(index) <= time_.now()) buckets_.move(index, kDue);
+        if (buckets_.deadline(index) <= time_.now()) {
+          buckets_.move(index, kDue);
+        } else {
+          ++moves_;
+        }
       });
     }
     // A bucket then held deadlines of several turns; in one turn the order of buckets is time's.

@@ -53,6 +53,7 @@ class HierarchicalWheel : public Wheel<HierarchicalWheel<TaskType, Bits>, TaskTy
 
  private:
   using Base::buckets_;
+  using Base::moves_;
   using Base::time_;
   using typename Base::Bucket;
   using typename Base::Index;
@@ -90,6 +91,7 @@ class HierarchicalWheel : public Wheel<HierarchicalWheel<TaskType, Bits>, TaskTy
         buckets_.splice(*bucket, kDue);
       } else {
         buckets_.distribute(*bucket, [this](Tick deadline) {
+          ++moves_;
           return deadline == cursor_ ? kDue : bucket_for(deadline);
         });
       }
