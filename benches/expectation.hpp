@@ -28,7 +28,7 @@ class Scribe {
   }
   void call_ends(std::size_t returned) { prover_.call_ends(returned); }
   void answered(const Step& step, bool answer) {
-    const char verb = step.verb == Step::Verb::cancel ? 'c' : 'r';
+    const char verb = step.verb() == Step::Verb::cancel ? 'c' : 'r';
     fmt::format_to(std::back_inserter(text_), "{} {} {:d}\n", verb, step.line, answer);
     prover_.answered(step, answer);
   }
@@ -51,7 +51,7 @@ std::string expectation(const Trace& trace, std::int64_t tick_ns) {
   return fmt::format(
       "# timer-expectation 1\n# trace: {}\n# tick_ns: {}\n# operations: {}\n# last_expire: {}\n"
       "{}# expiries: {}\n# digest: {:016x}\n# order: {:016x}\n",
-      trace.name, tick_ns, schedule.operations, schedule.steps.back().tick, scribe.text(),
+      trace.name, tick_ns, trace.operations.size(), schedule.steps.back().tick, scribe.text(),
       scribe.proof().expiries, scribe.proof().digest, scribe.proof().order);
 }
 

@@ -2,11 +2,10 @@
 
 #include <gnu/libc-version.h>
 
-#include <cstdio>
+#include <exception>
 #include <fstream>
-#include <stdexcept>
+#include <utility>
 
-#include "benches/prediction.hpp"
 #include "commit.hpp"
 
 namespace timers::benches {
@@ -14,15 +13,6 @@ namespace timers::benches {
 namespace {
 
 bool any_failed = false;
-
-/// The reference on the schedule, which must show what was predicted without a queue.
-template <class Reference, class... Others>
-Proof proof_of_reference(TypeList<Reference, Others...>, const Schedule& schedule) {
-  const Proof proof = prove<Reference>(schedule);
-  const std::string wrong = difference(proof, predict(schedule), Promises{});
-  if (!wrong.empty()) throw std::logic_error("the reference is not as predicted: " + wrong);
-  return proof;
-}
 
 std::string cpu_model() {
   std::ifstream cpuinfo("/proc/cpuinfo");
@@ -58,17 +48,26 @@ void add_context() {
 }  // namespace
 
 const Input& LazyInput::get() {
-  if (!input_) {
-    Schedule schedule = make_();
-    const Proof expected = proof_of_reference(TimerQueues<Task>{}, schedule);
-    input_ = {std::move(schedule), expected};
-  }
+  if (!input_) input_.emplace(make_());
   return *input_;
 }
 
 void fail(benchmark::State& state, const std::string& reason) {
   any_failed = true;
   state.SkipWithError(reason.c_str());
+}
+
+benchmark::internal::Benchmark* add_benchmark(const std::string& name,
+                                              std::function<void(benchmark::State&)> body) {
+  return benchmark::RegisterBenchmark(name.c_str(),
+                                      [body = std::move(body)](benchmark::State& state) {
+                                        try {
+                                          body(state);
+                                        } catch (const std::exception& error) {
+                                          fail(state, error.what());
+                                        }
+                                      })
+      ->Unit(benchmark::kMillisecond);
 }
 
 int run_benchmarks(int argc, char** argv) {

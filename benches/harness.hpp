@@ -2,13 +2,14 @@
 
 /// What the benches share: every queue of the catalog on every input, and a `main`.
 ///
-/// Benchmarks are called operation/queue/input. Google Benchmark adds "/manual_time" to the names,
-/// because the time is taken around the measured steps only.
+/// Benchmarks are called operation/queue/workload/n. Google Benchmark adds "/manual_time" to the
+/// names, because the time is taken around the measured steps only.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <exception>
+#include <array>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -17,6 +18,7 @@
 
 #include "benches/measure.hpp"
 #include "benches/schedule.hpp"
+#include "benches/workload.hpp"
 #include "impls/catalog.hpp"
 
 namespace timers::benches {
@@ -38,21 +40,18 @@ class LazyInput {
 /// SkipWithError alone it would be 0).
 void fail(benchmark::State& state, const std::string& reason);
 
-/// Registers a benchmark of `Queue`.
-template <TimerQueue Queue>
+/// Registers a benchmark whose body may throw: it is an error then.
+benchmark::internal::Benchmark* add_benchmark(const std::string& name,
+                                              std::function<void(benchmark::State&)> body);
+
+/// Registers a benchmark of `Queue`, which goes through the measured steps by `run`.
+template <TimerQueue Queue, class RunMeasured = AllSteps>
 void add_benchmark(const std::string& operation, const std::string& input_name,
-                   std::shared_ptr<LazyInput> input) {
-  const std::string name = fmt::format("{}/{}/{}", operation, Queue::name, input_name);
-  benchmark::RegisterBenchmark(name.c_str(),
-                               [input = std::move(input)](benchmark::State& state) {
-                                 try {
-                                   measure<Queue>(state, input->get());
-                                 } catch (const std::exception& error) {
-                                   fail(state, error.what());
-                                 }
-                               })
-      ->UseManualTime()
-      ->Unit(benchmark::kMillisecond);
+                   std::shared_ptr<LazyInput> input, RunMeasured run = {}) {
+  add_benchmark(fmt::format("{}/{}/{}", operation, Queue::name, input_name),
+                [input = std::move(input), run, calls = std::make_shared<CallTimer>()](
+                    benchmark::State& state) { measure<Queue>(state, input->get(), *calls, run); })
+      ->UseManualTime();
 }
 
 /// Registers a benchmark of each queue of the catalog on the input that `make` makes.
@@ -61,6 +60,17 @@ inline void add_benchmarks(const std::string& operation, const std::string& inpu
   const auto input = std::make_shared<LazyInput>(std::move(make));
   for_each_type(TimerQueues<Task>{},
                 [&]<class Queue>() { add_benchmark<Queue>(operation, input_name, input); });
+}
+
+/// Registers a benchmark of each queue on each of these workloads, at every size.
+template <std::size_t Count>
+void add_benchmarks(const std::string& operation, const std::array<Workload, Count>& workloads) {
+  for (const Workload& workload : workloads) {
+    for (std::size_t n = workload.smallest; n <= kLargest; n *= 10) {
+      add_benchmarks(operation, fmt::format("{}/{}", workload.name, n),
+                     [=] { return workload.make(n); });
+    }
+  }
 }
 
 /// Runs what the command line selects, with Google Benchmark's own flags. Returns the exit status:

@@ -10,8 +10,10 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
-#include <vector>
+#include <utility>
 
+#include "benches/call_timer.hpp"
+#include "benches/prediction.hpp"
 #include "benches/proof.hpp"
 #include "benches/replay.hpp"
 #include "benches/schedule.hpp"
@@ -20,105 +22,145 @@ namespace timers::benches {
 
 /// A schedule and what every correct queue shows on it.
 struct Input {
+  explicit Input(Schedule of_schedule)
+      : schedule(std::move(of_schedule)), expected(predict(schedule)) {}
+
   Schedule schedule;
   Proof expected;
 };
 
-/// Times each call of `expire`; of a call seen several times the fastest counts, since what the
-/// system adds to it differs from time to time and what the queue does is the same.
-class CallTimer {
- public:
-  void start_over() { next_ = 0; }
+/// How long the measured steps of one pass, and those before them, may take. What is slower is
+/// measured as far as it came: in a window.
+inline constexpr std::chrono::seconds kBudget{2};
+inline constexpr std::chrono::seconds kSetUpBudget{30};
 
-  void call_begins(Tick now) {
-    prover_->call_begins(now);
-    begin_ = Clock::now();
+/// Takes a replay to the step `end`, or until its time is up; returns the seconds that it took.
+/// Between two looks at the clock are so many steps that they cost nothing.
+template <class Replay, class Witness>
+double run_in_budget(Replay& replay, std::size_t end, std::chrono::seconds budget,
+                     Witness& witness) {
+  constexpr std::size_t kSteps = 256;
+  const auto begin = std::chrono::steady_clock::now();
+  for (;;) {
+    replay.run_until(std::min(end, replay.position() + kSteps), witness);
+    const auto taken = std::chrono::steady_clock::now() - begin;
+    if (replay.position() == end || taken > budget) {
+      return std::chrono::duration<double>(taken).count();
+    }
   }
-  void expired(Tick deadline, Task task) { prover_->expired(deadline, task); }
-  void call_ends(std::size_t returned) {
-    const auto taken = std::chrono::nanoseconds(Clock::now() - begin_).count();
-    prover_->call_ends(returned);
-    if (next_ == fastest_.size()) fastest_.push_back(taken);
-    fastest_[next_] = std::min(fastest_[next_], taken);
-    ++next_;
-  }
-  void answered(const Step& step, bool answer) { prover_->answered(step, answer); }
+}
 
-  /// Passes what it sees on to this prover.
-  void watch_for(Prover& prover) { prover_ = &prover; }
-
-  /// The time in ns below which this share of the calls stays; 0 without calls.
-  double quantile(double share) const {
-    if (fastest_.empty()) return 0;
-    std::vector<std::int64_t> sorted = fastest_;
-    std::sort(sorted.begin(), sorted.end());
-    const auto rank = static_cast<std::size_t>(share * static_cast<double>(sorted.size()));
-    return static_cast<double>(sorted[std::min(rank, sorted.size() - 1)]);
-  }
-  std::size_t calls() const { return fastest_.size(); }
-
- private:
-  using Clock = std::chrono::steady_clock;
-
-  Prover* prover_ = nullptr;
-  Clock::time_point begin_;
-  std::vector<std::int64_t> fastest_;  // by the call's number
-  std::size_t next_ = 0;
+/// What one pass showed of the measured steps; of those before them, if it did not get further.
+struct Pass {
+  double seconds = 0;
+  std::uint64_t expiries = 0;
+  std::size_t end = 0;  // the first step that was not measured
 };
 
-/// Takes a fresh queue through the whole schedule. The measured part goes through `run_measured`,
-/// which is given the replay, the end of the part and the prover. Throws if the proof fails.
+/// Takes a fresh queue through the schedule. `run_measured(replay, prover)` takes it through the
+/// measured steps, or as many as it can, and returns the seconds; what is pending then is run by
+/// the last step. Throws if the queue did not show what it should.
 template <TimerQueue Queue, class RunMeasured>
-void replay_and_prove(const Input& input, RunMeasured run_measured) {
+Pass proved_pass(const Input& input, RunMeasured run_measured) {
   const Schedule& schedule = input.schedule;
   Replay<Queue> replay(schedule);
   Prover prover;
-  replay.run_until(schedule.measured_begin, prover);
-  run_measured(replay, prover);
+  Pass pass;
+  pass.seconds = run_in_budget(replay, schedule.measured_begin, kSetUpBudget, prover);
+  if (replay.position() == schedule.measured_begin) {
+    const std::uint64_t before = prover.proof().expiries;
+    pass.seconds = run_measured(replay, prover);
+    pass.expiries = prover.proof().expiries - before;
+  }
+  pass.end = replay.position();
+
+  const bool whole = pass.end == schedule.measured_end;
+  if (!whole) replay.skip_to(schedule.steps.size() - 1);
   replay.run_until(schedule.steps.size(), prover);
-  const std::string wrong = difference(prover.proof(), input.expected, promises_of<Queue>());
+  const Proof expected = whole ? input.expected : predict(schedule, pass.end);
+  const std::string wrong = difference(prover.proof(), expected, promises_of<Queue>());
   if (!wrong.empty()) throw std::runtime_error(wrong);
-  if (replay.pending() != 0) throw std::runtime_error("timers are pending when all are due");
+  if (replay.queue().size() != 0) throw std::runtime_error("timers are pending when all are due");
+  return pass;
 }
 
-/// The body of a benchmark. Calls are timed in passes of their own, since reading the clock around
-/// each would be most of a cheap one; these passes also warm the caches and the allocator.
-template <TimerQueue Queue>
-void measure(benchmark::State& state, const Input& input) {
+inline std::size_t operations_of(const Schedule& schedule, const Pass& pass) {
+  if (pass.end < schedule.measured_begin) return 0;
+  return schedule.operations_until(pass.end, pass.expiries);
+}
+
+/// Whether expire calls are so few that reading the clock around each is no cost.
+inline bool has_few_calls(const Input& input) {
   const Schedule& schedule = input.schedule;
-  constexpr int kCallTimingPasses = 2;
-  CallTimer calls;
-  std::uint64_t expiries = 0;
-  for (int pass = 0; pass < kCallTimingPasses; ++pass) {
-    replay_and_prove<Queue>(input, [&](Replay<Queue>& replay, Prover& prover) {
-      const std::uint64_t before = prover.proof().expiries;
-      calls.start_over();
-      calls.watch_for(prover);
-      replay.run_until(schedule.measured_end, calls);
-      expiries = prover.proof().expiries - before;
-    });
+  std::size_t calls = 0;
+  for (std::size_t i = schedule.measured_begin; i < schedule.measured_end; ++i) {
+    calls += schedule.steps[i].verb() == Step::Verb::expire;
+  }
+  const std::size_t verbs = schedule.measured_end - schedule.measured_begin - calls;
+  return 100 * calls <= verbs + input.expected.expiries;
+}
+
+/// Takes the measured steps as fast as the queue can, within the budget.
+struct AllSteps {
+  template <class Replay, class Witness>
+  double operator()(Replay& replay, std::size_t end, Witness& witness) const {
+    return run_in_budget(replay, end, kBudget, witness);
+  }
+};
+
+/// The body of a benchmark. Where calls of `expire` are many, they are timed in passes of their
+/// own, since reading the clock around each would be most of a cheap one; these passes also warm
+/// the caches and the allocator. `calls` outlives this call, which Google Benchmark repeats until
+/// it knows how many iterations it wants.
+template <TimerQueue Queue, class RunMeasured = AllSteps>
+void measure(benchmark::State& state, const Input& input, CallTimer& calls, RunMeasured run = {}) {
+  const Schedule& schedule = input.schedule;
+  const auto timing_calls = [&](Replay<Queue>& replay, Prover& prover) {
+    calls.start_over(prover);
+    return run(replay, schedule.measured_end, calls);
+  };
+  const auto not_timing_calls = [&](Replay<Queue>& replay, Prover& prover) {
+    return run(replay, schedule.measured_end, prover);
+  };
+
+  const bool few_calls = has_few_calls(input);
+  constexpr std::size_t kPasses = 2;
+  constexpr double kLongPass = 0.25;  // seconds
+  while (!few_calls && calls.passes() < kPasses) {
+    if (proved_pass<Queue>(input, timing_calls).seconds > kLongPass) break;
   }
 
   double seconds = 0;
+  double operations = 0;
+  Pass pass;
   for (auto _ : state) {
-    replay_and_prove<Queue>(input, [&](Replay<Queue>& replay, Prover& prover) {
-      const auto begin = std::chrono::steady_clock::now();
-      replay.run_until(schedule.measured_end, prover);
-      const auto end = std::chrono::steady_clock::now();
-      const double taken = std::chrono::duration<double>(end - begin).count();
-      state.SetIterationTime(taken);
-      seconds += taken;
-    });
+    pass = few_calls ? proved_pass<Queue>(input, timing_calls)
+                     : proved_pass<Queue>(input, not_timing_calls);
+    state.SetIterationTime(pass.seconds);
+    seconds += pass.seconds;
+    operations += static_cast<double>(operations_of(schedule, pass));
   }
 
-  const auto operations = static_cast<double>(schedule.operations);
-  state.counters["ns_per_operation"] =
-      seconds * 1e9 / (operations * static_cast<double>(state.iterations()));
-  state.counters["operations"] = operations;
-  state.counters["expiries"] = static_cast<double>(expiries);
-  state.counters["expire_calls"] = static_cast<double>(calls.calls());
-  state.counters["p999_expire_ns"] = calls.quantile(0.999);
-  state.counters["worst_expire_ns"] = calls.quantile(1);
+  state.counters["window_share"] =
+      pass.end <= schedule.measured_begin
+          ? 0
+          : static_cast<double>(pass.end - schedule.measured_begin) /
+                static_cast<double>(schedule.measured_end - schedule.measured_begin);
+  state.counters["operations"] = operations / static_cast<double>(state.iterations());
+  state.counters["expiries"] = static_cast<double>(pass.expiries);
+  if (operations == 0) {
+    // All operations together take longer than what was measured.
+    state.counters["slower_than"] = 1;
+    operations = static_cast<double>(
+        schedule.operations_until(schedule.measured_end, input.expected.expiries));
+  }
+  state.counters["ns_per_operation"] = seconds * 1e9 / operations;
+  if (calls.calls() > 0) {
+    state.counters["expire_calls"] = static_cast<double>(calls.calls());
+    state.counters["most_expiries_per_call"] = static_cast<double>(calls.most_expiries());
+    state.counters["p999_expire_ns"] = calls.quantile(0.999);
+    state.counters["worst_expire_ns"] = calls.quantile(1);
+  }
   if (!CanRearm<Queue> && schedule.rearms()) state.SetLabel("re-arm = cancel + insert");
 }
 

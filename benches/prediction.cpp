@@ -24,18 +24,22 @@ struct Timer {
   bool pending = false;
 };
 
-std::vector<Tick> calls_of(const Schedule& schedule) {
+std::vector<Tick> calls_of(const Schedule& schedule, std::size_t cut) {
   std::vector<Tick> calls;
-  for (const Step& step : schedule.steps) {
-    if (step.verb == Step::Verb::expire) calls.push_back(step.tick);
+  for (std::size_t i = 0; i < cut; ++i) {
+    const Step& step = schedule.steps[i];
+    if (step.verb() == Step::Verb::expire) calls.push_back(step.tick);
   }
+  calls.push_back(schedule.steps.back().tick);
   return calls;
 }
 
 }  // namespace
 
-Proof predict(const Schedule& schedule) {
-  const std::vector<Tick> calls = calls_of(schedule);
+Proof predict(const Schedule& schedule) { return predict(schedule, schedule.steps.size() - 1); }
+
+Proof predict(const Schedule& schedule, std::size_t cut) {
+  const std::vector<Tick> calls = calls_of(schedule, cut);
   std::vector<Timer> timers(schedule.slots);
   std::vector<Expiry> expiries;
   Prover prover;
@@ -47,19 +51,19 @@ Proof predict(const Schedule& schedule) {
     timer.pending = false;
   };
 
-  for (std::size_t i = 0; i < schedule.steps.size(); ++i) {
+  for (std::size_t i = 0; i < cut; ++i) {
     const Step& step = schedule.steps[i];
-    if (step.verb == Step::Verb::expire) {
+    if (step.verb() == Step::Verb::expire) {
       now = step.tick;
       continue;
     }
-    Timer& timer = timers[step.slot];
+    Timer& timer = timers[step.slot()];
     // Nobody has a handle to a timer which another one follows in its slot: it will expire.
-    const bool forgotten = step.verb == Step::Verb::insert;
+    const bool forgotten = step.verb() == Step::Verb::insert;
     if (timer.pending && (forgotten || timer.deadline <= now)) expire(timer);
     const bool was_pending = timer.pending;
-    if (step.verb != Step::Verb::insert) prover.answered(step, was_pending);
-    timer.pending = step.verb != Step::Verb::cancel;
+    if (step.verb() != Step::Verb::insert) prover.answered(step, was_pending);
+    timer.pending = step.verb() != Step::Verb::cancel;
     timer.deadline = std::max(step.tick, now + 1);
     timer.set_at = i;
     if (!was_pending) timer.task = step.line;

@@ -2,6 +2,8 @@
 
 /// What every correct queue shows on a schedule, computed without a queue.
 
+#include <cstddef>
+
 #include "benches/proof.hpp"
 #include "benches/schedule.hpp"
 
@@ -11,5 +13,8 @@ namespace timers::benches {
 /// looked up: it is the first that reaches the deadline, unless the timer is cancelled or re-armed
 /// before. Nothing here has a line in common with a queue; the reference is held against it too.
 Proof predict(const Schedule& schedule);
+
+/// The same if nothing but the last step follows on those before `cut`.
+Proof predict(const Schedule& schedule, std::size_t cut);
 
 }  // namespace timers::benches

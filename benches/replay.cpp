@@ -2,8 +2,9 @@
 ///
 ///     replay/hashed_wheel/nginx-rbtree-ka5@1ms
 ///
-/// An operation is a line of the trace: a schedule, re-schedule, cancel or observed expiry. Its
-/// cost includes its share of the expire calls that move time to it.
+/// An operation is a schedule, re-schedule or cancel of the trace; an expiry that was observed is
+/// none, since the queue finds it by itself. The cost of an operation includes its share of the
+/// expire calls that move time to it.
 
 #include <fmt/format.h>
 

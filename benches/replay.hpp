@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "benches/proof.hpp"
@@ -28,11 +29,9 @@ class Replay {
   void run_until(std::size_t end, Witness& witness) {
     const Step* const last = schedule_.steps.data() + end;
     for (const Step* step = schedule_.steps.data() + position_; step != last; ++step) {
-      switch (step->verb) {
+      switch (step->verb()) {
         case Step::Verb::expire:
-          witness.call_begins(step->tick);
-          witness.call_ends(queue_.expire(
-              step->tick, [&](Tick deadline, Task task) { witness.expired(deadline, task); }));
+          expire(step->tick, witness);
           break;
         case Step::Verb::insert:
           insert(*step, step->line);
@@ -41,31 +40,56 @@ class Replay {
           witness.answered(*step, rearm(*step));
           break;
         case Step::Verb::cancel:
-          witness.answered(*step, queue_.cancel(handles_[step->slot]));
+          witness.answered(*step, queue_.cancel(handles_[step->slot()]));
           break;
       }
     }
     position_ = end;
   }
 
-  std::size_t pending() const { return queue_.size(); }
+  /// Moves time to the next expiry that the queue names if that is before `tick`; returns whether.
+  template <class Witness>
+  bool wakes_before(Tick tick, Witness& witness) {
+    if constexpr (HasNextExpiry<Queue>) {
+      const std::optional<Tick> wake = queue_.next_expiry();
+      if (!wake || *wake >= tick) return false;
+      expire(*wake, witness);
+      return true;
+    }
+    return false;
+  }
+
+  const Step& next_step() const { return schedule_.steps[position_]; }
+
+  /// Leaves out the steps up to `position`.
+  void skip_to(std::size_t position) { position_ = position; }
+
+  std::size_t position() const { return position_; }
+  Queue& queue() { return queue_; }
 
  private:
+  template <class Witness>
+  void expire(Tick now, Witness& witness) {
+    witness.call_begins(now);
+    witness.call_ends(
+        queue_.expire(now, [&](Tick deadline, Task task) { witness.expired(deadline, task); }));
+  }
+
   void insert(const Step& step, Task task) {
-    handles_[step.slot] = queue_.insert(step.tick, task);
-    if constexpr (!CanRearm<Queue>) tasks_[step.slot] = task;
+    handles_[step.slot()] = queue_.insert(step.tick, task);
+    if constexpr (!CanRearm<Queue>) tasks_[step.slot()] = task;
   }
 
   /// Returns whether the timer was pending; it is now. A queue that cannot re-arm cancels and
   /// inserts, for which the task is kept here.
   bool rearm(const Step& step) {
     if constexpr (CanRearm<Queue>) {
-      if (queue_.rearm(handles_[step.slot], step.tick)) return true;
+      if (queue_.rearm(handles_[step.slot()], step.tick)) return true;
       insert(step, step.line);
       return false;
     } else {
-      const bool was_pending = queue_.cancel(handles_[step.slot]);
-      insert(step, was_pending ? tasks_[step.slot] : step.line);
+      const bool was_pending = queue_.cancel(handles_[step.slot()]);
+      insert(step, was_pending ? tasks_[step.slot()] : step.line);
       return was_pending;
     }
   }

@@ -11,7 +11,10 @@
 
 namespace timers::benches {
 
-struct Step {
+/// One thing that is done to a queue, in 16 bytes: schedules are long, and stream through the cache
+/// that is measured.
+class Step {
+ public:
   enum class Verb : std::uint8_t {
     expire,  // moves time to `tick`
     insert,  // of a timer with deadline `tick` and task `line`, whose handle is kept in `slot`
@@ -19,10 +22,28 @@ struct Step {
     cancel,  // of the timer in `slot`; if it is gone, the answer is false
   };
 
-  Tick tick = 0;
-  std::uint32_t line = 0;  // names the step; 0 for `expire`
-  std::uint32_t slot = 0;
-  Verb verb = Verb::expire;
+  /// `step_slot` is below 2^30.
+  Step(Verb step_verb, std::uint32_t step_slot, Tick step_tick, std::uint32_t step_line)
+      : tick(step_tick),
+        line(step_line),
+        slot_and_verb_(step_slot << 2 | static_cast<unsigned>(step_verb)) {}
+
+  Verb verb() const { return static_cast<Verb>(slot_and_verb_ & 3); }
+  std::uint32_t slot() const { return slot_and_verb_ >> 2; }
+
+  Tick tick;
+  std::uint32_t line;  // names the step; 0 for `expire`
+
+ private:
+  std::uint32_t slot_and_verb_;
+};
+
+/// What is counted as one operation of a schedule.
+enum class Operation : std::uint8_t {
+  insert,  // a timer's whole life: what ends it comes with it
+  verb,    // an insert, re-arm or cancel
+  expiry,  // a timer that runs
+  call,    // of `expire`
 };
 
 struct Schedule {
@@ -34,8 +55,10 @@ struct Schedule {
   std::size_t measured_begin = 0;
   std::size_t measured_end = 0;
 
-  /// How many operations the measured steps are, as users count them.
-  std::size_t operations = 0;
+  Operation counted = Operation::verb;
+
+  /// How many operations the measured steps before `end` are, when so many timers run in them.
+  std::size_t operations_until(std::size_t end, std::uint64_t expiries) const;
 
   /// Whether there is a re-arm among the steps.
   bool rearms() const;
@@ -52,8 +75,11 @@ class ScheduleBuilder {
   /// What follows is measured; without it, everything is.
   void begin_measurement();
 
-  /// Ends the measurement, and adds one `expire` by which every timer is due.
-  Schedule finish(std::size_t operations) &&;
+  /// What follows is not measured.
+  void end_measurement();
+
+  /// Adds one `expire` by which every timer is due; ends the measurement before, if nobody did.
+  Schedule finish(Operation counted) &&;
 
  private:
   void add(Step step);
@@ -68,7 +94,7 @@ class ScheduleBuilder {
 ///
 /// The task of a timer is the number of the line that armed it. A timer that was observed to expire
 /// is only forgotten, its handle is: the queue expires it by itself, since recorded systems do so
-/// at other instants than a queue on virtual time. An operation is a line of the trace.
+/// at other instants than a queue on virtual time.
 Schedule schedule_of(const Trace& trace, std::int64_t tick_ns);
 
 }  // namespace timers::benches

@@ -1,39 +1,79 @@
 #pragma once
 
-/// Made inputs: how real populations of timers come and go, from a fixed seed.
+/// Made inputs: how populations of timers come and go, from a fixed seed.
 ///
-/// A workload is a function from the number of timers that are pending on average to a schedule,
-/// and one line of the array below. The schedules are the same on every machine and compiler.
+/// A workload is a function from a number of timers to a schedule, and one line of an array below.
+/// The schedules are the same on every machine and compiler. A tick is 1 ms unless a workload says
+/// otherwise.
 
 #include <array>
 #include <cstddef>
 
 #include "benches/schedule.hpp"
+#include "benches/workloads/bulk.hpp"
+#include "benches/workloads/calls.hpp"
+#include "benches/workloads/connections.hpp"
+#include "benches/workloads/periodic.hpp"
 
 namespace timers::benches {
 
-/// Calls of remote procedures. Each sets a timer of 1 s, cancelled by the response, which takes a
-/// log-normal time (half within 20 ms, three quarters within 60 ms). One call in 123 gets no
-/// response within the second: its timer expires.
-///
-/// A loop with a tick of 1 ms: in every tick it calls `expire`, then cancels the timers of the
-/// calls that were responded to since the last tick, then sets those of the calls that begin. A
-/// delay is 1000 ticks, rounded up. Calls come at random (a Poisson process), however the queue
-/// keeps up. By Little's law n = rate x mean lifetime, and a timer lives for 67.45 ms on average;
-/// so there are 14.8 n calls a second.
-///
-/// The queue is filled with the calls of the second before, as far as they are open; then one n of
-/// calls brings its memory into the order of the steady state; then 2 n, and at least 200'000, are
-/// measured.
-Schedule rpc(std::size_t pending);
-
 struct Workload {
   const char* name;
-  Schedule (*make)(std::size_t pending);
+  Schedule (*make)(std::size_t timers);
+  std::size_t smallest = 1'000;  // the least number of timers that it is measured with
 };
 
-inline constexpr std::array kWorkloads = {
-    Workload{"rpc", &rpc},
+/// The greatest number of timers that is measured. In between are the powers of ten.
+inline constexpr std::size_t kLargest = 10'000'000;
+
+inline constexpr std::array kInsert = {
+    Workload{"growing", &insert_growing},
+    Workload{"warm", &insert_warm},
+};
+inline constexpr std::array kCancel = {
+    Workload{"random", &cancel_random},
+    Workload{"oldest_first", &cancel_oldest_first},
+    Workload{"newest_first", &cancel_newest_first},
+};
+inline constexpr std::array kExpire = {
+    Workload{"uniform", &expire_within_a_minute},
+    Workload{"uniform_1h", &expire_within_an_hour},
+    Workload{"pacing", &pacing},
+};
+inline constexpr std::array kChurn = {
+    Workload{"rpc", &rpc, 10},
+    Workload{"tcp", &tcp},
+    Workload{"retry", &retry},
+    Workload{"delays_only", &delays_only},
+};
+inline constexpr std::array kRearm = {
+    Workload{"idle", &idle},
+    Workload{"raft", &raft},
+};
+inline constexpr std::array kBurst = {
+    Workload{"one_tick", &one_tick},
+    Workload{"edges", &edges},
+};
+inline constexpr std::array kConstant = {
+    Workload{"1_delay", &one_delay},
+    Workload{"3_delays", &three_delays},
+    Workload{"10_delays", &ten_delays},
+};
+inline constexpr std::array kNextExpiry = {
+    Workload{"uniform", &first_second},
+};
+inline constexpr std::array kMillion = {
+    Workload{"init", &staircase_init},
+    Workload{"dispatch", &staircase_dispatch},
+    Workload{"clean_up", &staircase_clean_up},
+};
+inline constexpr std::array kEmptyTicks = {
+    Workload{"empty_ticks", &empty_ticks},
+};
+/// By wakes: `expire` is called when `next_expiry` says so.
+inline constexpr std::array kWakes = {
+    Workload{"log_uniform", &log_uniform},
+    Workload{"1s_and_6h", &one_second_and_six_hours},
 };
 
 }  // namespace timers::benches

@@ -45,7 +45,7 @@ Schedule thousand_timers() {
     builder.move_time(i);
     builder.insert(i % 10, i + 5, i + 1);
   }
-  return std::move(builder).finish(1000);
+  return std::move(builder).finish(Operation::insert);
 }
 
 /// Keeps what it is told.

@@ -52,7 +52,7 @@ Schedule of_all_cases() {
   builder.rearm(0, 11, 7);
   builder.insert(0, 9, 8);  // the timer of line 5 is forgotten, and expires
   builder.cancel(0, 9);
-  return std::move(builder).finish(9);
+  return std::move(builder).finish(Operation::verb);
 }
 
 TEST(Replay, ShowsEachExpiryWithItsLineDeadlineAndNow) {
@@ -78,6 +78,18 @@ TEST(Replay, CancelsAndInsertsForAQueueThatCannotRearm) {
 
 TEST(Prediction, IsWhatTheReferenceShows) {
   EXPECT_EQ(predict(of_all_cases()), prove<Reference>(of_all_cases()));
+}
+
+TEST(Prediction, OfAWindowIsWhatTheReferenceShowsWhenTheLastStepFollowsAtOnce) {
+  const Schedule schedule = of_all_cases();
+  for (std::size_t cut = 0; cut < schedule.steps.size(); ++cut) {
+    Prover prover;
+    Replay<Reference> replay(schedule);
+    replay.run_until(cut, prover);
+    replay.skip_to(schedule.steps.size() - 1);
+    replay.run_until(schedule.steps.size(), prover);
+    EXPECT_EQ(predict(schedule, cut), prover.proof()) << cut;
+  }
 }
 
 TEST(Prediction, IsWhatEveryQueueShowsOnTheRecordedTraces) {
@@ -138,10 +150,11 @@ TEST(Proof, AsksForAscendingDeadlinesWhereTheyArePromised) {
 }
 
 TEST(Proof, DiffersWhenExpireMiscountsOrAnAnswerIsWrong) {
+  const Step cancel(Step::Verb::cancel, 0, 0, 3);
   Prover right;
-  right.answered({.line = 3}, true);
+  right.answered(cancel, true);
   Prover wrong;
-  wrong.answered({.line = 3}, false);
+  wrong.answered(cancel, false);
   EXPECT_NE(difference(wrong.proof(), right.proof(), {}), "");
   Prover miscounted = right;
   miscounted.call_ends(1);

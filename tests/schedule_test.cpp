@@ -1,36 +1,15 @@
 #include "benches/schedule.hpp"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "tests/steps_in_words.hpp"
+
 namespace timers::benches {
 namespace {
-
-/// The steps in words, as "expire 3, insert 0 5 #20": verb, slot, tick and line.
-std::vector<std::string> words(const Schedule& schedule) {
-  std::vector<std::string> all;
-  for (const Step& step : schedule.steps) {
-    switch (step.verb) {
-      case Step::Verb::expire:
-        all.push_back(fmt::format("expire {}", step.tick));
-        break;
-      case Step::Verb::insert:
-        all.push_back(fmt::format("insert {} {} #{}", step.slot, step.tick, step.line));
-        break;
-      case Step::Verb::rearm:
-        all.push_back(fmt::format("rearm {} {} #{}", step.slot, step.tick, step.line));
-        break;
-      case Step::Verb::cancel:
-        all.push_back(fmt::format("cancel {} #{}", step.slot, step.line));
-        break;
-    }
-  }
-  return all;
-}
 
 Trace trace_of(std::vector<TraceOperation> operations) {
   return {.name = "made", .operations = std::move(operations), .ids = 2};
@@ -67,8 +46,41 @@ TEST(Schedule, MeasuresAllButTheStepThatRunsWhatIsLeft) {
   const Schedule schedule = schedule_of(trace, 1000);
   EXPECT_EQ(schedule.measured_begin, 0u);
   EXPECT_EQ(schedule.measured_end, schedule.steps.size() - 1);
-  EXPECT_EQ(schedule.operations, 2u);
   EXPECT_EQ(schedule.slots, 1u);
+}
+
+/// Two timers before the measurement; in it two inserts, a re-arm, a cancel and two ticks.
+Schedule with_all_verbs(Operation counted) {
+  ScheduleBuilder builder;
+  builder.insert(0, 1, 1);
+  builder.insert(1, 9, 2);
+  builder.begin_measurement();
+  builder.move_time(1);
+  builder.insert(0, 9, 3);
+  builder.rearm(1, 8, 4);
+  builder.move_time(2);
+  builder.insert(2, 9, 5);
+  builder.cancel(2, 6);
+  builder.end_measurement();
+  builder.insert(2, 9, 7);
+  return std::move(builder).finish(counted);
+}
+
+TEST(Schedule, CountsAsOperationsWhatItIsToldTo) {
+  const auto whole = [](Operation counted) {
+    const Schedule schedule = with_all_verbs(counted);
+    return schedule.operations_until(schedule.measured_end, 17);
+  };
+  EXPECT_EQ(whole(Operation::insert), 2u);
+  EXPECT_EQ(whole(Operation::verb), 4u);
+  EXPECT_EQ(whole(Operation::call), 2u);
+  EXPECT_EQ(whole(Operation::expiry), 17u);
+}
+
+TEST(Schedule, CountsTheOperationsOfAWindow) {
+  const Schedule schedule = with_all_verbs(Operation::verb);
+  EXPECT_EQ(schedule.operations_until(schedule.measured_begin, 0), 0u);
+  EXPECT_EQ(schedule.operations_until(schedule.measured_begin + 3, 0), 2u);
 }
 
 }  // namespace

@@ -1,0 +1,13 @@
+/// Timers of one, three or ten distinct delays, which is what most programs have.
+///
+///     constant/min_heap/1_delay/100000
+///
+/// An operation is an insert and the expiry that comes with it.
+
+#include "benches/harness.hpp"
+#include "benches/workload.hpp"
+
+int main(int argc, char** argv) {
+  timers::benches::add_benchmarks("constant", timers::benches::kConstant);
+  return timers::benches::run_benchmarks(argc, argv);
+}

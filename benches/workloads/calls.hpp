@@ -1,0 +1,41 @@
+#pragma once
+
+/// Timers of clients: each guards something that is asked of somebody else.
+
+#include <cstddef>
+
+#include "benches/schedule.hpp"
+
+namespace timers::benches {
+
+/// Calls of remote procedures. Each sets a timer of 1 s, cancelled by the response, which takes a
+/// log-normal time (half within 20 ms, three quarters within 60 ms). One call in 123 gets no
+/// response within the second: its timer expires.
+///
+/// Calls come at random (a Poisson process), however the queue keeps up. By Little's law n = rate x
+/// mean lifetime, and a timer lives for 67.45 ms on average; so there are 14.8 n calls a second. A
+/// response is noted in the tick after it came.
+///
+/// The queue is filled with the calls of the second before, as far as they are open; then one n of
+/// calls brings its memory into the order of the steady state; then 2 n, from 50'000 to 1'000'000,
+/// are measured. An operation is a call.
+Schedule rpc(std::size_t pending);
+
+/// Connections of a server (the load of the ratas benchmark), with ticks of 20 us. Each has its
+/// idle timer (60 s, pushed back by each request and each response), one that closes it in the end
+/// (180 s), and a loop: in 1 s a timer starts the next request, which is paced by one of 200 us and
+/// guarded by one of 1 s, cancelled by the response after a log-normal time (half within 20 ms).
+///
+/// Of the five timers, three are pending on average, so n timers are n / 3 connections. After one
+/// turn of the loop 2 n operations, and at least 50'000, are measured. An operation is an insert,
+/// re-arm or cancel: six in a turn.
+Schedule tcp(std::size_t pending);
+
+/// Messages that failed, tried again after 2, 4, 8 and 16 s; every other try succeeds. All timers
+/// expire, and the next is set in the tick in which the last ran.
+///
+/// Messages fail at random (a Poisson process); each has a timer pending for 8 s on average. After
+/// 30 s, 2 n timers, and at least 50'000, are measured. An operation is a timer.
+Schedule retry(std::size_t pending);
+
+}  // namespace timers::benches

@@ -1,0 +1,74 @@
+#include "benches/workloads/periodic.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <vector>
+
+#include "benches/random.hpp"
+#include "benches/workloads/timeline.hpp"
+
+namespace timers::benches {
+
+namespace {
+
+constexpr std::uint64_t kSeed = 1;
+
+/// `timers` timers, each set again when it expires; `next_delay(timer)` says after how many ticks.
+/// In each tick `rate` of them expire on average. The first deadlines are as if it had always been
+/// so; then as many expire as there are, to bring the memory into the order of the steady state.
+template <class NextDelay>
+Schedule set_again(std::size_t timers, double rate, Random& random, NextDelay next_delay) {
+  const auto measured = static_cast<double>(std::max<std::size_t>(2 * timers, 20'000));
+  const Tick begin = static_cast<Tick>(std::ceil(static_cast<double>(timers) / rate));
+  const Tick end = begin + static_cast<Tick>(std::ceil(measured / rate));
+  Timeline timeline;
+  for (std::size_t i = 0; i < timers; ++i) {
+    // In the midst of its delay; its place among others of its tick is kept.
+    const double place = random.uniform();
+    Tick deadline = 1 + static_cast<Tick>(random.uniform() * static_cast<double>(next_delay(i)));
+    Timeline::Timer timer = timeline.insert(0, deadline);
+    while (deadline <= end) {
+      timeline.expires(deadline, timer);
+      const Tick next = deadline + next_delay(i);
+      timer = timeline.insert(static_cast<double>(deadline) + place, next);
+      deadline = next;
+    }
+  }
+  return std::move(timeline).schedule(begin, end, Operation::insert);
+}
+
+Schedule of_delays(std::size_t timers, std::initializer_list<Tick> delays) {
+  const std::vector<Tick> all(delays);
+  double rate = 0;
+  for (const Tick delay : all) {
+    rate += static_cast<double>(timers) / static_cast<double>(all.size() * delay);
+  }
+  Random random(kSeed);
+  return set_again(timers, rate, random,
+                   [&](std::size_t timer) { return all[timer % all.size()]; });
+}
+
+}  // namespace
+
+Schedule delays_only(std::size_t timers) { return of_delays(timers, {20'000, 60'000}); }
+
+Schedule one_delay(std::size_t timers) { return of_delays(timers, {1'000}); }
+
+Schedule three_delays(std::size_t timers) { return of_delays(timers, {1'000, 5'000, 30'000}); }
+
+Schedule ten_delays(std::size_t timers) {
+  return of_delays(timers, {100, 200, 500, 1'000, 2'000, 5'000, 10'000, 20'000, 30'000, 60'000});
+}
+
+Schedule pacing(std::size_t flows) {
+  constexpr Tick kShortest = 50;
+  constexpr Tick kLongest = 500;
+  constexpr double kMean = 275;
+  Random random(kSeed);
+  return set_again(flows, static_cast<double>(flows) / kMean, random, [&](std::size_t) {
+    return kShortest + static_cast<Tick>(random.uniform() * (kLongest - kShortest + 1));
+  });
+}
+
+}  // namespace timers::benches
