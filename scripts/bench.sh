@@ -8,12 +8,12 @@ usage() {
   cat <<'END'
 Usage: scripts/bench.sh [--quick | --full] [--output DIR]
 
-Sets up, builds, measures every queue, draws the charts and prints a summary. When it was
-interrupted, run it again: it goes on where it stopped.
+Sets up, builds, measures every queue, draws the charts, writes the report and prints a summary.
+When it was interrupted, run it again: it goes on where it stopped.
 
   --quick        minutes, the default
   --full         every size, more rounds
-  --output DIR   where JSON and charts go; results/local by default
+  --output DIR   where figures, charts and the report go; results/local by default
 END
 }
 
@@ -48,5 +48,6 @@ status=0
 $python scripts/run.py "$profile" --output "$output" || status=$?
 [[ $status -le 1 ]] || exit "$status"
 $python scripts/plot.py "$output"
+$python scripts/report.py "$output"
 $python scripts/summary.py "$output"
 exit "$status"

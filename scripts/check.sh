@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-steps=(format shell python tidy gcc clang sanitizers scripts benches)
+steps=(format shell python tidy gcc clang sanitizers scripts instructions benches)
 
 run_step() {
   case $1 in
@@ -26,6 +26,10 @@ run_step() {
       TIMERS_REPLAY=$PWD/build/release/timers_replay \
         .venv/bin/python -m pytest --quiet --junitxml build/test-results/scripts.xml
       ;;
+    instructions)
+      ./scripts/build.sh release instructions
+      .venv/bin/python scripts/instructions.py
+      ;;
     benches)
       ./scripts/build.sh release
       .venv/bin/python scripts/run.py --smoke --output build/smoke
@@ -39,15 +43,16 @@ Usage: scripts/check.sh [STEP...]
 
 Checks the project, by all steps or by those named:
 
-  format      all C++ and Python is formatted (scripts/format.sh does it)
-  shell       shellcheck
-  python      ruff and mypy
-  tidy        clang-tidy
-  gcc         gcc builds everything without a warning
-  clang       clang builds everything without a warning
-  sanitizers  the tests pass under AddressSanitizer and UndefinedBehaviorSanitizer
-  scripts     the tests of the scripts pass
-  benches     each benchmark runs once without an error
+  format        all C++ and Python is formatted (scripts/format.sh does it)
+  shell         shellcheck
+  python        ruff and mypy
+  tidy          clang-tidy
+  gcc           gcc builds everything without a warning
+  clang         clang builds everything without a warning
+  sanitizers    the tests pass under AddressSanitizer and UndefinedBehaviorSanitizer
+  scripts       the tests of the scripts pass
+  instructions  operations take as many instructions as before, counted under valgrind
+  benches       each benchmark runs once without an error
 END
 }
 
@@ -77,7 +82,7 @@ for step in "${steps[@]}"; do
   set -e
   verdict=ok
   [[ $status -eq 0 ]] || { verdict=FAILED; failed=1; }
-  summary+=$(printf '%-11s %-6s %4d s' "$step" "$verdict" $((SECONDS - started)))$'\n'
+  summary+=$(printf '%-12s %-6s %4d s' "$step" "$verdict" $((SECONDS - started)))$'\n'
 done
 printf '\n%s' "$summary"
 exit "$failed"

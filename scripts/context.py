@@ -1,33 +1,223 @@
-"""The machine and its state, as far as Google Benchmark does not tell them itself."""
+"""The machine and its state, as far as /proc and /sys tell them. None stands for what they do not.
+
+doctor.py judges what is read here; every directory of results keeps `machine()`.
+"""
 
 from __future__ import annotations
 
-import os
-import platform
+import math
 import re
-from pathlib import Path
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+CPU = "/sys/devices/system/cpu"
+CLOCK_SOURCE = "/sys/devices/system/clocksource/clocksource0"
 
 
-def _read(path: str) -> str | None:
-    try:
-        return Path(path).read_text().strip()
-    except OSError:
-        return None
+@dataclass(frozen=True)
+class Process:
+    name: str
+    ticks: int  # of CPU time so far, in user and kernel mode
+    started: int  # tells a process from a later one of the same id
 
 
-def _cpuinfo(field: str) -> str | None:
-    found = re.search(rf"^{field}\s*:\s*(.*)$", _read("/proc/cpuinfo") or "", re.MULTILINE)
-    return found[1] if found else None
+@dataclass(frozen=True)
+class Sample:
+    """How much CPU time was used until a moment."""
+
+    time: float
+    all_ticks: int | None
+    stolen_ticks: int | None
+    processes: dict[int, Process]
 
 
-def machine() -> dict[str, object]:
-    """None stands for what this system does not tell."""
-    thp = re.search(r"\[(\w+)\]", _read("/sys/kernel/mm/transparent_hugepage/enabled") or "")
+@dataclass(frozen=True)
+class System:
+    """Reads the system whose root directory is given; a test gives one of its own."""
+
+    root: Path = Path("/")
+
+    def read(self, path: str) -> str | None:
+        try:
+            return self.at(path).read_text(errors="replace").strip()
+        except OSError:
+            return None
+
+    def at(self, path: str) -> Path:
+        return self.root / path.lstrip("/")
+
+    def find(self, pattern: str) -> list[str]:
+        """The paths that match, as the system itself names them."""
+        return sorted(f"/{p.relative_to(self.root)}" for p in self.root.glob(pattern.lstrip("/")))
+
+    def number(self, path: str) -> int | None:
+        text = self.read(path)
+        return int(text) if text and re.fullmatch(r"-?\d+", text) else None
+
+    def online(self) -> set[int] | None:
+        return self.cores_in(f"{CPU}/online")
+
+    def cores_in(self, path: str) -> set[int] | None:
+        text = self.read(path)
+        return None if text is None else cores_named(text)
+
+    def cores_allowed(self) -> set[int] | None:
+        """Those that this process may run on."""
+        status = self.read("/proc/self/status") or ""
+        found = re.search(r"^Cpus_allowed_list:\s*(.*)$", status, re.MULTILINE)
+        return cores_named(found[1]) if found else None
+
+    def memory(self, field: str) -> int | None:
+        """Bytes, by a name in /proc/meminfo."""
+        found = re.search(rf"^{field}:\s*(\d+) kB$", self.read("/proc/meminfo") or "", re.MULTILINE)
+        return int(found[1]) * 1024 if found else None
+
+    def virtualised(self) -> bool | None:
+        if self.read("/sys/hypervisor/type"):
+            return True
+        flags = re.search(r"^flags\s*:(.*)$", self.read("/proc/cpuinfo") or "", re.MULTILINE)
+        return "hypervisor" in flags[1].split() if flags else None
+
+    def hypervisor(self) -> str | None:
+        """Its name, where this is a virtual machine that tells it."""
+        if not self.virtualised():
+            return None
+        clocks = (self.read(f"{CLOCK_SOURCE}/available_clocksource") or "").split()
+        return (
+            self.read("/sys/hypervisor/type")
+            or self.read("/sys/class/dmi/id/sys_vendor")
+            or next(
+                (name for clock, name in CLOCKS_OF_HYPERVISORS.items() if clock in clocks), None
+            )
+        )
+
+    def governor(self) -> str | None:
+        """Of all cores: one name, or several."""
+        files = self.find(f"{CPU}/cpu[0-9]*/cpufreq/scaling_governor")
+        return ", ".join(sorted({text for file in files if (text := self.read(file))})) or None
+
+    def turbo(self) -> bool | None:
+        """Whether cores may run above their nominal frequency."""
+        if (off := self.number(f"{CPU}/intel_pstate/no_turbo")) is not None:
+            return off == 0
+        boost = self.number(f"{CPU}/cpufreq/boost")
+        return None if boost is None else boost != 0
+
+    def transparent_hugepages(self) -> str | None:
+        chosen = re.search(
+            r"\[(\w+)\]", self.read("/sys/kernel/mm/transparent_hugepage/enabled") or ""
+        )
+        return chosen[1] if chosen else None
+
+    def clock_source(self) -> str | None:
+        return self.read(f"{CLOCK_SOURCE}/current_clocksource")
+
+    def load(self) -> list[float] | None:
+        """The mean number of tasks that ran or waited, over 1, 5 and 15 minutes."""
+        text = self.read("/proc/loadavg")
+        return [float(word) for word in text.split()[:3]] if text else None
+
+    def sample(self) -> Sample:
+        times = re.search(r"^cpu +(.*)$", self.read("/proc/stat") or "", re.MULTILINE)
+        # The first eight exclude each other; the time of guests, after them, is in user time.
+        ticks = [int(word) for word in times[1].split()][:8] if times else []
+        stolen = ticks[7] if len(ticks) == 8 else None
+        return Sample(time.monotonic(), sum(ticks) or None, stolen, dict(self._processes()))
+
+    def _processes(self) -> Iterator[tuple[int, Process]]:
+        for path in self.find("/proc/[0-9]*/stat"):
+            # A process names itself: the name may hold spaces and parentheses.
+            found = re.fullmatch(r"(\d+) \((.*)\) (.*)", self.read(path) or "", re.DOTALL)
+            if found:
+                fields = found[3].split()
+                yield (
+                    int(found[1]),
+                    Process(found[2], int(fields[11]) + int(fields[12]), int(fields[19])),
+                )
+
+    def cpu_quota(self) -> float | None:
+        """How many cores' time the control groups of this process may use; infinite if any."""
+        if self.read("/proc/self/cgroup") is None:
+            return None
+        quotas = [math.inf]
+        for directory in self._control_groups("cpu"):
+            text = self.read(f"{directory}/cpu.max") or " ".join(
+                self.read(f"{directory}/cpu.cfs_{part}_us") or "" for part in ("quota", "period")
+            )
+            if found := re.fullmatch(r"(\d+) (\d+)", text):
+                quotas.append(int(found[1]) / int(found[2]))
+        return min(quotas)
+
+    def memory_limit(self) -> float | None:
+        """How many bytes the control groups of this process may hold; infinite if any."""
+        if self.read("/proc/self/cgroup") is None:
+            return None
+        limits = [
+            self.number(f"{directory}/{file}")
+            for directory in self._control_groups("memory")
+            for file in ("memory.max", "memory.limit_in_bytes")
+        ]
+        # The first version of control groups has a huge number for no limit.
+        installed = self.memory("MemTotal") or math.inf
+        return min((limit for limit in limits if limit and limit < installed), default=math.inf)
+
+    def _control_groups(self, controller: str) -> Iterator[str]:
+        """The directories of this process's group and of those around it, in both versions."""
+        for line in (self.read("/proc/self/cgroup") or "").splitlines():
+            _, controllers, group = line.split(":", 2)
+            if not controllers:
+                mount = "/sys/fs/cgroup"
+            elif controller in controllers.split(","):
+                mount = f"/sys/fs/cgroup/{controller}"
+            else:
+                continue
+            path = PurePosixPath(group)
+            for inner in (path, *path.parents):
+                yield f"{mount}{inner}".rstrip("/")
+
+    def container(self) -> str | None:
+        """What contains this process, if something does that shows itself."""
+        if self.at("/.dockerenv").exists():
+            return "Docker"
+        if self.at("/run/.containerenv").exists():
+            return "Podman"
+        found = re.search(r"docker|kubepods|lxc|libpod", self.read("/proc/1/cgroup") or "")
+        return found[0] if found else None
+
+
+CLOCKS_OF_HYPERVISORS = {
+    "kvm-clock": "KVM",
+    "xen": "Xen",
+    "hyperv_clocksource_tsc_page": "Hyper-V",
+}
+
+
+def cores_named(text: str) -> set[int]:
+    """Reads a list of cores such as `0-3,8`."""
+    spans = re.findall(r"(\d+)(?:-(\d+))?", text)
+    return {core for low, high in spans for core in range(int(low), int(high or low) + 1)}
+
+
+def share(part: float | None, whole: float | None) -> float | None:
+    return part / whole if part is not None and whole else None
+
+
+def machine(system: System = System()) -> dict[str, object]:
+    """What belongs to every result."""
+    online = system.online()
+    now = system.sample()
     return {
-        "cores": os.cpu_count(),
-        "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
-        "virtualised": "hypervisor" in (_cpuinfo("flags") or "").split(),
-        "governor": _read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-        "transparent_hugepages": thp[1] if thp else None,
-        "kernel": platform.release(),
+        "cores": len(online) if online else None,
+        "memory_bytes": system.memory("MemTotal"),
+        "virtualised": system.virtualised(),
+        "hypervisor": system.hypervisor(),
+        "governor": system.governor(),
+        "turbo": system.turbo(),
+        "transparent_hugepages": system.transparent_hugepages(),
+        "kernel": system.read("/proc/sys/kernel/osrelease"),
+        "clock_source": system.clock_source(),
+        "steal_share_since_boot": share(now.stolen_ticks, now.all_ticks),
+        "load": system.load(),
     }

@@ -1,4 +1,4 @@
-"""Reads what run.py wrote: a figure for each cell, with its spread over the rounds."""
+"""What run.py writes and the other scripts read: a file of JSON for each bench."""
 
 from __future__ import annotations
 
@@ -8,14 +8,31 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-MANIFEST = "manifest.json"
+from intervals import median_interval
+
+CONTEXT = "context.json"
+
+# What is the same throughout figures that may be compared.
+MADE_BY = ("commit", "compiler", "flags", "build_type", "libc", "cpu")
+
+# The queue of the bench `floor`, which touches memory without a queue.
+MACHINE = "machine"
+
+Entry = dict[str, Any]  # what was measured of a cell in a round: its counters
+Process = dict[str, Any]  # a run of a binary: how it was made, and an entry for each cell
+Value = Callable[[Entry], float | None]
+Mark = Literal["whole", "window", "slower_than"]
+
+
+class ResultsError(Exception):
+    """A directory that holds no results, or broken ones."""
 
 
 @dataclass(frozen=True, order=True)
 class Name:
-    """The name of a benchmark: `bench/queue/case`."""
+    """The name of a benchmark: `bench/queue/case`; a case is `workload/n`, or a trace."""
 
     bench: str
     queue: str
@@ -31,21 +48,57 @@ class Name:
             raise ValueError(f"'{text}' is not a name of the form bench/queue/case")
         return cls(parts[0], parts[1], "/".join(parts[2:]))
 
+    @property
+    def workload(self) -> str:
+        return self.case.rpartition("/")[0] or self.case
+
+    @property
+    def n(self) -> int | None:
+        """The number of timers; None for a trace, which has its own."""
+        _, slash, last = self.case.rpartition("/")
+        return int(last) if slash and last.isdecimal() else None
+
     def __str__(self) -> str:
         return f"{self.bench}/{self.queue}/{self.case}"
 
 
 @dataclass(frozen=True)
 class Figure:
-    """The median over the rounds, and the extremes."""
+    """The median over the rounds, and its 95% bootstrap interval."""
 
     median: float
     low: float
     high: float
 
+    @property
+    def unstable(self) -> bool:
+        """Whether the interval reaches further than 10% from the median."""
+        return max(self.high - self.median, self.median - self.low) > 0.1 * abs(self.median)
 
-class ResultsError(Exception):
-    """A directory that holds no results, or broken ones."""
+
+def ns_per_operation(entry: Entry) -> float:
+    return float(entry["ns_per_operation"])
+
+
+def bytes_per_timer(entry: Entry) -> float:
+    return float(entry["bytes_per_timer"])
+
+
+def optional(counter: str) -> Value:
+    """A counter that a cell may lack, such as `worst_expire_ns` where nothing expired."""
+
+    def value(entry: Entry) -> float | None:
+        return float(entry[counter]) if counter in entry else None
+
+    return value
+
+
+worst_expire_ns = optional("worst_expire_ns")
+
+
+def value_of(bench: str) -> Callable[[Entry], float]:
+    """What a bench is about."""
+    return bytes_per_timer if bench == "memory" else ns_per_operation
 
 
 @dataclass(frozen=True)
@@ -54,71 +107,126 @@ class Results:
 
     context: dict[str, Any]  # what Google Benchmark and the binary say of themselves, once
     queues: list[str]
-    rounds: dict[Name, list[dict[str, Any]]]  # the entry of Google Benchmark of each round
+    rounds: dict[Name, list[Entry]]
 
     def names(self, bench: str) -> list[Name]:
         return [name for name in self.rounds if name.bench == bench]
 
     def cases(self, bench: str) -> list[str]:
-        return sorted({name.case for name in self.names(bench)})
+        """By workload, then by n."""
+        names = sorted(self.names(bench), key=lambda name: (name.workload, name.n or 0))
+        return list(dict.fromkeys(name.case for name in names))
 
-    def figure(self, name: Name, value: Callable[[dict[str, Any]], float]) -> Figure | None:
-        """None for a cell that was not measured."""
-        if name not in self.rounds:
-            return None
+    def values(self, name: Name, value: Value) -> list[float]:
+        """One for each round that has it."""
         try:
-            values = [value(entry) for entry in self.rounds[name]]
+            of_rounds = [value(entry) for entry in self.rounds.get(name, [])]
         except KeyError as error:
             raise ResultsError(f"{name} has no counter {error}") from error
-        return Figure(statistics.median(values), min(values), max(values))
+        return [of_round for of_round in of_rounds if of_round is not None]
+
+    def figure(self, name: Name, value: Value) -> Figure | None:
+        """None for a cell that was not measured, or that lacks an optional counter."""
+        values = self.values(name, value)
+        return Figure(statistics.median(values), *median_interval(values)) if values else None
+
+    def mark(self, name: Name) -> Mark:
+        """Whether the measured part was timed whole, in a window, or proved too slow to time."""
+        entries = self.rounds.get(name, [])
+        if any(entry.get("slower_than") for entry in entries):
+            return "slower_than"
+        return "window" if any(entry.get("window_share", 1) < 1 for entry in entries) else "whole"
 
 
-def ns_per_operation(entry: dict[str, Any]) -> float:
-    return float(entry["ns_per_operation"])
+@dataclass
+class BenchFile:
+    """All that is kept of a bench."""
+
+    context: dict[str, Any]
+    queues: list[str]
+    processes: list[Process]
+
+    @classmethod
+    def read(cls, path: Path) -> BenchFile:
+        try:
+            value = json.loads(path.read_text())
+            file = cls(value["context"], value["queues"], value["processes"])
+            for process in file.processes:
+                for entry in process["benchmarks"]:
+                    Name.parse(entry["run_name"])
+                _ = _build(process), process["group"], process["round"], process["started"]
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ResultsError(f"{path} is broken: {error!r}") from error
+        return file
+
+    def write(self, path: Path) -> None:
+        """A line for each process and for each of its cells; the whole file, or none of it."""
+        order = sorted(self.processes, key=lambda process: (process["group"], process["round"]))
+        processes = ",\n".join(map(_lines, order))
+        head = f'"context": {json.dumps(self.context)},\n"queues": {json.dumps(self.queues)}'
+        replace(path, f'{{{head},\n"processes": [\n{processes}\n]}}\n')
+
+    def of_latest_build(self) -> list[Process]:
+        """Figures of two builds, or of a group run in two ways, never come into one chart."""
+        in_time = sorted(self.processes, key=lambda process: str(process["started"]))
+        binary = in_time[-1]["binary"] if in_time else None
+        arguments = {p["group"]: p["arguments"] for p in in_time if p["binary"] == binary}
+        return [
+            process
+            for process in self.processes
+            if _build(process) == (binary, arguments.get(process["group"]))
+        ]
 
 
-def worst_expire_ns(entry: dict[str, Any]) -> float:
-    return float(entry["worst_expire_ns"])
+def _build(process: Process) -> tuple[str, list[str]]:
+    return process["binary"], process["arguments"]
+
+
+def _lines(process: Process) -> str:
+    facts = json.dumps({key: value for key, value in process.items() if key != "benchmarks"})
+    entries = ",\n  ".join(json.dumps(entry) for entry in process["benchmarks"])
+    return f'{facts[:-1]}, "benchmarks": [\n  {entries}]}}'
 
 
 def load(directory: Path) -> Results:
-    """Reads a directory of results. Of each bench, only the figures of its latest build count."""
-    try:
-        manifest = json.loads((directory / MANIFEST).read_text())
-    except FileNotFoundError as error:
-        raise ResultsError(f"{directory} holds no results; scripts/run.py makes some") from error
-    except ValueError as error:
-        raise ResultsError(f"{directory / MANIFEST} is broken: {error}") from error
-
-    latest: dict[str, dict[str, Any]] = {}
-    for file, entry in manifest.items():
-        bench = file.split("/")[0]
-        if bench not in latest or entry["started"] > latest[bench]["started"]:
-            latest[bench] = entry
-
-    context: dict[str, Any] = {}
+    """Reads a directory of results."""
+    paths = sorted(path for path in directory.glob("*.json") if path.name != CONTEXT)
+    files = [BenchFile.read(path) for path in paths]
+    if not files:
+        raise ResultsError(f"{directory} holds no results; scripts/run.py makes some")
     queues: dict[str, None] = {}
-    rounds: dict[Name, list[dict[str, Any]]] = {}
+    rounds: dict[Name, list[Entry]] = {}
     left_out = 0
-    for file, entry in sorted(manifest.items()):
-        if entry["binary"] != latest[file.split("/")[0]]["binary"]:
-            left_out += 1
-            continue
-        queues.update(dict.fromkeys(entry["queues"]))
-        try:
-            report = json.loads((directory / file).read_text())
-            context = context or report["context"]
-            for cell in report["benchmarks"]:
-                rounds.setdefault(Name.parse(cell["run_name"]), []).append(cell)
-        except (OSError, ValueError, KeyError) as error:
-            raise ResultsError(f"{directory / file} is broken: {error!r}") from error
+    for file in files:
+        queues.update(dict.fromkeys(file.queues))
+        processes = file.of_latest_build()
+        left_out += len(file.processes) - len(processes)
+        for process in sorted(processes, key=lambda process: int(process["round"])):
+            for entry in process["benchmarks"]:
+                rounds.setdefault(Name.parse(entry["run_name"]), []).append(entry)
+    for key in MADE_BY:
+        different = dict.fromkeys(str(file.context.get(key)) for file in files)
+        if len(different) > 1:
+            print(f"{directory}: benches differ in {key}: {', '.join(different)}", file=sys.stderr)
     if left_out:
-        print(f"{directory}: {left_out} files of an older build are left out", file=sys.stderr)
-    return Results(context, list(queues), rounds)
+        print(
+            f"{directory}: {left_out} processes of an older build, or run in another way, "
+            "are left out",
+            file=sys.stderr,
+        )
+    queues.pop(MACHINE, None)
+    return Results(files[0].context, list(queues), rounds)
+
+
+def replace(path: Path, text: str) -> None:
+    """Writes the whole file, or leaves what was there."""
+    part = path.with_name(path.name + ".part")
+    try:
+        part.write_text(text)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def write_json(path: Path, value: object) -> None:
-    """Writes the whole file, or leaves what was there."""
-    part = path.with_name(path.name + ".part")
-    part.write_text(json.dumps(value, indent=1) + "\n")
-    part.replace(path)
+    replace(path, json.dumps(value, indent=1) + "\n")

@@ -1,7 +1,8 @@
 """Runs the benchmarks: one process for each bench, case and round, in random order.
 
 A process that was finished by the same binary with the same arguments is not run again, so that an
-interrupted run goes on where it stopped. The JSON of Google Benchmark is kept untouched.
+interrupted run goes on where it stopped. Several builds are measured side by side: what the machine
+does to one, it does to the others.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,7 +28,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 import context
-from results import MANIFEST, Name, write_json
+from results import CONTEXT, BenchFile, Entry, Name, ResultsError, write_json
 
 ROOT = Path(__file__).resolve().parent.parent
 SEED = 20_240_229
@@ -36,24 +38,68 @@ SEED = 20_240_229
 class Profile:
     """How often and how long a cell is measured."""
 
-    rounds: int
+    rounds: dict[int, int]  # by the number of timers from which they hold
     min_time: float  # seconds; a cell repeats its operation until it is reached
     timeout: int  # seconds; a process that takes longer hangs
 
+    def rounds_at(self, n: int) -> int:
+        return next(rounds for least, rounds in reversed(self.rounds.items()) if n >= least)
+
 
 PROFILES = {
-    "smoke": Profile(rounds=1, min_time=0.001, timeout=120),
-    "quick": Profile(rounds=3, min_time=0.05, timeout=600),
-    "full": Profile(rounds=5, min_time=0.5, timeout=3600),
+    "smoke": Profile(rounds={0: 1}, min_time=0.001, timeout=120),
+    "quick": Profile(rounds={0: 3}, min_time=0.01, timeout=600),
+    "full": Profile(rounds={0: 5, 10**6: 3, 10**7: 2}, min_time=0.02, timeout=3600),
 }
+
+# What these benches show is the same in every round: one tells all.
+COUNTING = {"memory"}
 
 # The matrix: of what each bench offers, the cases that a profile runs, as a regular expression.
 # A case is what follows the queue in a benchmark's name: `rpc/1000` in `churn/min_heap/rpc/1000`.
-# Every case runs for every queue.
+# Every case runs for every queue. `10{3,5}` is a one with three to five zeros.
+_SMALLEST, _FEW, _ALL = r".*/10{3}", r".*/10{3}(00)?", r".*/10{3,6}"
 MATRIX = {
-    # tiny is the beginning of another trace, for tests.
-    "replay": {"smoke": r"tiny@.*", "quick": r"(?!tiny@).*", "full": r"(?!tiny@).*"},
-    "churn": {"smoke": r".*/10{3}", "quick": r".*/10{3,6}", "full": r".*/10{3,7}"},
+    "replay": {
+        "smoke": r"tiny@.*",  # the beginning of another trace
+        "quick": r"(go-nethttp|nginx-rbtree-ka5)@.*",
+        "full": r"(?!tiny@).*",
+    },
+    "churn": {
+        "smoke": _SMALLEST,
+        "quick": r"rpc/10{1,6}|.*/10{5}",
+        "full": rf"rpc/10{{1,7}}|{_ALL}",
+    },
+    "insert": {"smoke": _SMALLEST, "quick": _FEW, "full": _ALL},
+    "cancel": {"smoke": _SMALLEST, "quick": _FEW, "full": rf"random/10{{7}}|{_ALL}"},
+    "expire": {
+        "smoke": _SMALLEST,
+        "quick": rf"(?!uniform_1h){_FEW}",
+        "full": rf"uniform/10{{7}}|{_ALL}",
+    },
+    "rearm": {"smoke": _SMALLEST, "quick": _FEW, "full": rf"idle/10{{7}}|{_ALL}"},
+    "horizon": {"smoke": _SMALLEST, "quick": r".*/10{4}", "full": _ALL},
+    "burst": {"smoke": _SMALLEST, "quick": _FEW, "full": _ALL},
+    "constant": {"smoke": _SMALLEST, "quick": r".*/10{5}", "full": _ALL},
+    "next_expiry": {"smoke": _SMALLEST, "quick": _FEW, "full": _ALL},
+    "million": {"smoke": _SMALLEST, "quick": r".*/10{5}", "full": _ALL},
+    "memory": {"smoke": _SMALLEST, "quick": _FEW, "full": r".*/10{3,7}"},
+    "floor": {"smoke": _SMALLEST, "quick": r".*/10{3,6}", "full": r".*/10{3,7}"},
+}
+
+# What Google Benchmark says of every entry and what tells nothing here: its times are those of a
+# whole repetition, of which ns_per_operation is made.
+_LEFT_OUT = {
+    "name",
+    "family_index",
+    "per_family_instance_index",
+    "run_type",
+    "repetitions",
+    "repetition_index",
+    "threads",
+    "real_time",
+    "cpu_time",
+    "time_unit",
 }
 
 
@@ -63,17 +109,29 @@ class RunError(Exception):
 
 @dataclass(frozen=True)
 class Bench:
-    """A benchmark binary, and what it offers."""
+    """A benchmark binary, what it offers, and the directory that its results go to."""
 
     name: str
     binary: Path
     sha256: str
     names: list[Name]
+    output: Path
 
     @property
     def queues(self) -> list[str]:
         """In the order of the catalog."""
         return list(dict.fromkeys(name.queue for name in self.names))
+
+    def groups(self, profile: str) -> dict[str, set[str]]:
+        """What the profile runs: cases, of which those of a trace differ in their ticks only."""
+        in_matrix = re.compile(MATRIX[self.name][profile])
+        groups: dict[str, set[str]] = {}
+        for name in self.names:
+            if in_matrix.fullmatch(name.case):
+                groups.setdefault(name.case.split("@")[0], set()).add(name.case)
+        if not groups:
+            raise RunError(f"{self.binary} offers no case that matches '{in_matrix.pattern}'")
+        return groups
 
 
 @dataclass(frozen=True)
@@ -81,7 +139,7 @@ class Process:
     """One run of a binary: a group of cases, for all queues, in one round."""
 
     bench: Bench
-    group: str  # a case, or a trace whose cases differ in their ticks
+    group: str
     cells: frozenset[Name]
     round: int
     min_time: float
@@ -89,10 +147,6 @@ class Process:
     @property
     def title(self) -> str:
         return f"{self.bench.name}/{self.group} round {self.round}"
-
-    @property
-    def file(self) -> str:
-        return f"{self.bench.name}/{self.group.replace('/', '-')}.{self.round}.json"
 
     @property
     def arguments(self) -> list[str]:
@@ -105,7 +159,7 @@ class Process:
         ]
 
 
-def offered(bench: str, build: Path) -> Bench:
+def offered(bench: str, build: Path, output: Path) -> Bench:
     """Asks the binary what it offers."""
     binary = build / bench
     if not binary.is_file():
@@ -119,33 +173,35 @@ def offered(bench: str, build: Path) -> Bench:
             f"{listing.stderr.strip()}"
         )
     names = [Name.parse(line) for line in listing.stdout.splitlines()]
-    return Bench(bench, binary, hashlib.sha256(binary.read_bytes()).hexdigest(), names)
+    sha256 = hashlib.sha256(binary.read_bytes()).hexdigest()
+    return Bench(bench, binary, sha256, names, output)
 
 
-def plan(benches: list[Bench], profile: str, rounds: int, wanted: re.Pattern[str]) -> list[Process]:
-    """All processes, round by round; within a round in random order."""
+def rounds_of(bench: str, group: str, profile: Profile, asked: int | None) -> int:
+    if bench in COUNTING:
+        return 1
+    return asked or profile.rounds_at(Name(bench, "", group).n or 0)
+
+
+def plan(
+    benches: list[Bench], profile: str, rounds: int | None, wanted: re.Pattern[str]
+) -> list[Process]:
+    """All processes, round by round; within a round in random order, builds side by side."""
+    by_round: dict[int, dict[str, list[Process]]] = {}
+    for bench in benches:
+        for group, cases in bench.groups(profile).items():
+            title = f"{bench.name}/{group}"
+            if not wanted.search(title):
+                continue
+            cells = frozenset(Name(bench.name, q, case) for q in bench.queues for case in cases)
+            for number in range(1, rounds_of(bench.name, group, PROFILES[profile], rounds) + 1):
+                process = Process(bench, group, cells, number, PROFILES[profile].min_time)
+                by_round.setdefault(number, {}).setdefault(title, []).append(process)
     processes = []
-    for number in range(1, rounds + 1):
-        of_round = []
-        for bench in benches:
-            in_matrix = re.compile(MATRIX[bench.name][profile])
-            groups: dict[str, set[Name]] = {}
-            for name in bench.names:
-                if in_matrix.fullmatch(name.case):
-                    groups.setdefault(name.case.split("@")[0], set()).add(name)
-            if not groups:
-                raise RunError(f"{bench.name} offers no case that matches '{in_matrix.pattern}'")
-            for group, names in groups.items():
-                if wanted.search(f"{bench.name}/{group}"):
-                    every = {
-                        Name(bench.name, queue, name.case)
-                        for queue in bench.queues
-                        for name in names
-                    }
-                    min_time = PROFILES[profile].min_time
-                    of_round.append(Process(bench, group, frozenset(every), number, min_time))
-        random.Random(SEED + number).shuffle(of_round)
-        processes += of_round
+    for number, of_round in sorted(by_round.items()):
+        shuffled = random.Random(SEED + number)
+        for title in shuffled.sample(sorted(of_round), len(of_round)):
+            processes += shuffled.sample(of_round[title], len(of_round[title]))
     return processes
 
 
@@ -161,73 +217,95 @@ def errors_in(report: dict[str, Any], cells: frozenset[Name]) -> Iterator[str]:
         yield f"{name}: missing"
 
 
-class Results:
-    """The directory of results, with a manifest that tells which binary made each file, and how."""
+def kept(entry: dict[str, Any]) -> Entry:
+    """The entry without what tells nothing."""
+    counters = {key: value for key, value in entry.items() if key not in _LEFT_OUT}
+    return {**counters, "run_name": str(Name.parse(entry["run_name"]))}
 
-    def __init__(self, directory: Path) -> None:
-        self.directory = directory
-        self._manifest = directory / MANIFEST
-        self._entries: dict[str, Any] = {}
-        if self._manifest.exists():
-            self._entries = json.loads(self._manifest.read_text())
 
-    def entry(self, process: Process) -> dict[str, Any] | None:
-        """What is known of the process, if it is complete."""
-        entry: dict[str, Any] | None = self._entries.get(process.file)
-        complete = (
-            entry is not None
-            and entry["binary"] == process.bench.sha256
-            and entry["arguments"] == process.arguments
-            and (self.directory / process.file).is_file()
-        )
-        return entry if complete else None
+class Store:
+    """The files of results, one a bench, in the directory of each build."""
 
-    def add(self, process: Process, report: Path, facts: dict[str, Any]) -> None:
-        report.replace(self.directory / process.file)
-        self._entries[process.file] = {
-            "binary": process.bench.sha256,
+    def __init__(self, benches: list[Bench]) -> None:
+        self._files: dict[Path, BenchFile] = {}
+        for bench in benches:
+            path = self._path(bench)
+            if path.exists():
+                self._files[path] = BenchFile.read(path)
+
+    @staticmethod
+    def _path(bench: Bench) -> Path:
+        return bench.output / f"{bench.name}.json"
+
+    def find(self, process: Process) -> dict[str, Any] | None:
+        """What was kept of the process when it was done before."""
+        file = self._files.get(self._path(process.bench))
+        wanted = (process.group, process.round, process.bench.sha256, process.arguments)
+        for done in file.processes if file else []:
+            if (done["group"], done["round"], done["binary"], done["arguments"]) == wanted:
+                return done
+        return None
+
+    def add(self, process: Process, report: dict[str, Any], facts: dict[str, Any]) -> None:
+        """Keeps it in the place of what another binary did, or this one with other arguments."""
+        path = self._path(process.bench)
+        queues, sha256 = process.bench.queues, process.bench.sha256
+        file = self._files.get(path)
+        of_binary = [p for p in file.processes if p["binary"] == sha256] if file else []
+        if file is None or not of_binary:
+            file = BenchFile(report["context"], queues, [])
+        others = [
+            done
+            for done in of_binary
+            if done["group"] != process.group
+            or (done["arguments"] == process.arguments and done["round"] != process.round)
+        ]
+        done = {
+            "group": process.group,
+            "round": process.round,
+            "binary": sha256,
             "arguments": process.arguments,
-            "queues": process.bench.queues,
             **facts,
+            "benchmarks": [kept(entry) for entry in report["benchmarks"]],
         }
-        write_json(self._manifest, self._entries)
+        self._files[path] = BenchFile(file.context, queues, [*others, done])
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._files[path].write(path)
 
 
-def run(process: Process, results: Results, core: int | None, timeout: float) -> list[str]:
-    """Runs one process and keeps its JSON if nothing is wrong with it; returns what is wrong."""
-    report = results.directory / (process.file + ".part")
-    report.parent.mkdir(parents=True, exist_ok=True)
-    command = [str(process.bench.binary), *process.arguments, f"--benchmark_out={report}"]
-    if core is not None:
-        command = ["taskset", "--cpu-list", str(core), *command]
-    load_before = os.getloadavg()
-    started = time.time()
-    try:
+def run(process: Process, store: Store, core: int | None, timeout: float) -> list[str]:
+    """Runs one process and keeps its figures if nothing is wrong; returns what is wrong."""
+    with tempfile.TemporaryDirectory(prefix="timerbench-") as directory:
+        file = Path(directory) / "report.json"
+        command = [str(process.bench.binary), *process.arguments, f"--benchmark_out={file}"]
+        if core is not None:
+            command = ["taskset", "--cpu-list", str(core), *command]
+        load_before = os.getloadavg()
+        started = time.time()
         try:
             ended = subprocess.run(
                 command, capture_output=True, text=True, check=False, timeout=timeout
             )
         except subprocess.TimeoutExpired:
             return [f"{process.title}: not done after {timeout:g} s"]
+        facts = {
+            "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
+            "seconds": round(time.time() - started, 3),
+            "core": core,
+            "load_before": load_before,
+            "load_after": os.getloadavg(),
+        }
         try:
-            errors = list(errors_in(json.loads(report.read_text()), process.cells))
+            report = json.loads(file.read_text())
+            errors = list(errors_in(report, process.cells))
         except (OSError, ValueError, KeyError):
             errors = [f"{process.title}: no JSON"]
-        if ended.returncode != 0:
-            how = f"ended with status {ended.returncode}"
-            errors.append(f"{process.title}: {how}: {ended.stderr.strip() or 'no message'}")
-        if not errors:
-            facts = {
-                "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
-                "seconds": round(time.time() - started, 3),
-                "core": core,
-                "load_before": load_before,
-                "load_after": os.getloadavg(),
-            }
-            results.add(process, report, facts)
-        return errors
-    finally:
-        report.unlink(missing_ok=True)
+    if ended.returncode != 0:
+        how = f"ended with status {ended.returncode}"
+        errors.append(f"{process.title}: {how}: {ended.stderr.strip() or 'no message'}")
+    if not errors:
+        store.add(process, report, facts)
+    return errors
 
 
 def remaining(todo: list[Process], seconds: dict[str, float]) -> str:
@@ -239,16 +317,15 @@ def remaining(todo: list[Process], seconds: dict[str, float]) -> str:
     return f"about {left / 60:.0f} min left" if left >= 90 else f"about {left:.0f} s left"
 
 
-def run_all(
-    processes: list[Process], results: Results, core: int | None, timeout: float
-) -> list[str]:
+def run_all(processes: list[Process], store: Store, core: int | None, timeout: float) -> list[str]:
     """Runs what is not complete yet, and shows how it goes."""
-    todo = [process for process in processes if results.entry(process) is None]
+    todo = [process for process in processes if store.find(process) is None]
     seconds = {
-        f"{process.bench.name}/{process.group}": entry["seconds"]
+        f"{process.bench.name}/{process.group}": done["seconds"]
         for process in processes
-        if (entry := results.entry(process)) is not None
+        if (done := store.find(process)) is not None
     }
+    side_by_side = len({process.bench.output for process in processes}) > 1
     errors = []
     console = Console(highlight=False)
     if len(todo) < len(processes):
@@ -267,12 +344,13 @@ def run_all(
             progress.update(bar, description=remaining(todo, seconds))
             process = todo.pop(0)
             started = time.monotonic()
-            wrong = run(process, results, core, timeout)
+            wrong = run(process, store, core, timeout)
             took = time.monotonic() - started
             seconds[f"{process.bench.name}/{process.group}"] = took
-            errors += wrong
+            whose = f"{process.bench.output}: " if side_by_side else ""
+            errors += [whose + error for error in wrong]
             progress.advance(bar)
-            console.print(f"{process.title}: {'FAILED' if wrong else f'{took:.1f} s'}")
+            console.print(f"{whose}{process.title}: {'FAILED' if wrong else f'{took:.1f} s'}")
         progress.update(bar, description="")
     return errors
 
@@ -307,11 +385,13 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         profile.add_argument(
             f"--{name}", dest="profile", action="store_const", const=name, help=text
         )
-    for name, default, text in (
-        ("output", ROOT / "results" / "local", "where results go; results/local by default"),
-        ("build", ROOT / "build" / "release", "where the benches are; build/release by default"),
-    ):
-        parser.add_argument(f"--{name}", type=Path, default=default, metavar="DIR", help=text)
+    for name, text in {
+        "build": "where the benches are; build/release by default; several are run side by side",
+        "output": "where results go; results/local by default; one for each build",
+    }.items():
+        parser.add_argument(
+            f"--{name}", type=Path, action="append", default=[], metavar="DIR", help=text
+        )
     parser.add_argument(
         "--rounds", type=positive, metavar="N", help="how often; the profile says it otherwise"
     )
@@ -330,30 +410,41 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
+def pairs(builds: list[Path], outputs: list[Path]) -> list[tuple[Path, Path]]:
+    """Each build with the directory of its results."""
+    builds = builds or [ROOT / "build" / "release"]
+    outputs = outputs or [ROOT / "results" / "local"]
+    if len(builds) != len(outputs):
+        raise RunError(f"{len(builds)} --build but {len(outputs)} --output; give one for each")
+    for number, output in enumerate(outputs):
+        if output.resolve() in (other.resolve() for other in outputs[:number]):
+            raise RunError(f"--output {output} is given twice; each build needs its own")
+    return list(zip(builds, outputs, strict=True))
+
+
 def measure(options: argparse.Namespace) -> int:
-    benches = [offered(name, options.build) for name in MATRIX]
+    both = pairs(options.build, options.output)
+    benches = [offered(name, build, output) for build, output in both for name in MATRIX]
     profile = PROFILES[options.profile]
-    rounds = options.rounds or profile.rounds
-    processes = plan(benches, options.profile, rounds, options.filter)
+    processes = plan(benches, options.profile, options.rounds, options.filter)
     if not processes:
         raise RunError(f"--filter '{options.filter.pattern}' matches no process")
-    options.output.mkdir(parents=True, exist_ok=True)
-    results = Results(options.output)
+    store = Store(benches)
     load_before = os.getloadavg()
     if load_before[0] > 0.5:
         print(
             f"run.py: other work (load {load_before[0]:.1f}) makes figures noisy", file=sys.stderr
         )
-    errors = run_all(processes, results, a_core(), options.timeout or profile.timeout)
-    write_json(
-        options.output / "context.json",
-        {
-            **context.machine(),
-            "profile": options.profile,
-            "load_before": load_before,
-            "load_after": os.getloadavg(),
-        },
-    )
+    errors = run_all(processes, store, a_core(), options.timeout or profile.timeout)
+    machine = {
+        **context.machine(),
+        "profile": options.profile,
+        "load_before": load_before,
+        "load_after": os.getloadavg(),
+    }
+    for _, output in both:
+        output.mkdir(parents=True, exist_ok=True)
+        write_json(output / CONTEXT, machine)
     for error in errors:
         print(f"run.py: {error}", file=sys.stderr)
     if errors:
@@ -370,7 +461,7 @@ def main(arguments: list[str] | None = None) -> int:
         signal.signal(interrupt, signal.default_int_handler)
     try:
         return measure(options)
-    except RunError as error:
+    except (RunError, ResultsError) as error:
         print(f"run.py: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -9,7 +9,8 @@ usage() {
 Usage: scripts/setup.sh
 
 Installs compilers, tools and libraries with apt (Debian 12, Ubuntu 24.04; sudo when not root),
-and the Python packages of scripts/requirements.txt into .venv.
+and the Python packages of scripts/requirements.txt into .venv. On Debian also Chromium, in which
+tests/report_test.py opens the report; Ubuntu has it only as a snap, so there it is left to you.
 
   SKIP_SYSTEM_PACKAGES=1   installs only the Python packages, for systems without apt
 END
@@ -26,8 +27,9 @@ packages=(
   libclang-rt-dev llvm                                        # clang's sanitizers, their symbolizer
   libbenchmark-dev libgtest-dev libgmock-dev
   libboost-dev libcli11-dev libfmt-dev nlohmann-json3-dev libzstd-dev zlib1g-dev
-  python3 python3-venv git patch zstd shellcheck
+  python3 python3-venv git patch zstd shellcheck valgrind
 )
+browser=(chromium chromium-driver)  # a test opens the report in it
 
 install_system_packages() {
   local system missing as_root=()
@@ -37,11 +39,17 @@ install_system_packages() {
     cat >&2 <<END
 setup.sh: this system is '${system:-unknown}'; packages are installed on Debian 12 and Ubuntu 24.04 only.
 Elsewhere install these by hand (Debian's names), then set SKIP_SYSTEM_PACKAGES=1:
-  ${packages[*]}
+  ${packages[*]} ${browser[*]}
 Known to work: gcc 12.2, clang 14.0.6, CMake 3.25, Ninja 1.11, Google Benchmark 1.7.1, GoogleTest
 1.12.1, Boost 1.74, CLI11 2.1, fmt 9.1, nlohmann-json 3.11, zstd 1.5, zlib 1.2, Python 3.11.
 END
     exit 1
+  fi
+  if [[ $system == debian* ]]; then
+    packages+=("${browser[@]}")
+  elif ! command -v chromedriver >/dev/null; then
+    echo "setup.sh: tests/report_test.py will fail: Ubuntu has chromium only as a snap, which is not" \
+      "installed here; install Chromium or Chrome with its chromedriver by hand" >&2
   fi
 
   # dpkg-query fails on a package that it does not know; what it does not call installed is missing.

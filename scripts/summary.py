@@ -5,73 +5,127 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from results import Name, Results, ResultsError, load, ns_per_operation
+from benches import Population, workload_of
+from results import Name, Results, ResultsError, load, ns_per_operation, value_of
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def median(results: Results, bench: str, queue: str, case: str) -> float | None:
-    figure = results.figure(Name(bench, queue, case), ns_per_operation)
-    return figure.median if figure else None
+@dataclass(frozen=True)
+class Shown:
+    """A figure of the table; of a cell that was too slow to be timed, only a bound is known."""
+
+    value: float
+    is_bound: bool
+
+    def __str__(self) -> str:
+        return ("> " if self.is_bound else "") + three_digits(self.value)
 
 
 def three_digits(value: float) -> str:
+    """7.31, 73.1, 731, 7,310, 73.1k, 731k, 7.31M."""
+    if value >= 999_500:
+        return three_digits(value / 1_000_000) + "M"
+    if value >= 9_999.5:
+        return three_digits(value / 1_000) + "k"
     return f"{value:,.0f}" if value >= 99.95 else f"{value:#.3g}"
 
 
-def replay_ratio(results: Results, queue: str) -> float | None:
-    """How many times slower than the fastest queue, as the geometric mean over the traces."""
-    ratios = []
-    for case in results.cases("replay"):
-        own = median(results, "replay", queue, case)
+def shown(results: Results, name: Name) -> Shown | None:
+    figure = results.figure(name, ns_per_operation)
+    return Shown(figure.median, results.mark(name) == "slower_than") if figure else None
+
+
+def ratio_to_best(results: Results, queue: str, cases: Iterable[Name]) -> Shown | None:
+    """How many times as slow as the fastest queue: the geometric mean over the cases."""
+    ratios, any_bound = [], False
+    for case in cases:
+        own = shown(results, Name(case.bench, queue, case.case))
         if own is None:
             return None
-        others = (median(results, "replay", other, case) for other in results.queues)
-        ratios.append(own / min(other for other in others if other is not None))
-    return statistics.geometric_mean(ratios) if ratios else None
+        others = (shown(results, Name(case.bench, q, case.case)) for q in results.queues)
+        ratios.append(own.value / min(other.value for other in others if other))
+        any_bound |= own.is_bound
+    return Shown(statistics.geometric_mean(ratios), any_bound) if ratios else None
 
 
-def columns(results: Results) -> dict[str, list[float | None]]:
+def cases_of(results: Results, population: Population) -> list[Name]:
+    """A name for each made case whose timers are all of this population; recordings are apart."""
+    cases = {(name.bench, name.case): name for name in results.rounds if name.bench != "replay"}
+    return [
+        name
+        for name in cases.values()
+        if workload_of(name.bench, name.workload).population == population
+    ]
+
+
+def short_count(n: int) -> str:
+    """1k for 1000, 10M for 10,000,000."""
+    for unit, size in (("M", 1_000_000), ("k", 1_000)):
+        if n % size == 0:
+            return f"{n // size}{unit}"
+    return str(n)
+
+
+def columns(results: Results) -> dict[str, list[Shown | None]]:
     """The figures under each heading, in the order of the queues."""
-    table = {}
-    if results.names("replay"):
-        table["replay\n× best"] = [replay_ratio(results, queue) for queue in results.queues]
-    for case in sorted(results.cases("churn"), key=lambda case: int(case.split("/")[1])):
-        workload, n = case.split("/")
-        table[f"churn {workload}\n{int(n):,}"] = [
-            median(results, "churn", queue, case) for queue in results.queues
+    replay = [Name("replay", "", case) for case in results.cases("replay")]
+    rpc = [
+        name
+        for case in results.cases("churn")
+        if (name := Name("churn", "", case)).workload == "rpc"
+    ]
+    table = {"replay\n× best": [ratio_to_best(results, q, replay) for q in results.queues]}
+    for name in rpc:
+        table[f"rpc\n{short_count(name.n or 0)}"] = [
+            shown(results, Name("churn", q, name.case)) for q in results.queues
         ]
-    return table
+    populations: tuple[Population, Population] = ("timeouts", "schedules")
+    for population in populations:
+        cases = cases_of(results, population)
+        table[f"{population}\n× best"] = [ratio_to_best(results, q, cases) for q in results.queues]
+    return {heading: figures for heading, figures in table.items() if any(figures)}
 
 
 def table_of(results: Results) -> Table:
     table = Table(
-        title="replay: mean of the traces; churn: ns an operation",
-        title_justify="left",
         box=box.SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
+        show_edge=False,
+        pad_edge=False,
     )
     table.add_column("queue", no_wrap=True)
-    shown = []
+    texts = []
     for heading, figures in columns(results).items():
-        table.add_column(heading, justify="right")
-        best = min((figure for figure in figures if figure is not None), default=None)
-        texts = ["–" if figure is None else three_digits(figure) for figure in figures]
-        shown.append(
+        table.add_column(heading, justify="right", no_wrap=True)
+        best = min(figure.value for figure in figures if figure)
+        texts.append(
             [
-                f"[bold green]{text}[/]" if figure is not None and figure == best else text
-                for text, figure in zip(texts, figures, strict=True)
+                "–"
+                if not figure
+                else f"[bold green]{figure}[/]"
+                if figure.value == best
+                else f"{figure}"
+                for figure in figures
             ]
         )
-    for queue, *row in zip(results.queues, *shown, strict=True):
+    for queue, *row in zip(results.queues, *texts, strict=True):
         table.add_row(queue, *row)
     return table
+
+
+def unstable(results: Results) -> str:
+    figures = [results.figure(name, value_of(name.bench)) for name in results.rounds]
+    count = sum(figure.unstable for figure in figures if figure)
+    return f"{count} of {len(figures)} cells are unstable: their median is not known to 10%"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -79,16 +133,23 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "directory", nargs="?", type=Path, default=ROOT / "results" / "local", help="of results"
     )
-    options = parser.parse_args(arguments)
+    directory = parser.parse_args(arguments).directory
     try:
-        results = load(options.directory)
+        results = load(directory)
+        table = table_of(results)
+        console = Console()
+        console.width = max(console.width, 100)
+        print("rpc: ns an operation, by n pending; × best: geometric means over all workloads")
+        console.print(table)
+        print(unstable(results))
     except ResultsError as error:
         print(f"summary.py: {error}", file=sys.stderr)
         return 2
-    Console().print(table_of(results))
-    for chart in sorted(options.directory.glob("*.svg")):
+    for chart in sorted(directory.glob("*.svg")):
         print(f"chart   {chart}")
-    print(f"figures {options.directory}/*/*.json")
+    if (directory / "report.html").exists():
+        print(f"report  {directory}/report.html")
+    print(f"figures {directory}/*.json")
     return 0
 
 

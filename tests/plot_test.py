@@ -1,105 +1,106 @@
-"""Tests of scripts/plot.py and of what it reads."""
+"""Tests of scripts/plot.py: which charts it draws, and that they are the same again."""
 
 from __future__ import annotations
 
-import itertools
-import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import matplotlib.pyplot as plt
 import pytest
 
 import plot
-import results
-from results_for_tests import QUEUES, write_results
+from benches import BENCHES
+from results import MACHINE, Name
+from results_for_tests import CASES, QUEUES, edit, made_up, write_bench, write_results
 
 PLOT = Path(plot.__file__)
-CHARTS = ["churn.png", "churn.svg", "replay.png", "replay.svg"]
+OVER_N = [bench for bench in BENCHES if bench != "replay"]
+ALL = {*OVER_N, "replay", "heat_map", "crossover", "worst_call"}
 
 
-@pytest.fixture
-def directory(tmp_path: Path) -> Path:
-    write_results(tmp_path / "results")
-    return tmp_path / "results"
+def write_some(directory: Path, bench: str, cases: list[str], queues: list[str]) -> None:
+    names = [Name(bench, queue, case) for case in cases for queue in queues]
+    write_bench(
+        directory, {name: [made_up(name, number) for number in (1, 2, 3)] for name in names}
+    )
 
 
-def edit_manifest(directory: Path, file: str, **facts: str) -> None:
-    manifest = json.loads((directory / "manifest.json").read_text())
-    manifest[file].update(facts)
-    (directory / "manifest.json").write_text(json.dumps(manifest))
+def names_of(files: list[Path]) -> set[str]:
+    assert {file.suffix for file in files} == {".svg", ".png"}
+    return {file.stem for file in files}
 
 
-def test_draws_each_bench_as_svg_and_as_png(directory: Path) -> None:
-    assert sorted(file.name for file in plot.draw(directory)) == CHARTS
-    assert not list(directory.rglob("*.part"))
+def test_draws_every_chart_as_svg_and_as_png(tmp_path: Path) -> None:
+    write_results(tmp_path)
+    files = plot.draw(tmp_path)
+    assert names_of(files) == ALL
+    assert len(files) == 2 * len(ALL)
+    assert all(file.stat().st_size > 1000 for file in files)
+    assert not list(tmp_path.rglob("*.part"))
+    assert not plt.get_fignums()
 
 
-def test_draws_the_same_bytes_again_in_another_process_and_directory(
-    directory: Path, tmp_path: Path
-) -> None:
-    write_results(tmp_path / "elsewhere")
-    for where in (directory, tmp_path / "elsewhere"):
+def test_draws_the_same_bytes_again_in_another_process_and_directory(tmp_path: Path) -> None:
+    for where in (tmp_path / "one", tmp_path / "other"):
+        for bench in ("replay", "churn", "burst", "horizon", "memory"):
+            write_some(where, bench, CASES[bench][:4], QUEUES)
         subprocess.run([sys.executable, PLOT, where], check=True)
-    for chart in CHARTS:
-        assert (directory / chart).read_bytes() == (tmp_path / "elsewhere" / chart).read_bytes()
-
-
-def test_draws_the_rest_when_a_cell_is_missing(directory: Path) -> None:
-    for file in directory.glob("replay/go-nethttp.*.json"):
-        report = json.loads(file.read_text())
-        report["benchmarks"] = report["benchmarks"][1:]
-        file.write_text(json.dumps(report))
-    assert len(plot.draw(directory)) == len(CHARTS)
-
-
-def test_takes_the_median_and_the_extremes_of_the_rounds(directory: Path) -> None:
-    name = results.Name("churn", "min_heap", "rpc/1000")
-    values = [10.0, 30.0, 20.0]
-    for number, value in enumerate(values, 1):
-        file = directory / "churn" / f"rpc-1000.{number}.json"
-        report = json.loads(file.read_text())
-        for cell in report["benchmarks"]:
-            cell["ns_per_operation"] = value
-        file.write_text(json.dumps(report))
-    figure = results.load(directory).figure(name, results.ns_per_operation)
-    assert figure == results.Figure(median=20, low=10, high=30)
-
-
-def test_leaves_out_figures_of_an_older_build(
-    directory: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    newer = {"binary": "another hash", "started": "2026-01-02T00:00:00Z"}
-    edit_manifest(directory, "churn/rpc-1000.2.json", **newer)
-    cells = results.load(directory)
-    assert cells.cases("churn") == ["rpc/1000"]
-    assert len(cells.rounds[results.Name("churn", "min_heap", "rpc/1000")]) == 1
-    assert len(cells.cases("replay")) == 6
-    assert "11 files of an older build are left out" in capfd.readouterr().err
-
-
-def test_keeps_the_queues_in_the_order_of_the_catalog(directory: Path) -> None:
-    assert results.load(directory).queues == QUEUES
+    charts = [file for file in (tmp_path / "one").iterdir() if file.suffix in (".svg", ".png")]
+    assert len(charts) == 2 * 8
+    for chart in charts:
+        assert chart.read_bytes() == (tmp_path / "other" / chart.name).read_bytes()
 
 
 @pytest.mark.parametrize(
-    ("name", "expected"),
+    ("bench", "charts"),
     [
-        ("churn/min_heap/rpc/1000", ("churn", "min_heap", "rpc/1000")),
-        ("churn/min_heap/rpc/1000/manual_time", ("churn", "min_heap", "rpc/1000")),
-        ("replay/wheel/tiny@1ms/iterations:1/real_time", ("replay", "wheel", "tiny@1ms")),
+        ("replay", {"replay"}),
+        ("memory", {"memory"}),
+        ("next_expiry", {"next_expiry", "heat_map"}),
+        ("insert", {"insert", "heat_map", "crossover"}),
+        ("burst", {"burst", "heat_map", "worst_call"}),
+        ("horizon", {"horizon", "heat_map"}),
     ],
 )
-def test_leaves_out_what_google_benchmark_appends_to_a_name(
-    name: str, expected: tuple[str, str, str]
+def test_draws_what_a_single_bench_allows(tmp_path: Path, bench: str, charts: set[str]) -> None:
+    write_some(tmp_path, bench, CASES[bench], QUEUES)
+    assert names_of(plot.draw(tmp_path)) == charts
+
+
+def test_draws_one_size_of_one_queue(tmp_path: Path) -> None:
+    for bench in ("churn", "memory"):
+        write_some(tmp_path, bench, [CASES[bench][0]], ["priority_queue"])
+    assert names_of(plot.draw(tmp_path)) == {"churn", "memory", "heat_map", "worst_call"}
+
+
+def test_draws_twenty_queues_of_which_some_lack_sizes(tmp_path: Path) -> None:
+    names = [
+        Name("cancel", f"queue_{number}", case) for case in CASES["cancel"] for number in range(20)
+    ]
+    rounds = {name: [made_up(Name("cancel", QUEUES[0], name.case), 1)] for name in names}
+    rounds = {name: entries for name, entries in rounds.items() if hash_of(name) % 3}
+    write_bench(tmp_path, rounds)
+    assert names_of(plot.draw(tmp_path)) == {"cancel", "heat_map"}
+
+
+def hash_of(name: Name) -> int:
+    return sum(map(ord, str(name)))
+
+
+def test_draws_a_workload_and_a_trace_that_the_table_of_benches_does_not_know(
+    tmp_path: Path,
 ) -> None:
-    assert results.Name.parse(name) == results.Name(*expected)
-
-
-@pytest.mark.parametrize("name", ["", "churn", "churn/min_heap", "churn/min_heap/manual_time"])
-def test_refuses_a_name_of_another_form(name: str) -> None:
-    with pytest.raises(ValueError, match="bench/queue/case"):
-        results.Name.parse(name)
+    write_some(tmp_path, "churn", ["novel/1000", "novel/10000"], QUEUES)
+    write_some(tmp_path, "replay", ["a-new-trace@1ms"], QUEUES)
+    assert names_of(plot.draw(tmp_path)) == {
+        "churn",
+        "heat_map",
+        "crossover",
+        "worst_call",
+        "replay",
+    }
 
 
 def test_says_that_a_directory_holds_no_results(
@@ -109,41 +110,37 @@ def test_says_that_a_directory_holds_no_results(
     assert f"{tmp_path} holds no results" in capfd.readouterr().err
 
 
-@pytest.mark.parametrize(
-    "broken",
-    [
-        "manifest.json",
-        "churn/rpc-1000.1.json",
-    ],
-)
-def test_names_a_file_that_is_broken(
-    directory: Path, capfd: pytest.CaptureFixture[str], broken: str
+def test_names_a_file_that_is_broken_and_draws_nothing(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    (directory / broken).write_text('{"benchmarks": [')
-    assert plot.main([str(directory)]) == 2
-    assert f"{directory / broken} is broken" in capfd.readouterr().err
-    assert not list(directory.glob("*.svg"))
+    write_some(tmp_path, "replay", CASES["replay"], QUEUES)
+    (tmp_path / "churn.json").write_text('{"context": {')
+    assert plot.main([str(tmp_path)]) == 2
+    assert f"{tmp_path / 'churn.json'} is broken" in capfd.readouterr().err
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["churn.json", "replay.json"]
 
 
-def test_names_a_file_that_is_gone(directory: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    (directory / "churn" / "rpc-1000.1.json").unlink()
-    assert plot.main([str(directory)]) == 2
-    assert "rpc-1000.1.json is broken" in capfd.readouterr().err
-
-
-def test_names_a_cell_without_its_counter(
-    directory: Path, capfd: pytest.CaptureFixture[str]
+def test_leaves_the_charts_that_were_there_when_one_cannot_be_written(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    file = directory / "churn" / "rpc-1000.1.json"
-    file.write_text(file.read_text().replace("ns_per_operation", "ns"))
-    assert plot.main([str(directory)]) == 2
+    write_some(tmp_path, "replay", CASES["replay"], QUEUES)
+    (tmp_path / "replay.svg").write_text("old")
+    (tmp_path / "replay.png.part").mkdir()  # stands where the chart is written
+    assert plot.main([str(tmp_path)]) == 2
+    assert "replay.png.part" in capfd.readouterr().err
+    assert (tmp_path / "replay.svg").read_text() == "old"
+
+
+def test_writes_no_chart_when_the_last_of_them_fails(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def forget(name: Name, entry: dict[str, Any]) -> None:
+        if name.case == "stream/1000":
+            del entry["ns_per_operation"]
+
+    write_some(tmp_path, "replay", CASES["replay"], QUEUES)
+    write_some(tmp_path, "floor", CASES["floor"], [MACHINE])
+    edit(tmp_path, "floor", forget)
+    assert plot.main([str(tmp_path)]) == 2
     assert "has no counter 'ns_per_operation'" in capfd.readouterr().err
-
-
-def test_labels_keep_apart_and_in_order() -> None:
-    placed = plot.apart([5.0, 1.0, 1.2, 1.1, 9.0], gap=1.0)
-    order = sorted(range(5), key=lambda index: placed[index])
-    assert order == [1, 3, 2, 0, 4]
-    gaps = [placed[b] - placed[a] for a, b in itertools.pairwise(order)]
-    assert min(gaps) > 0.999
-    assert placed[4] == 9.0
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["floor.json", "replay.json"]

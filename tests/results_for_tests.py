@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+from results import MACHINE, BenchFile, Name, write_json
 
 QUEUES = [
     "ordered_map",
@@ -19,25 +22,58 @@ QUEUES = [
     "lazy_wheel",
 ]
 TRACES = ["go-nethttp", "kernel-wheel-nginx", "netty-hashedwheel"]
+SIZES = [1_000, 10_000, 100_000, 1_000_000]
+WORKLOADS = {
+    "insert": ["growing", "warm"],
+    "cancel": ["random", "oldest_first", "newest_first"],
+    "expire": ["uniform", "uniform_1h", "pacing"],
+    "churn": ["rpc", "tcp", "retry", "delays_only"],
+    "rearm": ["idle", "raft"],
+    "horizon": ["log_uniform", "1s_and_6h", "empty_ticks"],
+    "burst": ["one_tick", "edges"],
+    "constant": ["1_delay", "3_delays", "10_delays"],
+    "next_expiry": ["uniform"],
+    "million": ["init", "dispatch", "clean_up"],
+    "memory": ["uniform"],
+    "floor": ["dependent", "independent", "append", "stream"],
+}
+CASES = {"replay": [f"{trace}@{tick}" for trace in TRACES for tick in ("1ms", "1us")]} | {
+    bench: [f"{workload}/{n}" for workload in workloads for n in SIZES]
+    for bench, workloads in WORKLOADS.items()
+}
+CASES["churn"] += ["rpc/10", "rpc/100", "rpc/10000000"]
 
-# A program with the flags of Google Benchmark that run.py uses. It offers LISTED, and writes down
-# each run in the file `runs`; what NAMES_OF_FAULTS holds goes wrong.
-FAKE_BENCH = """#!/usr/bin/env python3
+# What is special about a few cells of write_results.
+SLOWER_THAN = Name("burst", "hashed_wheel_512", "edges/1000000")
+IN_A_WINDOW = [Name("horizon", queue, "log_uniform/1000000") for queue in QUEUES[6:8]]
+UNSTABLE = Name("churn", "pairing_heap", "rpc/100000")
+
+# A program with the flags of Google Benchmark that run.py uses. It offers `names`, one a line, and
+# writes down each run in the file `runs`; what `faults` names goes wrong. The shell lists the
+# names: every bench is asked for them, and Python takes its time to start.
+FAKE_BENCH = """#!/bin/sh
+case "$*" in *--benchmark_list_tests*)
+  cat <<'NAMES'
+{names}
+NAMES
+  exit ;;
+esac
+exec python3 -IS - "$0" "$@" <<'PROGRAM'
 import json, pathlib, re, sys, time
-here = pathlib.Path(__file__).parent
-names = {names!r}
+names = '''
+{names}
+'''.split()
 faults = {faults!r}
-flags = dict(argument.split("=", 1) for argument in sys.argv[1:] if "=" in argument)
-if "--benchmark_list_tests" in sys.argv:
-    print("\\n".join(names))
-    sys.exit()
+here = pathlib.Path(sys.argv[1]).parent
+flags = dict(argument.split("=", 1) for argument in sys.argv[2:] if "=" in argument)
 cells = [name for name in names if re.search(flags["--benchmark_filter"], name)]
 with open(here / "runs", "a") as runs:
     print(flags["--benchmark_filter"], file=runs)
 entries = []
 status = 0
 for name in cells:
-    entry = dict(run_name=name, ns_per_operation=10.0, worst_expire_ns=100.0)
+    entry = dict(name=name, run_name=name, threads=1, iterations=3, real_time=1.0, label="a label")
+    entry.update(ns_per_operation=10.0, worst_expire_ns=100.0)
     fault = next((kind for part, kind in faults.items() if part in name), None)
     if fault == "error":
         entry.update(error_occurred=True, error_message="the digest differs")
@@ -49,60 +85,149 @@ for name in cells:
         print("out of memory", file=sys.stderr)
     if fault != "missing":
         entries.append(entry)
-report = dict(context=dict(cpu="A CPU"), benchmarks=entries)
+report = dict(context=dict(cpu="A CPU", commit={commit!r}), benchmarks=entries)
 pathlib.Path(flags["--benchmark_out"]).write_text(json.dumps(report))
 sys.exit(status)
+PROGRAM
 """
 
+# What the made-up benches offer, each with two queues.
+OFFERED = {
+    bench: [f"{workload}/{10**zeros}" for workload in workloads for zeros in range(3, 8)]
+    for bench, workloads in WORKLOADS.items()
+}
+OFFERED["churn"] = ["rpc/10", "rpc/100", *OFFERED["churn"]]
+OFFERED["replay"] = [
+    f"{trace}@{tick}" for trace in ("tiny", "nginx-rbtree-ka5", *TRACES) for tick in ("1ms", "1us")
+]
 
-def write_benches(build: Path, faults: dict[str, str] | None = None) -> None:
-    """Puts programs into `build` that look like replay and churn, with two queues each.
+
+def names_offered(bench: str) -> list[Name]:
+    queues = [MACHINE] if bench == "floor" else QUEUES[:2]
+    return [Name(bench, queue, case) for case in OFFERED[bench] for queue in queues]
+
+
+def write_benches(build: Path, faults: dict[str, str] | None = None, commit: str = "one") -> None:
+    """Puts programs into `build` that look like the benches.
 
     `faults` maps a part of a cell's name to what goes wrong there: error, missing, crash or hang.
+    Programs of different commits are different binaries.
     """
-    cases = {
-        "replay": ["tiny@1ms", "go-nethttp@1ms", "go-nethttp@1us"],
-        "churn": ["rpc/1000", "rpc/10000", "rpc/10000000"],
-    }
     build.mkdir(exist_ok=True)
-    for bench, of_bench in cases.items():
-        names = [f"{bench}/{queue}/{case}/manual_time" for case in of_bench for queue in QUEUES[:2]]
+    for bench in OFFERED:
+        names = "\n".join(f"{name}/manual_time" for name in names_offered(bench))
         program = build / bench
-        program.write_text(FAKE_BENCH.format(names=names, faults=faults or {}))
+        program.write_text(FAKE_BENCH.format(names=names, faults=faults or {}, commit=commit))
         program.chmod(0o755)
 
 
-def write_results(directory: Path) -> None:
-    """Results of ten queues and three rounds, as run.py would leave them."""
-    times = {f"replay/{trace}": [f"{trace}@1ms", f"{trace}@1us"] for trace in TRACES}
-    times |= {f"churn/rpc-{n}": [f"rpc/{n}"] for n in (1_000, 10_000, 100_000, 1_000_000)}
-    manifest = {}
-    for process, cases in times.items():
-        for number in (1, 2, 3):
-            entries = [
-                {
-                    "run_name": f"{process.split('/')[0]}/{queue}/{case}/manual_time",
-                    "ns_per_operation": made_up_ns(position, case, number),
-                    "worst_expire_ns": 1000.0 * (position + 1),
-                }
-                for case in cases
-                for position, queue in enumerate(QUEUES)
-            ]
-            file = directory / f"{process}.{number}.json"
-            file.parent.mkdir(parents=True, exist_ok=True)
-            context = {"cpu": "A CPU of 2 GHz", "compiler": "GCC 12.2.0", "flags": "-O2 -DNDEBUG"}
-            file.write_text(json.dumps({"context": context, "benchmarks": entries}))
-            manifest[f"{process}.{number}.json"] = {
+def write_results(directory: Path, rounds: int = 3) -> None:
+    """Results of ten queues on every bench, as run.py would leave them."""
+    for bench, cases in CASES.items():
+        queues = [MACHINE] if bench == "floor" else QUEUES
+        names = [Name(bench, queue, case) for case in cases for queue in queues]
+        write_bench(
+            directory,
+            {name: [made_up(name, number) for number in range(1, rounds + 1)] for name in names},
+        )
+    write_json(directory / "context.json", {"cores": 2, "memory_bytes": 2**34})
+
+
+def write_bench(directory: Path, rounds: dict[Name, list[dict[str, Any]]]) -> None:
+    """The file of a bench, with these entries of each cell: one for each round."""
+    bench = next(iter(rounds)).bench
+    context = {
+        "cpu": "A CPU of 2 GHz",
+        "compiler": "GCC 12.2.0",
+        "flags": "-O2 -DNDEBUG",
+        "commit": "0123456789ab",
+        "build_type": "Release",
+        "libc": "glibc 2.36",
+    }
+    processes: dict[tuple[str, int], dict[str, Any]] = {}
+    for name, entries in rounds.items():
+        group = name.case.split("@")[0]
+        for number, entry in enumerate(entries, 1):
+            facts = {
+                "group": group,
+                "round": number,
                 "binary": "a hash",
-                "queues": QUEUES,
+                "arguments": [f"--benchmark_filter={group}"],
                 "started": "2026-01-01T00:00:00Z",
+                "seconds": 1.5,
+                "core": 1,
+                "load_before": [0.1, 0.1, 0.1],
+                "load_after": [0.9, 0.2, 0.1],
+                "benchmarks": [],
             }
-    (directory / "manifest.json").write_text(json.dumps(manifest))
+            process = processes.setdefault((group, number), facts)
+            process["benchmarks"].append({"run_name": str(name), "iterations": 5, **entry})
+    queues = list(dict.fromkeys(name.queue for name in rounds))
+    directory.mkdir(parents=True, exist_ok=True)
+    BenchFile(context, queues, list(processes.values())).write(directory / f"{bench}.json")
 
 
-def made_up_ns(position: int, case: str, number: int) -> float:
+def edit(directory: Path, bench: str, change: Callable[[Name, dict[str, Any]], None]) -> None:
+    """Lets `change` alter each entry of a bench in place."""
+    path = directory / f"{bench}.json"
+    file = BenchFile.read(path)
+    for process in file.processes:
+        for entry in process["benchmarks"]:
+            change(Name.parse(entry["run_name"]), entry)
+    file.write(path)
+
+
+def made_up(name: Name, number: int) -> dict[str, float]:
+    """The counters of a cell in a round."""
+    if name.bench == "memory":
+        return made_up_memory(QUEUES.index(name.queue), name.n or 0)
+    operations = 2.0 * max(name.n or 0, 100_000)
+    counters = {"operations": operations, "window_share": 1.0}
+    if name.bench == "floor":
+        return {"ns_per_operation": made_up_touch(name, number), **counters}
+    position = QUEUES.index(name.queue)
+    ns = made_up_ns(position, name, number)
+    counters |= {
+        "ns_per_operation": ns,
+        "expiries": operations / 100,
+        "expire_calls": 1000.0,
+        "most_expiries_per_call": operations / 1000,
+    }
+    if name.bench not in ("insert", "cancel", "rearm", "next_expiry"):  # none calls expire
+        counters |= {"p999_expire_ns": 300 * ns, "worst_expire_ns": 1000 * ns}
+    if name.bench == "horizon":
+        counters["empty_calls_per_timer"] = 0.5 + position
+        if "wheel" in name.queue:
+            counters["moves_per_timer"] = 3.0
+    if name in IN_A_WINDOW:
+        counters["window_share"] = 0.02
+    if name == SLOWER_THAN:
+        counters |= {"slower_than": 1.0, "ns_per_operation": 2e9, "operations": 0.0}
+    return counters
+
+
+def made_up_ns(position: int, name: Name, number: int) -> float:
     """Trees and heaps grow with n, wheels hardly; close ones end close together."""
-    n = int(case.split("/")[1]) if "/" in case else 10_000 * (1 + len(case) % 3)
+    n = name.n or 10_000 * (1 + len(name.case) % 3)
     growth = math.log2(n) * (12 - 1.3 * position) if position < 6 else 20 + 0.8 * math.log2(n)
-    coarse = 2.5 if case.endswith("@1us") and position == 6 else 1.0
-    return (15 + growth + position) * coarse * (1 + 0.04 * (number - 2) * (position % 3))
+    coarse = 2.5 if name.case.endswith("@1us") and position == 6 else 1.0
+    noise = 0.3 if name == UNSTABLE else 0.04 * (position % 3)
+    return (15 + growth + position) * coarse * (1 + noise * (-1, 0, 1)[(number - 1) % 3])
+
+
+def made_up_touch(name: Name, number: int) -> float:
+    """From the cache nearly nothing, from memory a lot."""
+    step = {"dependent": 8.0, "independent": 2.0, "append": 0.5, "stream": 0.2}[name.workload]
+    return step * math.log10(name.n or 10) * (1 + 0.01 * (number % 3))
+
+
+def made_up_memory(position: int, n: int) -> dict[str, float]:
+    each = 32.0 + 8 * position + 4096 / n
+    return {
+        "bytes_per_timer": each,
+        "peak_bytes_per_timer": 1.5 * each,
+        "bytes_empty": 64.0 * (1 + position),
+        "residue_bytes": 0.5 * each * n,
+        "leak_bytes_per_operation": 24.0 if position == 2 else 0.0,
+        "allocations_per_operation": 1.0 if position == 0 else 0.0,
+    }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
@@ -14,10 +13,13 @@ from pathlib import Path
 import pytest
 
 import run
-from results import Name
-from results_for_tests import write_benches
+from results import BenchFile, Name, load
+from results_for_tests import OFFERED, QUEUES, names_offered, write_benches
 
 RUN = Path(run.__file__)
+
+# A few of what the made-up benches offer: three groups in two benches.
+FEW = "^(replay/go-nethttp|churn/rpc/10{3,4})$"
 
 
 @pytest.fixture
@@ -27,7 +29,8 @@ def build(tmp_path: Path) -> Path:
 
 
 def run_quick(build: Path, *more: str) -> int:
-    return run.main(["--build", str(build), "--output", str(build.parent / "out"), *more])
+    few = [] if "--filter" in more else ["--filter", FEW]
+    return run.main(["--build", str(build), "--output", str(build.parent / "out"), *few, *more])
 
 
 def runs(build: Path) -> list[str]:
@@ -35,49 +38,171 @@ def runs(build: Path) -> list[str]:
     return file.read_text().splitlines() if file.exists() else []
 
 
-def files(build: Path) -> set[str]:
-    out = build.parent / "out"
-    return {str(file.relative_to(out)) for file in out.rglob("*") if file.is_file()}
+def files(directory: Path) -> set[str]:
+    return {str(file.relative_to(directory)) for file in directory.rglob("*") if file.is_file()}
 
 
-def test_runs_one_process_for_each_bench_case_and_round(build: Path) -> None:
+def processes(build: Path, bench: str) -> list[tuple[str, int]]:
+    """What the file of the bench has."""
+    file = build.parent / "out" / f"{bench}.json"
+    if not file.exists():
+        return []
+    return [(process["group"], process["round"]) for process in BenchFile.read(file).processes]
+
+
+def made_up_bench(name: str, output: str = "out") -> run.Bench:
+    return run.Bench(name, Path(name), f"hash of {output}", names_offered(name), Path(output))
+
+
+def groups(profile: str, bench: str) -> set[str]:
+    return set(made_up_bench(bench).groups(profile))
+
+
+def test_runs_one_process_for_each_bench_group_and_round(build: Path) -> None:
     assert run_quick(build) == 0
-    assert files(build) == {"manifest.json", "context.json"} | {
-        f"{process}.{number}.json"
-        for process in ("replay/go-nethttp", "churn/rpc-1000", "churn/rpc-10000")
-        for number in (1, 2, 3)
-    }
-    report = json.loads((build.parent / "out" / "replay" / "go-nethttp.1.json").read_text())
-    assert {cell["run_name"] for cell in report["benchmarks"]} == {
-        f"replay/{queue}/go-nethttp@{tick}/manual_time"
-        for queue in ("ordered_map", "min_heap")
-        for tick in ("1ms", "1us")
+    assert files(build.parent / "out") == {"replay.json", "churn.json", "context.json"}
+    assert processes(build, "replay") == [("go-nethttp", number) for number in (1, 2, 3)]
+    assert processes(build, "churn") == [
+        (group, number) for group in ("rpc/1000", "rpc/10000") for number in (1, 2, 3)
+    ]
+    assert len(runs(build)) == 9
+    results = load(build.parent / "out")
+    assert {(name.queue, name.case) for name in results.names("replay")} == {
+        (queue, f"go-nethttp@{tick}") for queue in QUEUES[:2] for tick in ("1ms", "1us")
     }
 
 
 def test_keeps_a_case_apart_from_one_that_begins_alike(build: Path) -> None:
     assert run_quick(build, "--filter", "rpc/1000$") == 0
-    report = json.loads((build.parent / "out" / "churn" / "rpc-1000.1.json").read_text())
-    assert {cell["run_name"] for cell in report["benchmarks"]} == {
-        "churn/ordered_map/rpc/1000/manual_time",
-        "churn/min_heap/rpc/1000/manual_time",
+    assert load(build.parent / "out").cases("churn") == ["rpc/1000"]
+
+
+def test_keeps_what_was_measured_and_leaves_out_what_tells_nothing(build: Path) -> None:
+    assert run_quick(build, "--rounds", "1", "--filter", "^floor/stream/10000$") == 0
+    (process,) = BenchFile.read(build.parent / "out" / "floor.json").processes
+    assert process["benchmarks"] == [
+        {
+            "run_name": "floor/machine/stream/10000",
+            "iterations": 3,
+            "label": "a label",
+            "ns_per_operation": 10.0,
+            "worst_expire_ns": 100.0,
+        }
+    ]
+    assert len(process["binary"]) == 64
+    assert process["arguments"][1] == "--benchmark_min_time=0.01"
+    assert process["seconds"] > 0
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", process["started"])
+    assert len(process["load_before"]) == len(process["load_after"]) == 3
+
+
+@pytest.mark.parametrize("bench", set(run.MATRIX) - {"replay"})
+def test_smoke_runs_each_workload_once_at_its_smallest(bench: str) -> None:
+    workloads = {name.workload for name in names_offered(bench)}
+    assert groups("smoke", bench) == {f"{workload}/1000" for workload in workloads}
+    assert run.rounds_of(bench, "any/1000", run.PROFILES["smoke"], None) == 1
+
+
+def test_the_matrix_has_every_bench_and_the_traces_that_a_profile_wants() -> None:
+    assert set(run.MATRIX) == set(OFFERED)
+    assert groups("smoke", "replay") == {"tiny"}
+    assert groups("quick", "replay") == {"go-nethttp", "nginx-rbtree-ka5"}
+    assert groups("full", "replay") == {case.split("@")[0] for case in OFFERED["replay"]} - {"tiny"}
+
+
+@pytest.mark.parametrize("bench", set(run.MATRIX) - {"replay"})
+def test_quick_is_part_of_full(bench: str) -> None:
+    assert groups("smoke", bench) <= groups("full", bench)
+    assert groups("quick", bench) < groups("full", bench)
+
+
+def test_only_full_runs_ten_million_timers() -> None:
+    huge = {
+        f"{bench}/{group}"
+        for bench in run.MATRIX
+        for group in groups("full", bench)
+        if group.endswith("/10000000")
     }
+    one_each = {"churn/rpc", "cancel/random", "expire/uniform", "rearm/idle", "memory/uniform"}
+    floors = {f"floor/{touch}" for touch in ("dependent", "independent", "append", "stream")}
+    assert huge == {f"{workload}/10000000" for workload in one_each | floors}
+    assert not any("10000000" in group for bench in run.MATRIX for group in groups("quick", bench))
 
 
-def test_shuffles_each_round_in_a_way_of_its_own_and_always_the_same(build: Path) -> None:
-    bench = run.offered("churn", build)
-    many = run.Bench(
-        "churn",
-        bench.binary,
-        bench.sha256,
-        [Name("churn", "min_heap", f"{workload}/1000") for workload in "abcdefghij"],
-    )
-    order = [process.title for process in run.plan([many], "quick", 2, re.compile(""))]
-    again = [process.title for process in run.plan([many], "quick", 2, re.compile(""))]
+def test_the_more_timers_the_fewer_rounds() -> None:
+    full = run.PROFILES["full"]
+    rounds = [run.rounds_of("churn", f"rpc/{n}", full, None) for n in (10**3, 10**6, 10**7)]
+    assert rounds == sorted(rounds, reverse=True)
+    assert run.rounds_of("replay", "a-trace", full, None) == rounds[0]
+    assert run.rounds_of("churn", "rpc/10000000", full, 7) == 7
+
+
+def test_counting_takes_one_round() -> None:
+    assert run.rounds_of("memory", "uniform/1000", run.PROFILES["full"], None) == 1
+    assert run.rounds_of("memory", "uniform/1000", run.PROFILES["full"], 5) == 1
+
+
+def test_shuffles_each_round_in_a_way_of_its_own_and_always_the_same() -> None:
+    plans = [
+        run.plan([made_up_bench("cancel")], "full", 2, re.compile("/10{3,5}$")) for _ in range(2)
+    ]
+    order, again = ([process.title for process in plan] for plan in plans)
     assert order == again
-    first, second = ([title.split()[0] for title in half] for half in (order[:10], order[10:]))
+    first, second = ([title.split()[0] for title in half] for half in (order[:9], order[9:]))
     assert first != second
     assert sorted(first) == sorted(second) != first
+
+
+def test_builds_take_turns_in_random_order_within_each_group_and_round() -> None:
+    benches = [made_up_bench("cancel", output) for output in ("a", "b")]
+    plan = run.plan(benches, "full", 2, re.compile("/10{3,5}$"))
+    pairs = list(zip(plan[::2], plan[1::2], strict=True))
+    assert all(one.title == other.title for one, other in pairs)
+    orders = [(str(one.bench.output), str(other.bench.output)) for one, other in pairs]
+    assert set(orders) == {("a", "b"), ("b", "a")}
+    assert [one.round for one, _ in pairs] == [1] * 9 + [2] * 9
+
+
+def test_runs_two_builds_side_by_side_each_into_its_own_directory(
+    build: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_benches(tmp_path / "other", {"min_heap/rpc/1000/": "error"}, commit="two")
+    both = ["--build", str(build), "--output", str(tmp_path / "a")]
+    both += ["--build", str(tmp_path / "other"), "--output", str(tmp_path / "b")]
+    assert run.main([*both, "--filter", "^churn/rpc/10{3,4}$"]) == 1
+    assert f"{tmp_path / 'b'}: churn/min_heap/rpc/1000: the digest" in capfd.readouterr().err
+    a, b = load(tmp_path / "a"), load(tmp_path / "b")
+    assert (a.context["commit"], b.context["commit"]) == ("one", "two")
+    assert a.cases("churn") == ["rpc/1000", "rpc/10000"]
+    assert b.cases("churn") == ["rpc/10000"]
+    assert files(tmp_path / "b") == {"churn.json", "context.json"}
+
+
+def test_runs_one_build_against_itself(build: Path, tmp_path: Path) -> None:
+    twice = [
+        word
+        for output in ("a", "b")
+        for word in ("--build", str(build), "--output", str(tmp_path / output))
+    ]
+    assert run.main([*twice, "--filter", "^churn/rpc/1000$"]) == 0
+    assert len(runs(build)) == 6
+    assert set(load(tmp_path / "a").rounds) == set(load(tmp_path / "b").rounds)
+
+
+@pytest.mark.parametrize(
+    ("builds", "outputs", "message"),
+    [
+        (["x", "y"], [], "2 --build but 1 --output; give one for each"),
+        ([], ["x", "y"], "1 --build but 2 --output; give one for each"),
+        (["x", "y"], ["z", "./z"], "--output z is given twice; each build needs its own"),
+    ],
+)
+def test_refuses_builds_without_directories_of_their_own(
+    capfd: pytest.CaptureFixture[str], builds: list[str], outputs: list[str], message: str
+) -> None:
+    arguments = [f"--build={build}" for build in builds] + [f"--output={out}" for out in outputs]
+    assert run.main(arguments) == 2
+    assert message in capfd.readouterr().err
 
 
 def test_does_not_run_again_what_is_complete(build: Path) -> None:
@@ -92,30 +217,48 @@ def test_runs_what_a_longer_run_asks_for_beyond_what_is_complete(build: Path) ->
     done = len(runs(build))
     assert run_quick(build, "--rounds", "2") == 0
     assert len(runs(build)) == 2 * done
+    assert processes(build, "replay") == [("go-nethttp", 1), ("go-nethttp", 2)]
 
 
-def test_runs_again_what_another_binary_made(build: Path) -> None:
-    assert run_quick(build, "--rounds", "1") == 0
+def test_replaces_what_another_binary_made(build: Path) -> None:
+    assert run_quick(build, "--rounds", "2") == 0
     done = len(runs(build))
-    with (build / "churn").open("a") as program:
-        program.write("# built anew\n")
+    program = build / "churn"
+    program.write_text(program.read_text().replace("commit='one'", "commit='two'"))
     assert run_quick(build, "--rounds", "1") == 0
     assert sum("churn" in line for line in runs(build)[done:]) == 2
     assert not any("replay" in line for line in runs(build)[done:])
+    assert processes(build, "churn") == [("rpc/1000", 1), ("rpc/10000", 1)]
+    file = BenchFile.read(build.parent / "out" / "churn.json")
+    assert file.context["commit"] == "two"
 
 
-def test_runs_again_what_other_arguments_made(build: Path) -> None:
-    assert run_quick(build, "--smoke", "--filter", "churn") == 0
-    assert run_quick(build, "--quick", "--rounds", "1", "--filter", "rpc/1000$") == 0
-    assert len(runs(build)) == 2
+def test_replaces_what_other_arguments_made_and_keeps_other_groups(build: Path) -> None:
+    assert run_quick(build, "--quick", "--rounds", "2") == 0
+    assert run_quick(build, "--full", "--rounds", "1", "--filter", "churn/rpc/1000$") == 0
+    assert processes(build, "churn") == [("rpc/1000", 1), ("rpc/10000", 1), ("rpc/10000", 2)]
+    results = load(build.parent / "out")
+    assert len(results.rounds[Name("churn", "min_heap", "rpc/1000")]) == 1
 
 
 def test_runs_again_what_was_deleted(build: Path) -> None:
     assert run_quick(build, "--rounds", "1") == 0
     done = len(runs(build))
-    (build.parent / "out" / "churn" / "rpc-1000.1.json").unlink()
+    (build.parent / "out" / "churn.json").unlink()
     assert run_quick(build, "--rounds", "1") == 0
-    assert len(runs(build)) == done + 1
+    assert len(runs(build)) == done + 2
+
+
+def test_does_not_overwrite_a_file_that_it_cannot_read(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = build.parent / "out" / "churn.json"
+    file.parent.mkdir()
+    file.write_text("precious")
+    assert run_quick(build) == 2
+    assert f"{file} is broken" in capfd.readouterr().err
+    assert file.read_text() == "precious"
+    assert runs(build) == []
 
 
 @pytest.mark.parametrize(
@@ -133,25 +276,24 @@ def test_a_failed_cell_makes_the_exit_status_1_and_is_named_and_leaves_no_figure
     write_benches(build, {"min_heap/rpc/1000/": fault})
     assert run_quick(build, "--rounds", "1", "--timeout", "1") == 1
     assert message in capfd.readouterr().err
-    assert "churn/rpc-1000.1.json" not in files(build)
-    assert "churn/rpc-10000.1.json" in files(build)
-    assert not [file for file in files(build) if file.endswith(".part")]
+    assert processes(build, "churn") == [("rpc/10000", 1)]
+    assert files(build.parent / "out") == {"churn.json", "replay.json", "context.json"}
 
 
 def test_a_queue_that_lacks_a_case_is_an_error(
     build: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     program = (build / "churn").read_text()
-    (build / "churn").write_text(program.replace("'churn/min_heap/rpc/1000/manual_time', ", ""))
+    (build / "churn").write_text(program.replace("churn/min_heap/rpc/1000/manual_time\n", ""))
     assert run_quick(build, "--rounds", "1") == 1
     assert "churn/min_heap/rpc/1000: missing" in capfd.readouterr().err
 
 
 def test_what_failed_runs_again(build: Path) -> None:
     write_benches(build, {"min_heap/rpc/1000/": "error"})
-    assert run_quick(build, "--rounds", "1", "--filter", "churn") == 1
+    assert run_quick(build, "--rounds", "1", "--filter", "churn/rpc/1000$") == 1
     done = len(runs(build))
-    assert run_quick(build, "--rounds", "1", "--filter", "churn") == 1
+    assert run_quick(build, "--rounds", "1", "--filter", "churn/rpc/1000$") == 1
     assert len(runs(build)) == done + 1
 
 
@@ -160,7 +302,7 @@ def test_an_interrupt_leaves_nothing_half_written(build: Path, how: signal.Signa
     write_benches(build, {"min_heap/rpc/1000/": "hang"})
     out = build.parent / "out"
     running = subprocess.Popen(
-        [sys.executable, RUN, "--build", build, "--output", out, "--filter", "churn"],
+        [sys.executable, RUN, "--build", build, "--output", out, "--filter", "churn/rpc"],
         stderr=subprocess.PIPE,
         text=True,
         process_group=0,
@@ -175,7 +317,8 @@ def test_an_interrupt_leaves_nothing_half_written(build: Path, how: signal.Signa
         running.kill()
     assert running.returncode == 130
     assert "the same command goes on from here" in message
-    assert not [file for file in files(build) if file.endswith(".part")]
+    assert files(out) <= {"churn.json"}
+    assert ("rpc/1000", 1) not in processes(build, "churn")
 
 
 @pytest.mark.parametrize(

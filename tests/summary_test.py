@@ -2,40 +2,126 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import summary
-from results import load
-from results_for_tests import QUEUES, write_results
+from results import Name, load
+from results_for_tests import IN_A_WINDOW, QUEUES, SLOWER_THAN, edit, write_bench, write_results
+
+CASES = [Name("churn", "", "rpc/1000"), Name("cancel", "", "random/1000")]
 
 
-def test_prints_a_line_for_each_queue_and_the_paths(
+def output_of(directory: Path, capfd: pytest.CaptureFixture[str]) -> list[str]:
+    assert summary.main([str(directory)]) == 0
+    return capfd.readouterr().out.splitlines()
+
+
+def test_prints_a_line_for_each_queue_in_a_hundred_columns(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     write_results(tmp_path)
-    (tmp_path / "churn.svg").touch()
-    assert summary.main([str(tmp_path)]) == 0
-    lines = capfd.readouterr().out.splitlines()
+    edit(tmp_path, "churn", lambda _, entry: entry.update(ns_per_operation=12_345.6))
+    lines = output_of(tmp_path, capfd)
     assert [line.split()[0] for line in lines if line.strip().startswith(tuple(QUEUES))] == QUEUES
-    assert lines[-2:] == [f"chart   {tmp_path}/churn.svg", f"figures {tmp_path}/*/*.json"]
-    assert max(map(len, lines[:-2])) <= 80
+    table = lines[: lines.index("0 of 1186 cells are unstable: their median is not known to 10%")]
+    assert max(map(len, table)) <= 100
+    headings = next(line for line in table if line.strip().startswith("queue"))
+    assert " ".join(headings.split()) == "queue × best 10 100 1k 10k 100k 1M 10M × best × best"
+    assert sum(" 12.3k" in line for line in table) == len(QUEUES)
 
 
-def test_replay_is_the_geometric_mean_of_the_ratios_to_the_fastest(tmp_path: Path) -> None:
+def test_counts_the_cells_that_are_unstable(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     write_results(tmp_path)
-    for file in tmp_path.glob("replay/*.json"):
-        report = json.loads(file.read_text())
-        for cell in report["benchmarks"]:
-            slow = "min_heap" in cell["run_name"]
-            finer = "@1us" in cell["run_name"]
-            cell["ns_per_operation"] = (8.0 if finer else 2.0) if slow else 1.0
-        file.write_text(json.dumps(report))
+    line = "1 of 1186 cells are unstable: their median is not known to 10%"
+    assert line in output_of(tmp_path, capfd)
+
+
+def test_lists_the_charts_and_the_report_if_there_is_one(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_results(tmp_path)
+    for chart in ("churn.svg", "churn.png", "burst.svg"):
+        (tmp_path / chart).touch()
+    charts = [f"chart   {tmp_path}/{chart}" for chart in ("burst.svg", "churn.svg")]
+    assert output_of(tmp_path, capfd)[-3:] == [*charts, f"figures {tmp_path}/*.json"]
+    (tmp_path / "report.html").touch()
+    assert output_of(tmp_path, capfd)[-2:] == [
+        f"report  {tmp_path}/report.html",
+        f"figures {tmp_path}/*.json",
+    ]
+
+
+def test_times_the_best_is_the_geometric_mean_over_the_cases(tmp_path: Path) -> None:
+    ns = {"churn": (2.0, 1.0), "cancel": (40.0, 5.0)}
+    for case in CASES:
+        write_bench(
+            tmp_path,
+            {
+                Name(case.bench, queue, case.case): [{"ns_per_operation": of_queue}]
+                for queue, of_queue in zip(("slow", "fast"), ns[case.bench], strict=True)
+            },
+        )
     results = load(tmp_path)
-    assert summary.replay_ratio(results, "min_heap") == pytest.approx(4)
-    assert summary.replay_ratio(results, "ordered_map") == 1
+    slow, fast = (summary.ratio_to_best(results, queue, CASES) for queue in ("slow", "fast"))
+    assert slow
+    assert fast
+    assert slow.value == pytest.approx(4)
+    assert fast.value == 1
+    assert summary.ratio_to_best(results, "slow", []) is None
+    assert summary.ratio_to_best(results, "other", CASES) is None
+
+
+def test_each_made_workload_counts_for_the_population_that_it_is(tmp_path: Path) -> None:
+    write_results(tmp_path)
+    results = load(tmp_path)
+    timeouts, schedules = (
+        {(name.bench, name.workload) for name in summary.cases_of(results, population)}
+        for population in ("timeouts", "schedules")
+    )
+    assert timeouts == {
+        *(("cancel", order) for order in ("random", "oldest_first", "newest_first")),
+        *(("churn", workload) for workload in ("rpc", "tcp")),
+        *(("rearm", workload) for workload in ("idle", "raft")),
+    }
+    assert {bench for bench, _ in schedules} == {"expire", "churn", "horizon", "burst", "constant"}
+    assert {workload for bench, workload in schedules if bench == "churn"} == {
+        "retry",
+        "delays_only",
+    }
+
+
+def test_a_cell_that_was_too_slow_to_be_timed_makes_a_bound_and_a_window_does_not(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_results(tmp_path)
+    lines = {line.split()[0]: line.split() for line in output_of(tmp_path, capfd) if line.strip()}
+    assert lines[SLOWER_THAN.queue][-2] == ">"
+    assert IN_A_WINDOW[1].queue != SLOWER_THAN.queue
+    assert ">" not in lines[IN_A_WINDOW[1].queue]
+
+
+def test_a_failed_cell_is_a_gap(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    entry: dict[str, Any] = {"ns_per_operation": 10.0}
+    write_bench(
+        tmp_path,
+        {
+            Name("churn", "min_heap", "rpc/1000"): [entry],
+            Name("churn", "min_heap", "rpc/10000"): [entry],
+            Name("churn", "lazy_wheel", "rpc/1000"): [entry],
+        },
+    )
+    lines = output_of(tmp_path, capfd)
+    assert next(line.split() for line in lines if "lazy_wheel" in line) == [
+        "lazy_wheel",
+        "10.0",
+        "–",
+        "–",
+    ]
 
 
 def test_says_that_a_directory_holds_no_results(
@@ -43,3 +129,29 @@ def test_says_that_a_directory_holds_no_results(
 ) -> None:
     assert summary.main([str(tmp_path)]) == 2
     assert f"{tmp_path} holds no results" in capfd.readouterr().err
+
+
+def test_names_a_cell_that_lacks_its_figure(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_bench(tmp_path, {Name("churn", "min_heap", "rpc/1000"): [{"operations": 1.0}]})
+    assert summary.main([str(tmp_path)]) == 2
+    assert "has no counter 'ns_per_operation'" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.731, "0.731"),
+        (7.0, "7.00"),
+        (73.1, "73.1"),
+        (99.96, "100"),
+        (7310.4, "7,310"),
+        (9999.6, "10.0k"),
+        (731_000, "731k"),
+        (999_600, "1.00M"),
+        (2e9, "2,000M"),
+    ],
+)
+def test_shows_three_digits_or_whole_numbers(value: float, text: str) -> None:
+    assert summary.three_digits(value) == text

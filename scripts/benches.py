@@ -1,0 +1,192 @@
+"""What each bench asks and what its workloads do, for those who read charts and reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+# Timeouts are nearly always cancelled; schedules nearly always expire.
+Population = Literal["timeouts", "schedules"]
+
+
+@dataclass(frozen=True)
+class Workload:
+    """One line that says what its timers do, and which of the two populations they are."""
+
+    line: str
+    population: Population | None = None  # None: both, or no timers at all
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A bench, and its workloads in the order in which they are shown."""
+
+    title: str
+    question: str
+    operation: str  # what `ns_per_operation` is for, with its article
+    workloads: dict[str, Workload]
+
+
+BENCHES = {
+    "replay": Bench(
+        "Replay",
+        "What does a queue cost on what real programs did with their timers?",
+        "a schedule, re-schedule or cancel",
+        {
+            "go-nethttp": Workload("A net/http server in Go with 3000 connections."),
+            "kernel-hrtimer-mixed": Workload("Linux's hrtimers under databases and sleepers."),
+            "kernel-wheel-nginx": Workload("Linux's timer wheel under nginx, of a whole machine."),
+            "netty-eventloop": Workload("The event loops of a Netty server with 4000 connections."),
+            "netty-hashedwheel": Workload(
+                "One HashedWheelTimer of Netty, with 1 s for each request.", "timeouts"
+            ),
+            "nginx-rbtree-ka5": Workload(
+                "One worker of nginx, with a keep-alive of 5 s.", "timeouts"
+            ),
+            "unbound-libevent": Workload("The resolver unbound under 3000 queries a second."),
+            "tiny": Workload("The beginning of unbound's recording, for tests."),
+        },
+    ),
+    "churn": Bench(
+        "Churn",
+        "What does a timer cost from insert to end while about n are pending?",
+        "an operation",
+        {
+            "rpc": Workload(
+                "Calls with a timer of 1 s, nearly all cancelled; an operation is a call.",
+                "timeouts",
+            ),
+            "tcp": Workload(
+                "Connections, three timers pending each; any insert, re-arm or cancel.",
+                "timeouts",
+            ),
+            "retry": Workload(
+                "Messages that failed, tried again after 2 to 16 s; an operation is a timer.",
+                "schedules",
+            ),
+            "delays_only": Workload(
+                "Heartbeats every 20 s and 60 s; an operation is a timer.", "schedules"
+            ),
+        },
+    ),
+    "insert": Bench(
+        "Insert",
+        "What does an insert cost while n timers come to be pending?",
+        "an insert",
+        {
+            "growing": Workload("Into a fresh queue, whose memory grows too."),
+            "warm": Workload("Into a queue that held as many before and kept its memory."),
+        },
+    ),
+    "cancel": Bench(
+        "Cancel",
+        "What does a cancel cost, by the order in which n timers go?",
+        "a cancel",
+        {
+            "random": Workload("In random order.", "timeouts"),
+            "oldest_first": Workload("In the order of the inserts.", "timeouts"),
+            "newest_first": Workload("Against the order of the inserts.", "timeouts"),
+        },
+    ),
+    "expire": Bench(
+        "Expire",
+        "What does it cost to run timers when time moves tick by tick?",
+        "an expiry",
+        {
+            "uniform": Workload("Delays spread evenly over a minute.", "schedules"),
+            "uniform_1h": Workload("Delays spread evenly over an hour.", "schedules"),
+            "pacing": Workload(
+                "Flows that send again after 50 to 500 µs, ticks of 1 µs.", "schedules"
+            ),
+        },
+    ),
+    "rearm": Bench(
+        "Re-arm",
+        "What does it cost to push back one of n pending timers?",
+        "a re-arm",
+        {
+            "idle": Workload("Connections closed after 60 s, with a message a second.", "timeouts"),
+            "raft": Workload(
+                "Elections after 150 to 300 ms, with a heartbeat every 50 ms.", "timeouts"
+            ),
+        },
+    ),
+    "horizon": Bench(
+        "Horizon",
+        "What do long delays cost, and time in which nothing happens?",
+        "a timer",
+        {
+            "log_uniform": Workload("Delays from 1 ms to a year, each scale alike.", "schedules"),
+            "1s_and_6h": Workload("Half the delays about 1 s, half about 6 h.", "schedules"),
+            "empty_ticks": Workload(
+                "Nothing is due for an hour; an operation is a tick.", "schedules"
+            ),
+        },
+    ),
+    "burst": Bench(
+        "Burst",
+        "What does an expiry cost when many timers are due, or cascade, at once?",
+        "an expiry",
+        {
+            "one_tick": Workload("All n are due in the same tick.", "schedules"),
+            "edges": Workload(
+                "Due around the ticks in which all levels of a wheel turn.", "schedules"
+            ),
+        },
+    ),
+    "constant": Bench(
+        "Constant delays",
+        "What does a timer cost when all have one of a few delays?",
+        "an insert and its expiry",
+        {
+            "1_delay": Workload("Each of 1 s.", "schedules"),
+            "3_delays": Workload("Of 1, 5 and 30 s.", "schedules"),
+            "10_delays": Workload("Of ten delays from 0.1 to 60 s.", "schedules"),
+        },
+    ),
+    "next_expiry": Bench(
+        "Next expiry",
+        "What does it cost to ask when the next timer is due?",
+        "a query",
+        {"uniform": Workload("Asked after every tick, with delays spread evenly over a minute.")},
+    ),
+    "million": Bench(
+        "Million",
+        "What do the parts of libuv's benchmark cost: all in, all run, all cancelled?",
+        "a timer",
+        {
+            "init": Workload("All are inserted; deadlines grow by a tick with every 1000 timers."),
+            "dispatch": Workload("All expire, tick by tick."),
+            "clean_up": Workload("All are cancelled in the order of their inserts."),
+        },
+    ),
+    "memory": Bench(
+        "Memory",
+        "How much memory does a pending timer take, and what stays when it is gone?",
+        "a timer",
+        {"uniform": Workload("Delays spread evenly over an hour; nothing is timed.")},
+    ),
+    "floor": Bench(
+        "Floor",
+        "What does a touch of memory cost on this machine, whatever the queue?",
+        "a touch",
+        {
+            "dependent": Workload("The last touch tells where the next is, as along a list."),
+            "independent": Workload("Where the touches are is known in advance, as by handles."),
+            "append": Workload("16 bytes behind the last, as an insert into an array."),
+            "stream": Workload("One line behind the other, as in a sweep over all timers."),
+        },
+    ),
+}
+
+
+def workload_of(bench: str, workload: str) -> Workload:
+    """A recording is the same at any length of a tick; a new workload is not described yet."""
+    return BENCHES[bench].workloads.get(workload.split("@", maxsplit=1)[0], Workload(""))
+
+
+def in_order(bench: str, workloads: Iterable[str]) -> list[str]:
+    """Without doubles: first those that are described here, in this order."""
+    found = dict.fromkeys(workloads)
+    return sorted(found, key=[*BENCHES[bench].workloads, *found].index)

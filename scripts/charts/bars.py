@@ -1,0 +1,111 @@
+"""Small panels side by side: a bar for each queue, its figure written at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+
+from charts.cells import Cell, ceiling
+from charts.page import axes_at, write
+from charts.style import GREY, HATCH, WIDTH, short, style_of
+
+LEFT = 1.6  # inches; for the names of the queues
+GAP = 0.14  # inches; between panels
+ROW = 0.185  # inches
+LOG_FROM = 30  # the greatest to the least, above which small bars cannot be seen otherwise
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A figure for each queue, and perhaps a greater one that is shown behind it."""
+
+    title: str
+    cells: Sequence[Cell | None]
+    behind: Sequence[Cell | None] = ()
+
+
+def height_of(queues: int) -> float:
+    return ROW * queues
+
+
+def draw_row(canvas: Canvas, top: float, queues: list[str], panels: Sequence[Panel]) -> None:
+    """Panels from the left to the right, so many inches from the upper edge.
+
+    One without any figure leaves its place empty.
+    """
+    width = (WIDTH - LEFT - 0.1 + GAP) / len(panels) - GAP
+    for column, panel in enumerate(panels):
+        if not any(panel.cells):
+            continue
+        axes = axes_at(canvas, LEFT + column * (width + GAP), top, width, height_of(len(queues)))
+        axes.set_label(panel.title.replace("\n", " "))
+        axes.set_title(panel.title, fontsize=7.5, linespacing=1.1, pad=4)
+        _draw_panel(axes, panel)
+    for row, queue in enumerate(queues):
+        colour = style_of(row)["color"]
+        where = top + (row + 0.5) * ROW
+        write(canvas, LEFT - 0.08, where, queue, size=8, colour=colour, side="right")
+
+
+def _draw_panel(axes: Axes, panel: Panel) -> None:
+    rows = len(panel.cells)
+    highest = ceiling(cell for cell in panel.cells if cell)
+    _scale(axes, panel, highest)
+    axes.set_ylim(rows - 0.5, -0.5)
+    axes.set_xticks([])
+    axes.minorticks_off()
+    axes.set_yticks([])
+    axes.spines["bottom"].set_visible(False)
+    axes.spines["left"].set_color("#999999")
+    for row, cell in enumerate(panel.cells):
+        behind = panel.behind[row] if panel.behind else None
+        _draw_bar(axes, row, cell, behind, highest)
+
+
+def _scale(axes: Axes, panel: Panel, highest: float) -> None:
+    """Leaves room for the figures at the ends of the bars."""
+    cells = [cell for cell in (*panel.cells, *panel.behind) if cell]
+    greatest = max((min(cell.high, highest) for cell in cells), default=1) or 1
+    least = min((c.figure.median for c in cells if c.figure.median > 0), default=1)
+    if greatest / least > LOG_FROM:
+        axes.set_xscale("log")
+        axes.set_xlim(least / 3, greatest * (greatest * 3 / least) ** 0.75)
+    else:
+        axes.set_xlim(0, greatest * 1.75)
+
+
+def _draw_bar(axes: Axes, row: int, cell: Cell | None, behind: Cell | None, highest: float) -> None:
+    end = axes.get_xlim()[0]
+    if behind:
+        (bar,) = axes.barh(row, behind.figure.median, height=0.75, color="#dddddd")
+        bar.set(edgecolor="#999999", linewidth=0.5)
+        end = max(end, behind.figure.median)
+    if cell and cell.figure.median > 0:
+        length = min(cell.figure.median, highest)
+        (bar,) = axes.barh(row, length, height=0.75, color=style_of(row)["color"])
+        if cell.unstable:
+            bar.set(hatch=HATCH, edgecolor="white", linewidth=0)
+        bar.set_gid(f"{'unstable' if cell.unstable else cell.mark}:{axes.get_label()}:{row}")
+        if cell.low < cell.high:
+            axes.plot([cell.low, cell.high], [row, row], color=GREY, linewidth=0.9)
+        end = max(end, length if cell.low == cell.high else cell.high)
+    axes.annotate(
+        label_of(cell),
+        (end, row),
+        xytext=(2.5, -0.3),
+        textcoords="offset points",
+        fontsize=7,
+        verticalalignment="center",
+        color="black" if cell else GREY,
+    )
+
+
+def label_of(cell: Cell | None) -> str:
+    """`> 12.3` where the queue is slower than that, `12.3 w` where a window was timed."""
+    if cell is None:
+        return "–"
+    text = short(cell.figure.median)
+    return {"slower_than": f"> {text}", "window": f"{text} w"}.get(cell.mark, text)

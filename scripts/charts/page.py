@@ -1,0 +1,101 @@
+"""The sheet that a chart is drawn on: its size in inches, its title, its key and its footnote."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+
+import matplotlib.pyplot as plt
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+
+from charts.style import WIDTH
+from results import Results
+
+TOP = 0.62  # inches for the title and the line below it
+FOOT = 0.72  # inches for the key and the footnote
+
+
+def page(height: float, title: str, line: str = "") -> Canvas:
+    """A sheet with room for `height` inches between title and foot."""
+    canvas = plt.figure(figsize=(WIDTH, TOP + height + FOOT))
+    write(canvas, 0.08, 0.1, title, size=11, weight="bold", align="top")
+    write(canvas, 0.08, 0.33, line, size=8.5, colour="#333333", align="top")
+    return canvas
+
+
+def axes_at(canvas: Canvas, left: float, top: float, width: float, height: float) -> Axes:
+    """Axes of a size in inches, so far from the left and from the upper edge."""
+    across, down = canvas.get_size_inches()
+    return canvas.add_axes(
+        (left / across, 1 - (top + height) / down, width / across, height / down)
+    )
+
+
+def write(  # noqa: PLR0913
+    canvas: Canvas,
+    left: float,
+    top: float,
+    text: str,
+    *,
+    size: float,
+    weight: str = "normal",
+    colour: str = "black",
+    align: str = "center",
+    side: str = "left",
+) -> None:
+    """Text so many inches from the left and from the upper edge."""
+    across, down = canvas.get_size_inches()
+    canvas.text(
+        left / across,
+        1 - top / down,
+        text,
+        fontsize=size,
+        fontweight=weight,
+        color=colour,
+        verticalalignment=align,
+        horizontalalignment=side,
+    )
+
+
+def key(canvas: Canvas, entries: Mapping[str, Artist]) -> None:
+    """What the artists in the chart stand for."""
+    canvas.legend(
+        list(entries.values()),
+        list(entries),
+        loc="lower left",
+        bbox_to_anchor=(0.004, 0.36 / canvas.get_size_inches()[1]),
+        borderaxespad=0,
+        ncols=len(entries),
+        fontsize=7.5,
+        frameon=False,
+        columnspacing=1.4,
+        handletextpad=0.5,
+    )
+
+
+def note(canvas: Canvas, text: str) -> None:
+    """A line in place of the key."""
+    short = textwrap.shorten(text, 150, placeholder=" …")
+    write(canvas, 0.08, canvas.get_size_inches()[1] - 0.42, short, size=7.5)
+
+
+def footnote(canvas: Canvas, results: Results, benches: Sequence[str]) -> None:
+    """On what machine, by what compiler, in how many rounds."""
+    rounds = sorted(
+        {len(results.rounds[name]) for bench in benches for name in results.names(bench)}
+    )
+    medians = "One round" if rounds == [1] else f"Medians of {' to '.join(map(str, rounds))} rounds"
+    machine = [results.context.get(fact) for fact in ("cpu", "compiler", "flags")]
+    text = f"{medians}. {', '.join(part for part in machine if part)}."
+    lines = textwrap.wrap(text, 150, max_lines=2, placeholder=" …")
+    height = canvas.get_size_inches()[1]
+    canvas.text(
+        0.01,
+        0.06 / height,
+        "\n".join(lines),
+        fontsize=7,
+        color="#555555",
+        verticalalignment="bottom",
+    )

@@ -1,0 +1,49 @@
+"""Recorded traces by queues, each row relative to its fastest queue."""
+
+from __future__ import annotations
+
+import re
+
+from matplotlib.figure import Figure as Canvas
+
+from benches import BENCHES
+from charts import grid
+from charts.cells import cell_of, notes
+from charts.page import TOP, note, page
+from charts.style import short
+from results import Name, Results, ns_per_operation
+
+LEFT = 1.95  # inches; for the names of the traces
+
+
+def title_of(case: str) -> str:
+    """`go-nethttp@1us` becomes `go-nethttp, 1 µs`."""
+    return re.sub(r"@(\d+)", r",  \1 ", case).replace(" us", " µs")
+
+
+def draw(results: Results) -> Canvas | None:
+    rows = [
+        grid.Row(
+            title_of(case),
+            [
+                cell_of(results, Name("replay", queue, case), ns_per_operation)
+                for queue in results.queues
+            ],
+        )
+        for case in results.cases("replay")
+    ]
+    if not rows:
+        return None
+    bottom = TOP + grid.NAMES + grid.ROW * len(rows)
+    canvas = page(
+        bottom - TOP + 0.2,
+        "Replay: ns a line of the trace, of recorded timers of real programs",
+        BENCHES["replay"].question,
+    )
+    axes = grid.draw_grid(
+        canvas, (LEFT, TOP + grid.NAMES), results.queues, rows, lambda ns, _ratio: short(ns)
+    )
+    grid.write_names(axes, results.queues)
+    grid.draw_scale(canvas, bottom + 0.14)
+    note(canvas, notes(cell for row in rows for cell in row.cells))
+    return canvas

@@ -1,0 +1,239 @@
+"""Writes report.html into a directory of results: one file that shows all of them to a browser.
+
+It needs no network and no other file. The same results give the same bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from plotly.offline import get_plotlyjs  # type: ignore[import-untyped]
+
+from benches import BENCHES, workload_of
+from charts.cells import cell_of, workloads
+from charts.style import style_of
+from crossover import HEAP, WHEEL, crossovers
+from results import (
+    CONTEXT,
+    MACHINE,
+    BenchFile,
+    Name,
+    Results,
+    ResultsError,
+    load,
+    optional,
+    replace,
+)
+
+ROOT = Path(__file__).resolve().parent.parent
+PARTS = ROOT / "scripts" / "report"
+FILE = "report.html"
+
+# Read in this order; each uses what those before it define.
+STYLES = ["report.css"]
+SCRIPTS = ["figures.js", "state.js", "lines.js", "bars.js", "tables.js", "report.js"]
+
+# What can be drawn over n, under these names: of each workload, those that it has.
+MEASURES = {
+    "ns_per_operation": {"name": "time", "unit": "for"},
+    "worst_expire_ns": {"name": "worst call", "unit": "for the worst call of expire"},
+    "p999_expire_ns": {"name": "p99.9 call", "unit": "for the p99.9 call of expire"},
+    "bytes_per_timer": {"name": "bytes", "unit": "bytes a timer"},
+    "peak_bytes_per_timer": {"name": "peak bytes", "unit": "bytes a timer at the peak"},
+    "empty_calls_per_timer": {"name": "empty calls", "unit": "calls that ran nothing, a timer"},
+    "moves_per_timer": {"name": "moves", "unit": "moves of a pending timer"},
+}
+
+# What only the table of memory shows.
+TABLE_COUNTERS = [
+    "bytes_empty",
+    "residue_bytes",
+    "leak_bytes_per_operation",
+    "allocations_per_operation",
+]
+
+
+def figures_of(results: Results, name: Name) -> dict[str, Any]:
+    """Of each counter that the cell has: median, low, high, and whether it is unstable."""
+    figures: dict[str, Any] = {"mark": results.mark(name)}
+    for counter in [*MEASURES, *TABLE_COUNTERS]:
+        cell = cell_of(results, name, optional(counter))
+        if cell:
+            of_rounds = cell.figure
+            figures[counter] = [of_rounds.median, of_rounds.low, of_rounds.high, cell.unstable]
+    return figures
+
+
+def workloads_of(results: Results, bench: str) -> list[dict[str, Any]]:
+    """The workloads of a bench, with a cell for each queue and n; a trace has one n, called 0."""
+    cells: dict[str, dict[str, dict[int, Any]]] = {}
+    for name in results.names(bench):
+        of_queue = cells.setdefault(name.workload, {}).setdefault(name.queue, {})
+        of_queue[name.n or 0] = figures_of(results, name)
+    return [
+        {
+            "name": workload,
+            "line": workload_of(bench, workload).line,
+            "population": workload_of(bench, workload).population,
+            "cells": cells[workload],
+        }
+        for workload in (results.cases(bench) if bench == "replay" else workloads(results, bench))
+    ]
+
+
+def crossings_of(results: Results) -> list[dict[str, Any]]:
+    """Where the wheel and the heap cross; None for an end of an interval that is not known."""
+    return [
+        {
+            "bench": bench,
+            "workload": workload,
+            "words": str(crossing),
+            "sizes": [crossing.sizes[0], crossing.sizes[-1]],
+            "faster": [crossing.faster_at_first, crossing.faster_at_last],
+            "crossing": [
+                n if n is not None and 0 < n < math.inf else None
+                for n in (crossing.n, crossing.low, crossing.high)
+            ],
+        }
+        for (bench, workload), crossing in crossovers(results).items()
+    ]
+
+
+def look_of(position: int) -> dict[str, Any]:
+    """As in the charts; the dashes and the gaps of a line in widths of the line."""
+    style = style_of(position)
+    solid = style["linestyle"] == "-"
+    return {"colour": style["color"], "dashes": None if solid else style["linestyle"][1]}
+
+
+def data_of(results: Results) -> dict[str, Any]:
+    """All that the page draws."""
+    measured = {name.bench for name in results.rounds}
+    if unknown := sorted(measured - BENCHES.keys()):
+        raise ResultsError(f"scripts/benches.py says nothing of the bench '{unknown[0]}'")
+    return {
+        "queues": [
+            {"name": queue, **look_of(position)} for position, queue in enumerate(results.queues)
+        ],
+        "machine": MACHINE,
+        "crossings": crossings_of(results),
+        "measures": MEASURES,
+        "benches": [
+            {
+                "name": bench,
+                "title": about.title,
+                "question": about.question,
+                "operation": about.operation,
+                "workloads": workloads_of(results, bench),
+            }
+            for bench, about in BENCHES.items()
+            if bench in measured
+        ],
+    }
+
+
+def text_of(value: object) -> str:
+    """A value of a context as one reads it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    if isinstance(value, list):
+        return ", ".join(map(text_of, value))
+    if isinstance(value, dict):
+        return " ".join(map(text_of, value.values()))
+    return "not told" if value is None else str(value)
+
+
+def context_of(directory: Path, results: Results) -> list[tuple[str, str]]:
+    """What the figures depend on: build, machine, and how busy it was."""
+    lines = {key: text_of(value) for key, value in results.context.items()}
+    if (directory / CONTEXT).exists():
+        try:
+            machine = json.loads((directory / CONTEXT).read_text())
+            lines |= {key: text_of(value) for key, value in machine.items()}
+        except (ValueError, AttributeError) as error:
+            raise ResultsError(f"{directory / CONTEXT} is broken: {error}") from error
+    rounds = [len(entries) for entries in results.rounds.values()]
+    lines["rounds"] = span(rounds)
+    processes = [
+        process
+        for path in sorted(directory.glob("*.json"))
+        if path.name != CONTEXT
+        for process in BenchFile.read(path).of_latest_build()
+    ]
+    lines["processes"] = f"{len(processes)}"
+    lines["started"] = span(process["started"] for process in processes)
+    lines["load before a process"] = span(
+        round(process["load_before"][0], 2) for process in processes
+    )
+    return [(key.replace("_", " "), value) for key, value in lines.items()]
+
+
+def span(values: Iterable[float] | Iterable[str]) -> str:
+    """From the least to the most; one value where all are the same."""
+    ordered = sorted(set(values))  # type: ignore[type-var]
+    return " to ".join(map(str, dict.fromkeys([ordered[0], ordered[-1]]))) if ordered else "none"
+
+
+def embedded(value: object) -> str:
+    """JSON that no text inside of it can end, whatever element it stands in."""
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def page_of(directory: Path) -> str:
+    results = load(directory)
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(PARTS),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("page.html.jinja").render(
+        heap=HEAP,
+        wheel=WHEEL,
+        machine=directory.resolve().name,
+        summary=[results.context[key] for key in ("cpu", "compiler") if key in results.context],
+        commit=results.context.get("commit"),
+        context=context_of(directory, results),
+        data=embedded(data_of(results)),
+        plotly=get_plotlyjs(),
+        styles=[(PARTS / file).read_text() for file in STYLES],
+        scripts=[(PARTS / file).read_text() for file in SCRIPTS],
+    )
+
+
+def write(directory: Path) -> Path:
+    """Writes the whole report, or leaves what was there."""
+    file = directory / FILE
+    replace(file, page_of(directory))
+    return file
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument(
+        "directory", nargs="?", type=Path, default=ROOT / "results" / "local", help="of results"
+    )
+    options = parser.parse_args(arguments)
+    try:
+        print(f"report  {write(options.directory)}")
+    except ResultsError as error:
+        print(f"report.py: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

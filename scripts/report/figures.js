@@ -1,0 +1,135 @@
+'use strict';
+// The figures of the page, how they are written, and how elements are made to show them.
+
+const DATA = JSON.parse(document.getElementById('data').textContent);
+
+const isTime = (measure) => measure === 'ns_per_operation' || isCall(measure);
+const isCall = (measure) => measure.endsWith('_expire_ns');
+
+// A figure: what [median, low, high, unstable] is in DATA, with the mark of its cell.
+function figureOf(cell, measure) {
+  if (!cell || !cell[measure]) return null;
+  const [median, low, high, unstable] = cell[measure];
+  return {median, low, high, unstable, mark: cell.mark, time: isTime(measure)};
+}
+
+const benchOf = (name) => DATA.benches.find((bench) => bench.name === name);
+const workloadOf = (bench, name) => bench?.workloads.find((workload) => workload.name === name);
+const cellOf = (workload, queue, n) => workload?.cells[queue]?.[n];
+
+// A trace has one n, called 0.
+const sizesOf = (workload) =>
+  [...new Set(Object.values(workload.cells).flatMap((cells) => Object.keys(cells).map(Number)))]
+    .sort((a, b) => a - b);
+
+const measuresOf = (workload) =>
+  Object.keys(DATA.measures).filter((measure) =>
+    Object.values(workload.cells).some((cells) =>
+      Object.values(cells).some((cell) => cell[measure])));
+
+// Three digits, and all digits of what has more before the point: 7.31, 73.1, 731, 7,310.
+function digits(value) {
+  if (value === 0) return '0';
+  return value >= 99.95
+    ? Math.round(value).toLocaleString('en-US')
+    : value.toPrecision(3);
+}
+
+const whole = (n) => n.toLocaleString('en-US');
+
+const UNITS_OF_TIME = [
+  {name: 'ns', per: 1}, {name: 'µs', per: 1e3}, {name: 'ms', per: 1e6}, {name: 's', per: 1e9},
+];
+
+// The unit in which the least of the figures has at most four digits before the point.
+function unitOf(figures) {
+  if (!figures[0]?.time) return {name: '', per: 1};
+  const least = Math.min(...figures.map(({median}) => median));
+  return UNITS_OF_TIME.find(({per}) => least < 1e4 * per) ?? UNITS_OF_TIME.at(-1);
+}
+
+// 100 ns, 10 µs, 1 ms, 2 s.
+function duration(ns) {
+  const {name, per} = UNITS_OF_TIME.findLast((unit) => ns >= unit.per) ?? UNITS_OF_TIME[0];
+  return `${Number((ns / per).toPrecision(3))} ${name}`;
+}
+
+// What `>` and `~` stand for is said under "How to read". A bound says its own unit: it is far off.
+function written(figure, per = 1) {
+  if (!figure) return '–';
+  if (figure.mark === 'slower_than' && figure.time) return `> ${duration(figure.median)}`;
+  return (figure.unstable ? '~ ' : '') + digits(figure.median / per);
+}
+
+// Of a bound there is none.
+function interval(figure, per = 1) {
+  if (figure.mark === 'slower_than') return '–';
+  return `${digits(figure.low / per)} to ${digits(figure.high / per)}`;
+}
+
+// A multiple of the best of what is compared, in little space: 1.0, 12, 34M.
+function times(figure, best) {
+  if (!(best > 0 && best < Infinity)) return figure.mark === 'slower_than' ? '>' : '–';
+  const ratio = figure.median / best;
+  const compact = {notation: 'compact', maximumSignificantDigits: 2};
+  const text = ratio < 9.95 ? ratio.toFixed(1) : ratio.toLocaleString('en-US', compact);
+  return (figure.mark === 'slower_than' ? '>' : '') + text;
+}
+
+function remarks(figure) {
+  const remark = {window: 'timed in a window', slower_than: 'slower than this'}[figure.mark];
+  return [remark, figure.unstable && 'unstable'].filter(Boolean);
+}
+
+// What a measure is of: `bytes a timer`; of a time, what follows its unit.
+function measureOf(bench, measure) {
+  const {unit} = DATA.measures[measure];
+  return measure === 'ns_per_operation' ? `${unit} ${bench.operation}` : unit;
+}
+
+
+// An element with attributes and children; `null` children are left out.
+function make(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes ?? {})) element.setAttribute(name, value);
+  element.append(...children.flat().filter((child) => child !== null));
+  return element;
+}
+
+function fill(id, ...children) {
+  document.getElementById(id).replaceChildren(...children.flat());
+}
+
+const cssColour = (name) =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+const channels = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+
+// WCAG's relative luminance.
+function luminance(colour) {
+  const [red, green, blue] = channels(colour).map((channel) => {
+    const share = channel / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+// The queue's colour of the charts; on a dark page as much lighter as it takes to be seen, and for
+// black the colour of the text.
+function colourOf(queue) {
+  const surface = luminance(cssColour('--surface'));
+  if (surface < 0.2 && queue.colour === '#000000') return cssColour('--text');
+  let colour = queue.colour;
+  while (surface < 0.2 && (luminance(colour) + 0.05) / (surface + 0.05) < 3.5) {
+    const lighter = channels(colour).map((channel) => Math.ceil(channel + (255 - channel) * 0.1));
+    colour = '#' + lighter.map((channel) => channel.toString(16).padStart(2, '0')).join('');
+  }
+  return colour;
+}
+
+function dot(queue) {
+  const [on, off] = queue.dashes ?? [1, 0];
+  return make('i', {
+    class: 'dot', style: `--colour: ${colourOf(queue)}; --on: ${on}; --off: ${off}`,
+  });
+}

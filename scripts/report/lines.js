@@ -1,0 +1,187 @@
+'use strict';
+// A measure over n: a line and a band for each queue, and the floor of the machine.
+
+const WIDTH = 1.8;
+
+// What a point looks like says how it was taken; whose it is, its colour says.
+function symbolOf(figure) {
+  if (figure.mark === 'slower_than') return 'triangle-up';
+  if (figure.unstable) return 'x';
+  return figure.mark === 'window' ? 'circle-open' : 'circle';
+}
+
+function pointsOf(workload, queue, measure) {
+  return sizesOf(workload)
+    .map((n) => ({n, figure: figureOf(cellOf(workload, queue, n), measure)}))
+    .filter(({figure}) => figure && figure.median > 0);
+}
+
+// Bounds alone do not stretch the axis: they stand at the edge when they lie beyond.
+function rangeOf(lines) {
+  const figures = lines.flatMap(({points}) => points.map(({figure}) => figure));
+  const timed = figures.filter((figure) => figure.mark !== 'slower_than');
+  const values = (timed.length ? timed : figures).flatMap(({median, low, high}) =>
+    [median, low, high].filter((value) => value > 0));
+  const least = Math.log10(Math.min(...values));
+  const most = Math.log10(Math.max(...values));
+  const margin = 0.05 * Math.max(most - least, 0.5);
+  return [least - margin, most + margin];
+}
+
+const transparent = (colour, alpha) => `rgba(${channels(colour).join()},${alpha})`;
+
+function bandOf({name, colour, points}) {
+  return {
+    name,
+    x: [...points.map(({n}) => n), ...points.map(({n}) => n).reverse()],
+    y: [...points.map(({figure}) => figure.low), ...points.map(({figure}) => figure.high).reverse()],
+    mode: 'lines',
+    line: {width: 0},
+    fill: 'toself',
+    fillcolor: transparent(colour, 0.15),
+    hoverinfo: 'skip',
+  };
+}
+
+function hoverOf(name, of, {n, figure}) {
+  const unit = unitOf([figure]);
+  const lines = [`<b>${name}</b>`, `n = ${whole(n)}`,
+    `${written(figure, unit.per)} ${figure.mark === 'slower_than' ? '' : unit.name} ${of}`, `interval ${interval(figure, unit.per)}`];
+  return [...lines, ...remarks(figure)].join('<br>');
+}
+
+function lineOf({name, colour, dash, points}, top, of) {
+  return {
+    name,
+    x: points.map(({n}) => n),
+    y: points.map(({figure}) =>
+      figure.mark === 'slower_than' ? Math.min(figure.median, top) : figure.median),
+    mode: 'lines+markers',
+    cliponaxis: false,
+    line: {color: colour, width: WIDTH, dash},
+    marker: {
+      size: points.map(({figure}) => (symbolOf(figure) === 'circle' ? 6 : 10)),
+      symbol: points.map(({figure}) => symbolOf(figure)),
+      line: {width: points.map(({figure}) => (symbolOf(figure) === 'circle-open' ? 2 : 0))},
+    },
+    text: points.map((point) => hoverOf(name, of, point)),
+    hovertemplate: '%{text}<extra></extra>',
+  };
+}
+
+// The lines of the bench `floor`, which has times alone.
+function floorLines(faint) {
+  if (state.hidden.has(DATA.machine)) return [];
+  return (benchOf('floor')?.workloads ?? []).map((workload) => ({
+    name: `floor: ${workload.name}`,
+    colour: faint,
+    points: pointsOf(workload, DATA.machine, state.measure),
+  })).filter(({points}) => points.length);
+}
+
+function floorTrace(line) {
+  return {
+    ...lineOf(line, Infinity, 'a touch'),
+    mode: 'lines',
+    line: {color: line.colour, width: 1, dash: 'dot'},
+  };
+}
+
+// The names of the floor's lines at their right ends, not over one another.
+function floorNames(floors, [low, high], height) {
+  const least = 12 * (high - low) / height;
+  const ends = floors
+    .map(({name, colour, points}) => {
+      const {n, figure} = points.at(-1);
+      return {name, colour, x: Math.log10(n), y: Math.log10(figure.median)};
+    })
+    .sort((a, b) => a.y - b.y);
+  ends.forEach((end, at) => {
+    if (at > 0) end.y = Math.max(end.y, ends[at - 1].y + least);
+  });
+  return ends.map(({name, colour, x, y}) => ({
+    text: name, x, y, xanchor: 'left', xshift: 4, showarrow: false, font: {size: 10, color: colour},
+  }));
+}
+
+// These steps of each decade.
+function ticksOf([low, high], steps, write) {
+  const decades = Array.from({length: Math.ceil(high) - Math.floor(low) + 1},
+    (_, at) => Math.floor(low) + at);
+  const values = decades.flatMap((decade) => steps.map((step) => step * 10 ** decade));
+  return {tickvals: values, ticktext: values.map(write)};
+}
+
+function axis(title, range, steps, write) {
+  return {
+    title: {text: title, font: {size: 12}, standoff: 8},
+    type: 'log',
+    range,
+    gridcolor: cssColour('--rule'),
+    zeroline: false,
+    ...ticksOf(range, steps, write),
+  };
+}
+
+const MARGIN = {l: 55, t: 26, b: 42};
+
+// A tick may be a fraction.
+const plain = (value) => value.toLocaleString('en-US', {maximumSignificantDigits: 3});
+
+function layoutOf(queues, floors, title, height) {
+  const lines = [...queues, ...floors];
+  const sizes = lines.flatMap(({points}) => points.map(({n}) => Math.log10(n)));
+  const range = rangeOf(lines);
+  const steps = range[1] - range[0] > 3.5 ? [1] : [1, 2, 5];
+  return {
+    xaxis: axis('n', [Math.min(...sizes) - 0.08, Math.max(...sizes) + 0.08], [1], whole),
+    yaxis: {...axis(title, range, steps, isCall(state.measure) ? duration : plain), automargin: true},
+    annotations: floorNames(floors, range, height - MARGIN.t - MARGIN.b),
+    margin: {...MARGIN, r: floors.length ? 100 : 36},
+    modebar: {bgcolor: 'transparent', color: cssColour('--faint'), activecolor: cssColour('--text')},
+    showlegend: false,
+    hovermode: 'closest',
+    paper_bgcolor: 'transparent',
+    plot_bgcolor: 'transparent',
+    font: {color: cssColour('--text'), size: 12, family: 'system-ui, "DejaVu Sans", sans-serif'},
+    hoverlabel: {bgcolor: cssColour('--surface'), font: {color: cssColour('--text')}, align: 'left'},
+    // A zoom stays while queues come and go.
+    uirevision: [state.bench, state.workload, state.measure].join(),
+  };
+}
+
+const NOT_MEASURED = 'Nothing of this is measured for the queues that are shown.';
+
+function drawLines() {
+  const chart = document.getElementById('chart');
+  const box = document.getElementById('over-n');
+  const workload = chosenWorkload();
+  box.hidden = sizesOf(workload).includes(0);
+  const of = measureOf(chosenBench(), state.measure);
+  const queues = shownQueues().map((queue) => ({
+    name: queue.name,
+    colour: colourOf(queue),
+    dash: queue.dashes?.map((length) => `${length * WIDTH}px`).join() ?? 'solid',
+    points: pointsOf(workload, queue.name, state.measure),
+  })).filter(({points}) => points.length);
+  if (box.hidden || !queues.length) {
+    Plotly.purge(chart);
+    chart.replaceChildren(make('p', {class: 'nothing'}, NOT_MEASURED));
+    return;
+  }
+  if (!chart.classList.contains('js-plotly-plot')) chart.replaceChildren();
+  const floors = floorLines(cssColour('--faint'));
+  const title = isCall(state.measure) ? `time ${of}` : isTime(state.measure) ? `ns ${of}` : of;
+  const layout = layoutOf(queues, floors, title, chart.clientHeight);
+  const top = 10 ** layout.yaxis.range[1];
+  const traces = [
+    ...floors.map(floorTrace),
+    ...queues.map(bandOf),
+    ...queues.map((line) => lineOf(line, top, of)),
+  ];
+  Plotly.react(chart, traces, layout, {
+    responsive: true,
+    displaylogo: false,
+    modeBarButtons: [['toImage', 'resetScale2d']],
+  });
+}

@@ -1,0 +1,174 @@
+'use strict';
+// Tables of all workloads at the chosen n: heat maps, memory, horizon.
+
+// From here on a heat map has its full colour.
+const HEAT_MOST = 10;
+
+function heatCell(queue, figure, best, bestHigh) {
+  if (!figure) return make('td', {class: 'absent'}, '–');
+  const ratio = figure.median / best;
+  const share = Math.min(Math.log(Math.max(ratio, 1)) / Math.log(HEAT_MOST), 1);
+  const compared = figure.mark !== 'slower_than';
+  const marks = [figure.mark, figure.unstable && 'unstable', share > 0.8 && 'dark',
+    compared && figure.low <= bestHigh && 'best'].filter(Boolean);
+  return make('td', {
+    class: marks.join(' '),
+    style: `--share: ${share}`,
+    title: [`${queue.name}: ${written(figure)}${figure.mark === 'slower_than' ? '' : ' ns'}, interval ${interval(figure)}`,
+      ...remarks(figure)].join(', '),
+  }, times(figure, best));
+}
+
+function heatRow(bench, workload, n, label) {
+  const figures = shownQueues().map((queue) =>
+    figureOf(cellOf(workload, queue.name, n), 'ns_per_operation'));
+  const compared = figures.filter((figure) => figure && figure.mark !== 'slower_than');
+  if (!figures.some(Boolean)) return null;
+  const best = Math.min(...compared.map(({median}) => median));
+  const bestHigh = compared.find(({median}) => median === best)?.high;
+  const chosen = state.bench === bench.name && state.workload === workload.name;
+  const link = {bench: bench.name, workload: workload.name, measure: '', section: 'explore'};
+  return make('tr', {
+    'data-row': `${bench.name}/${workload.name}`, class: chosen ? 'chosen' : '',
+  },
+  make('th', {scope: 'row', title: workload.line}, make('a', {href: fragmentOf(link)}, label)),
+  shownQueues().map((queue, at) => heatCell(queue, figures[at], best, bestHigh)));
+}
+
+// A heat map of groups of rows, each with its title and a word on it.
+function heatTable(groups) {
+  const filled = groups.map((group) => ({...group, rows: group.rows.filter(Boolean)}))
+    .filter(({rows}) => rows.length);
+  if (!filled.length) return [make('p', {class: 'nothing'}, NOT_MEASURED)];
+  return [
+    make('div', {class: 'heat-scale'}, 'best', make('i'), `${HEAT_MOST}× and more`),
+    make('table', {class: 'heat'},
+      make('thead', {}, make('tr', {}, make('td', {class: 'absent'}), shownQueues().map((queue) =>
+        make('th', {scope: 'col'}, make('span', {}, queue.name), dot(queue))))),
+      filled.map(({title, hint, rows}) => make('tbody', {'data-group': title},
+        make('tr', {class: 'group'}, make('th', {colspan: 1 + shownQueues().length},
+          title, make('span', {class: 'hint'}, hint))),
+        rows))),
+  ];
+}
+
+const POPULATIONS = [
+  ['timeouts', 'Timeouts', ', nearly always cancelled or re-armed'],
+  ['schedules', 'Schedules', ', which nearly always expire'],
+  [null, 'Both', ', or neither'],
+];
+
+function drawHeat() {
+  const benches = BENCHES.filter(({name}) => name !== 'replay');
+  fill('heat', heatTable(POPULATIONS.map(([population, title, hint]) => ({
+    title,
+    hint,
+    rows: benches.flatMap((bench) => bench.workloads
+      .filter((workload) => workload.population === population)
+      .map((workload) =>
+        heatRow(bench, workload, state.n, `${bench.name} ${workload.name}`))),
+  }))));
+}
+
+function drawReplayHeat() {
+  const bench = benchOf('replay');
+  const ticks = [...new Set((bench?.workloads ?? []).map(({name}) => name.split('@')[1]))];
+  fill('replay-heat', heatTable(ticks.map((tick) => ({
+    title: `A tick of ${tick.replace(/(\d+)/, '$1 ').replace('us', 'µs')}`,
+    hint: '',
+    rows: bench.workloads.filter(({name}) => name.split('@')[1] === tick)
+      .map((workload) => heatRow(bench, workload, 0, workload.name.split('@')[0])),
+  }))));
+}
+
+// The stretch of each of the two on an axis of n, and between them the crossing.
+function crossingTrack({sizes, faster, crossing: [n, low, high]}, [least, most]) {
+  const place = (value) => 100 * Math.log(value / least) / Math.log(most / least);
+  const [first, last] = sizes.map(place);
+  const middle = n === null ? first : place(n);
+  const from = low === null ? first : place(Math.max(low, sizes[0]));
+  const to = high === null ? last : place(Math.min(high, sizes[1]));
+  const stretch = (name, left, right) => {
+    const colour = colourOf(QUEUES.find((queue) => queue.name === name));
+    return make('i', {
+      class: 'bar', style: `left: ${left}%; width: ${right - left}%; --colour: ${colour}`,
+    });
+  };
+  return make('td', {class: 'track'}, make('div', {},
+    stretch(faster[0], first, middle), stretch(faster[1], middle, last),
+    n === null ? null : make('i', {
+      class: 'interval', style: `left: ${from}%; width: ${to - from}%`,
+    })));
+}
+
+function drawCrossings() {
+  const {crossings} = DATA;
+  if (!crossings.length) return;
+  const sizes = crossings.flatMap((crossing) => crossing.sizes);
+  const ends = [Math.min(...sizes), Math.max(...sizes)];
+  const link = ({bench, workload}) => fragmentOf({bench, workload, section: 'explore'});
+  fill('crossing-table', make('table', {class: 'crossings'},
+    make('thead', {}, make('tr', {}, make('td'),
+      make('td', {}, make('div', {}, ends.map((n) => make('span', {}, whole(n))))), make('td'))),
+    make('tbody', {}, crossings.map((crossing) => make('tr', {},
+      make('th', {scope: 'row'},
+        make('a', {href: link(crossing)}, `${crossing.bench} ${crossing.workload}`)),
+      crossingTrack(crossing, ends),
+      make('td', {class: 'words'}, crossing.words))))));
+}
+
+// Columns: {label, workload, counter}; groups of them stand under a title.
+function figuresTable(groups) {
+  const columns = groups.flatMap(({columns: of}) => of.map((column, at) => ({...column, at})));
+  const rows = shownQueues().filter((queue) =>
+    columns.some(({workload}) => cellOf(workload, queue.name, state.n)));
+  if (!rows.length) return make('p', {class: 'nothing'}, NOT_MEASURED);
+  const place = ({at}) => ({class: at === 0 ? 'first' : ''});
+  const titled = groups.some(({title}) => title);
+  return make('table', {class: 'figures'},
+    make('thead', {},
+      titled ? make('tr', {}, make('td'), groups.map(({title, columns: of}) =>
+        make('th', {scope: 'colgroup', colspan: of.length, class: 'first'}, title))) : null,
+      make('tr', {}, make('td'), columns.map((column) =>
+        make('th', {scope: 'col', ...place(column)}, column.label)))),
+    make('tbody', {}, rows.map((queue) => make('tr', {'data-queue': queue.name},
+      make('th', {scope: 'row'}, dot(queue), queue.name),
+      columns.map((column) => {
+        const figure = figureOf(cellOf(column.workload, queue.name, state.n), column.counter);
+        return make('td', {
+          ...place(column), title: figure ? [interval(figure), ...remarks(figure)].join(', ') : '',
+        }, written(figure));
+      })))));
+}
+
+const MEMORY_COLUMNS = {
+  bytes_per_timer: 'bytes a timer',
+  peak_bytes_per_timer: 'bytes a timer at the peak',
+  bytes_empty: 'bytes of an empty queue',
+  residue_bytes: 'bytes held after all are cancelled',
+  leak_bytes_per_operation: 'leak, bytes an operation',
+  allocations_per_operation: 'allocations an operation',
+};
+
+function drawMemory() {
+  const workloads = benchOf('memory')?.workloads ?? [];
+  fill('memory-table', figuresTable(workloads.map((workload) => ({
+    title: workloads.length > 1 ? workload.name : '',
+    columns: Object.entries(MEMORY_COLUMNS)
+      .map(([counter, label]) => ({label, workload, counter})),
+  }))));
+}
+
+const HORIZON_COLUMNS = {
+  ns_per_operation: 'ns',
+  empty_calls_per_timer: 'empty calls',
+  moves_per_timer: 'moves',
+};
+
+function drawHorizon() {
+  fill('horizon-table', figuresTable((benchOf('horizon')?.workloads ?? []).map((workload) => ({
+    title: workload.name,
+    columns: Object.entries(HORIZON_COLUMNS)
+      .map(([counter, label]) => ({label, workload, counter})),
+  }))));
+}

@@ -1,0 +1,201 @@
+"""What the charts show of cells that were timed in a window, too slow or unstable."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pytest
+from matplotlib.artist import Artist
+from matplotlib.figure import Figure as Canvas
+from matplotlib.text import Text
+
+from charts import floor, heat_map, horizon, memory, over_n, worst_call
+from results import MACHINE, Name, Results, load
+from results_for_tests import CASES, QUEUES, made_up, write_bench
+
+CHANGES = {
+    "window": {"window_share": 0.02},
+    "slower_than": {"slower_than": 1.0},
+}
+
+
+def results_of(directory: Path, bench: str, marks: dict[Name, str] | None = None) -> Results:
+    """Of one bench whose marked cells are these, and the floor."""
+    for of_bench, queues in ((bench, QUEUES), ("floor", [MACHINE])):
+        rounds = {}
+        for name in (Name(of_bench, queue, case) for case in CASES[of_bench] for queue in queues):
+            entries = [made_up(Name(bench, QUEUES[0], name.case), 1) for _ in range(3)]
+            if of_bench == "floor":
+                entries = [made_up(name, 1) for _ in range(3)]
+            mark = (marks or {}).get(name, "")
+            for number, entry in enumerate(entries):
+                entry.pop("slower_than", None)
+                entry["window_share"] = 1.0
+                entry.update(CHANGES.get(mark, {}))
+                if mark == "unstable":
+                    entry["ns_per_operation"] *= 1 + 0.2 * number
+            rounds[name] = entries
+        write_bench(directory, rounds)
+    return load(directory)
+
+
+def artists(canvas: Canvas | None, kind: str) -> list[Artist]:
+    """Those that bear a mark, and the cell that they stand for."""
+    assert canvas
+    plt.close(canvas)
+    return canvas.findobj(lambda artist: (artist.get_gid() or "").startswith(f"{kind}:"))
+
+
+def gids(canvas: Canvas | None, kind: str) -> list[str]:
+    return [str(artist.get_gid()).split(":", 1)[1] for artist in artists(canvas, kind)]
+
+
+def texts_of(canvas: Canvas) -> list[str]:
+    return [str(plt.getp(text, "text")) for text in canvas.findobj(is_text)]
+
+
+def is_text(artist: Artist) -> bool:
+    return isinstance(artist, Text)
+
+
+MARKED = {
+    Name("burst", "min_heap", "edges/10000"): "window",
+    Name("burst", "lazy_wheel", "edges/100000"): "slower_than",
+    Name("burst", "pairing_heap", "one_tick/100000"): "unstable",
+}
+
+
+def test_lines_mark_each_cell_as_what_it_is(tmp_path: Path) -> None:
+    canvas = over_n.draw(results_of(tmp_path, "burst", MARKED), "burst")
+    assert gids(canvas, "window") == ["edges:min_heap:10000"]
+    assert gids(canvas, "slower_than") == ["edges:lazy_wheel:100000"]
+    assert gids(canvas, "unstable") == ["one_tick:pairing_heap:100000"]
+    assert len(gids(canvas, "whole")) == len(CASES["burst"]) * len(QUEUES) - 2
+
+
+def test_lines_show_windows_open_bounds_as_triangles_and_instability_hatched(
+    tmp_path: Path,
+) -> None:
+    canvas = over_n.draw(results_of(tmp_path, "burst", MARKED), "burst")
+    (window,) = artists(canvas, "window")
+    assert plt.getp(window, "markerfacecolor") == "white"
+    (slower,) = artists(canvas, "slower_than")
+    assert plt.getp(slower, "marker") == "^"
+    (unstable,) = artists(canvas, "unstable")
+    assert plt.getp(unstable, "hatch")
+    assert all(plt.getp(whole, "marker") != "^" for whole in artists(canvas, "whole"))
+
+
+def test_no_mark_is_shown_or_explained_where_there_is_none(tmp_path: Path) -> None:
+    canvas = over_n.draw(results_of(tmp_path, "burst"), "burst")
+    assert not [gid for kind in ("window", "slower_than", "unstable") for gid in gids(canvas, kind)]
+    assert canvas
+    (legend,) = canvas.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["a random touch of memory"]
+
+
+def test_the_key_explains_the_marks_that_are_shown(tmp_path: Path) -> None:
+    canvas = over_n.draw(results_of(tmp_path, "burst", MARKED), "burst")
+    assert canvas
+    plt.close(canvas)
+    assert {text.get_text() for text in canvas.legends[0].get_texts()} == {
+        "95% interval",
+        "a random touch of memory",
+        "a window of it was timed",
+        "slower than this",
+        "interval beyond ±10%",
+    }
+
+
+def test_a_bound_far_above_all_else_is_drawn_at_the_edge_and_said_in_words(tmp_path: Path) -> None:
+    last = Name("burst", "lazy_wheel", "edges/1000000")
+    results = results_of(tmp_path, "burst", {last: "slower_than"})
+    for entry in results.rounds[last]:
+        entry["ns_per_operation"] = 2e9
+    canvas = over_n.draw(results, "burst")
+    (slower,) = artists(canvas, "slower_than")
+    assert plt.getp(slower, "ydata")[0] < 10_000
+    assert canvas
+    assert "lazy_wheel > 2G" in texts_of(canvas)
+
+
+def test_the_floor_is_drawn_in_every_panel(tmp_path: Path) -> None:
+    canvas = over_n.draw(results_of(tmp_path, "burst"), "burst")
+    assert gids(canvas, "floor") == ["one_tick"] * 2 + ["edges"] * 2
+    results = results_of(tmp_path, "churn")
+    del results.rounds[Name("floor", MACHINE, "dependent/1000000")]
+    (dependent, *_) = artists(over_n.draw(results, "churn"), "floor")
+    assert list(plt.getp(dependent, "xdata")) == [1_000, 10_000, 100_000]
+
+
+def test_the_floor_has_a_line_for_each_way_of_touching_memory(tmp_path: Path) -> None:
+    canvas = floor.draw(results_of(tmp_path, "burst"))
+    assert len(gids(canvas, "whole")) == len(CASES["floor"])
+
+
+def test_the_worst_call_is_shown_with_its_p999(tmp_path: Path) -> None:
+    canvas = worst_call.draw(results_of(tmp_path, "burst", MARKED))
+    assert gids(canvas, "window") == ["Burst, edges:min_heap:10000"]
+    assert len(gids(canvas, "p999")) == len(QUEUES)
+
+
+def test_a_cell_without_its_worst_call_is_left_out(tmp_path: Path) -> None:
+    results = results_of(tmp_path, "burst")
+    for entry in results.rounds[Name("burst", "min_heap", "edges/1000")]:
+        del entry["worst_expire_ns"]
+    assert len(gids(worst_call.draw(results), "whole")) == len(QUEUES) * 4 - 1
+
+
+def test_the_heat_map_marks_cells_at_its_n_only(tmp_path: Path) -> None:
+    canvas = heat_map.draw(results_of(tmp_path, "burst", MARKED))
+    assert gids(canvas, "slower_than") == ["burst, edges:lazy_wheel"]
+    assert gids(canvas, "unstable") == ["burst, one_tick:pairing_heap"]
+    assert not gids(canvas, "window")
+    assert canvas
+    texts = texts_of(canvas)
+    assert ">1.0" in texts
+    assert any("hatched: interval beyond" in text for text in texts)
+
+
+def test_the_heat_map_marks_a_window_with_a_letter(tmp_path: Path) -> None:
+    in_window = {Name("burst", "min_heap", "edges/100000"): "window"}
+    canvas = heat_map.draw(results_of(tmp_path, "burst", in_window))
+    assert gids(canvas, "window") == ["burst, edges:min_heap"]
+    assert canvas
+    assert texts_of(canvas).count("w") == 1
+    assert any("w: a window of it was timed" in text for text in texts_of(canvas))
+
+
+def test_bars_write_and_hatch_the_marks(tmp_path: Path) -> None:
+    marks = {
+        Name("horizon", "min_heap", "log_uniform/1000000"): "window",
+        Name("horizon", "lazy_wheel", "log_uniform/1000000"): "slower_than",
+        Name("horizon", "pairing_heap", "log_uniform/1000000"): "unstable",
+    }
+    canvas = horizon.draw(results_of(tmp_path, "horizon", marks))
+    assert gids(canvas, "slower_than") == ["ns a timer:9"]
+    (unstable,) = artists(canvas, "unstable")
+    assert plt.getp(unstable, "hatch")
+    assert canvas
+    texts = texts_of(canvas)
+    assert [text for text in texts if text.startswith("> ")] == ["> 254"]
+    assert sum(text.endswith(" w") for text in texts) == 2  # the time and the empty calls
+
+
+def test_memory_shows_a_bar_for_each_queue_and_what_it_holds_at_its_peak(tmp_path: Path) -> None:
+    names = [Name("memory", queue, case) for case in CASES["memory"] for queue in QUEUES]
+    write_bench(tmp_path, {name: [made_up(name, 1)] for name in names})
+    canvas = memory.draw(load(tmp_path))
+    assert len([gid for gid in gids(canvas, "whole") if gid.startswith("bytes a timer, ")]) == 10
+    assert gids(canvas, "whole").count("leak, bytes an operation:2") == 1
+    assert canvas
+    texts = texts_of(canvas)
+    assert texts.count("24.0") == 2  # a leak, and the residue of that queue
+
+
+@pytest.mark.parametrize("bench", ["replay", "memory"])
+def test_the_heat_map_leaves_out_what_has_no_n_or_no_time(tmp_path: Path, bench: str) -> None:
+    names = [Name(bench, queue, case) for case in CASES[bench] for queue in QUEUES]
+    write_bench(tmp_path, {name: [made_up(name, 1)] for name in names})
+    assert heat_map.draw(load(tmp_path)) is None
