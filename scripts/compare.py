@@ -21,7 +21,17 @@ from rich.table import Table
 from scipy import stats  # type: ignore[import-untyped]
 
 from intervals import ratio_interval
-from results import CONTEXT, MADE_BY, Name, Results, ResultsError, load, value_of, write_json
+from results import (
+    CONTEXT,
+    COUNTING,
+    MADE_BY,
+    Name,
+    Results,
+    ResultsError,
+    load,
+    value_of,
+    write_json,
+)
 from summary import three_digits
 
 LEVEL = 0.05  # of significance
@@ -43,7 +53,7 @@ class Comparison:
     ratio: float
     low: float
     high: float
-    p: float  # of Mann and Whitney's test
+    p: float  # of Mann and Whitney's test; 0 or 1 of what is counted
     verdict: Verdict
 
 
@@ -60,9 +70,11 @@ def compare_cell(name: Name, a: Results, b: Results, smallest: float) -> Compari
     p = float(stats.mannwhitneyu(of_a, of_b, alternative="two-sided", method="exact").pvalue)
     a_is_bound, b_is_bound = (results.mark(name) == "slower_than" for results in (a, b))
     verdict: Verdict = "same"
+    if name.bench in COUNTING:
+        p = 0.0 if ratio != 1 else 1.0
     if (a_is_bound and (b_is_bound or ratio > 1)) or (b_is_bound and ratio < 1):
         verdict = "only bounds"
-    elif not can_show(len(of_a), len(of_b)):
+    elif name.bench not in COUNTING and not can_show(len(of_a), len(of_b)):
         verdict = "too few rounds"
     elif p < LEVEL and not low <= 1 <= high and abs(ratio - 1) >= smallest:
         verdict = "worse" if ratio > 1 else "better"
@@ -166,8 +178,9 @@ def json_of(a: Path, b: Path, cells: list[Comparison], results: tuple[Results, R
 
 
 def status_when_same(cells: list[Comparison]) -> int:
-    """For two runs of one build."""
-    tested = [cell for cell in cells if cell.verdict in ("worse", "better", "same")]
+    """For two runs of one build; what is counted tells nothing of how quiet the machine was."""
+    timed = [cell for cell in cells if cell.name.bench not in COUNTING]
+    tested = [cell for cell in timed if cell.verdict in ("worse", "better", "same")]
     if not tested:
         raise ResultsError("no cell could be tested, so that nothing is known to be the same")
     share = sum(cell.verdict == "same" for cell in tested) / len(tested)

@@ -17,6 +17,9 @@ CONTEXT = "context.json"
 # What is the same throughout figures that may be compared.
 MADE_BY = ("commit", "compiler", "flags", "build_type", "libc", "cpu")
 
+# What these benches show is the same in every round: one tells all, and nothing in it is chance.
+COUNTING = {"memory"}
+
 # The queue of the bench `floor`, which touches memory without a queue.
 MACHINE = "machine"
 
@@ -105,7 +108,9 @@ def value_of(bench: str) -> Callable[[Entry], float]:
 class Results:
     """The cells of one machine, by name. Queues stand in the order of the catalog."""
 
-    context: dict[str, Any]  # what Google Benchmark and the binary say of themselves, once
+    # What Google Benchmark and the binary say of themselves: of the first bench, and of what the
+    # figures were MADE_BY all that occurs.
+    context: dict[str, Any]
     queues: list[str]
     rounds: dict[Name, list[Entry]]
 
@@ -149,7 +154,7 @@ class BenchFile:
     @classmethod
     def read(cls, path: Path) -> BenchFile:
         try:
-            value = json.loads(path.read_text())
+            value = parse_json(path.read_text())
             file = cls(value["context"], value["queues"], value["processes"])
             for process in file.processes:
                 for entry in process["benchmarks"]:
@@ -167,7 +172,7 @@ class BenchFile:
         replace(path, f'{{{head},\n"processes": [\n{processes}\n]}}\n')
 
     def of_latest_build(self) -> list[Process]:
-        """Figures of two builds, or of a group run in two ways, never come into one chart."""
+        """Figures of two builds, or of a group run in two ways, never come into one cell."""
         in_time = sorted(self.processes, key=lambda process: str(process["started"]))
         binary = in_time[-1]["binary"] if in_time else None
         arguments = {p["group"]: p["arguments"] for p in in_time if p["binary"] == binary}
@@ -204,10 +209,12 @@ def load(directory: Path) -> Results:
         for process in sorted(processes, key=lambda process: int(process["round"])):
             for entry in process["benchmarks"]:
                 rounds.setdefault(Name.parse(entry["run_name"]), []).append(entry)
+    context = dict(files[0].context)
     for key in MADE_BY:
         different = dict.fromkeys(str(file.context.get(key)) for file in files)
         if len(different) > 1:
-            print(f"{directory}: benches differ in {key}: {', '.join(different)}", file=sys.stderr)
+            context[key] = " and ".join(different)
+            print(f"{directory}: benches differ in {key}: {context[key]}", file=sys.stderr)
     if left_out:
         print(
             f"{directory}: {left_out} processes of an older build, or run in another way, "
@@ -215,7 +222,16 @@ def load(directory: Path) -> Results:
             file=sys.stderr,
         )
     queues.pop(MACHINE, None)
-    return Results(files[0].context, list(queues), rounds)
+    return Results(context, list(queues), rounds)
+
+
+def parse_json(text: str) -> Any:  # noqa: ANN401
+    """Without NaN and Infinity, which are neither JSON nor figures."""
+
+    def refuse(constant: str) -> None:
+        raise ValueError(f"{constant} is no figure")
+
+    return json.loads(text, parse_constant=refuse)
 
 
 def replace(path: Path, text: str) -> None:

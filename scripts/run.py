@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import os
 import random
 import re
@@ -28,32 +27,48 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 import context
-from results import CONTEXT, BenchFile, Entry, Name, ResultsError, write_json
+from results import (
+    CONTEXT,
+    COUNTING,
+    BenchFile,
+    Entry,
+    Name,
+    ResultsError,
+    parse_json,
+    write_json,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 SEED = 20_240_229
 
 
 @dataclass(frozen=True)
-class Profile:
+class Effort:
     """How often and how long a cell is measured."""
 
-    rounds: dict[int, int]  # by the number of timers from which they hold
+    rounds: int
     min_time: float  # seconds; a cell repeats its operation until it is reached
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What is spent on a run."""
+
+    efforts: dict[int, Effort]  # by the number of timers from which they hold
     timeout: int  # seconds; a process that takes longer hangs
 
-    def rounds_at(self, n: int) -> int:
-        return next(rounds for least, rounds in reversed(self.rounds.items()) if n >= least)
+    def effort_at(self, n: int) -> Effort:
+        return next(effort for least, effort in reversed(self.efforts.items()) if n >= least)
 
 
+# From a million timers on, once is long enough.
 PROFILES = {
-    "smoke": Profile(rounds={0: 1}, min_time=0.001, timeout=120),
-    "quick": Profile(rounds={0: 3}, min_time=0.01, timeout=600),
-    "full": Profile(rounds={0: 5, 10**6: 3, 10**7: 2}, min_time=0.02, timeout=3600),
+    "smoke": Profile({0: Effort(1, 0.001)}, timeout=120),
+    "quick": Profile({0: Effort(3, 0.01), 10**6: Effort(3, 0.001)}, timeout=600),
+    "full": Profile(
+        {0: Effort(5, 0.02), 10**6: Effort(3, 0.001), 10**7: Effort(2, 0.001)}, timeout=3600
+    ),
 }
-
-# What these benches show is the same in every round: one tells all.
-COUNTING = {"memory"}
 
 # The matrix: of what each bench offers, the cases that a profile runs, as a regular expression.
 # A case is what follows the queue in a benchmark's name: `rpc/1000` in `churn/min_heap/rpc/1000`.
@@ -177,12 +192,6 @@ def offered(bench: str, build: Path, output: Path) -> Bench:
     return Bench(bench, binary, sha256, names, output)
 
 
-def rounds_of(bench: str, group: str, profile: Profile, asked: int | None) -> int:
-    if bench in COUNTING:
-        return 1
-    return asked or profile.rounds_at(Name(bench, "", group).n or 0)
-
-
 def plan(
     benches: list[Bench], profile: str, rounds: int | None, wanted: re.Pattern[str]
 ) -> list[Process]:
@@ -194,8 +203,10 @@ def plan(
             if not wanted.search(title):
                 continue
             cells = frozenset(Name(bench.name, q, case) for q in bench.queues for case in cases)
-            for number in range(1, rounds_of(bench.name, group, PROFILES[profile], rounds) + 1):
-                process = Process(bench, group, cells, number, PROFILES[profile].min_time)
+            effort = PROFILES[profile].effort_at(Name(bench.name, "", group).n or 0)
+            times = 1 if bench.name in COUNTING else rounds or effort.rounds
+            for number in range(1, times + 1):
+                process = Process(bench, group, cells, number, effort.min_time)
                 by_round.setdefault(number, {}).setdefault(title, []).append(process)
     processes = []
     for number, of_round in sorted(by_round.items()):
@@ -239,26 +250,20 @@ class Store:
 
     def find(self, process: Process) -> dict[str, Any] | None:
         """What was kept of the process when it was done before."""
-        file = self._files.get(self._path(process.bench))
-        wanted = (process.group, process.round, process.bench.sha256, process.arguments)
-        for done in file.processes if file else []:
-            if (done["group"], done["round"], done["binary"], done["arguments"]) == wanted:
-                return done
-        return None
+        of_group = (done for done in self._not_older(process) if done["group"] == process.group)
+        return next((done for done in of_group if done["round"] == process.round), None)
 
     def add(self, process: Process, report: dict[str, Any], facts: dict[str, Any]) -> None:
         """Keeps it in the place of what another binary did, or this one with other arguments."""
         path = self._path(process.bench)
         queues, sha256 = process.bench.queues, process.bench.sha256
         file = self._files.get(path)
-        of_binary = [p for p in file.processes if p["binary"] == sha256] if file else []
-        if file is None or not of_binary:
-            file = BenchFile(report["context"], queues, [])
+        of_binary = file and any(done["binary"] == sha256 for done in file.processes)
+        context = file.context if file and of_binary else report["context"]
         others = [
             done
-            for done in of_binary
-            if done["group"] != process.group
-            or (done["arguments"] == process.arguments and done["round"] != process.round)
+            for done in self._not_older(process)
+            if (done["group"], done["round"]) != (process.group, process.round)
         ]
         done = {
             "group": process.group,
@@ -268,9 +273,32 @@ class Store:
             **facts,
             "benchmarks": [kept(entry) for entry in report["benchmarks"]],
         }
-        self._files[path] = BenchFile(file.context, queues, [*others, done])
-        path.parent.mkdir(parents=True, exist_ok=True)
+        self._files[path] = BenchFile(context, queues, [*others, done])
         self._files[path].write(path)
+
+    def drop_older(self, process: Process) -> None:
+        """What failed has no figures: none of another binary or of other arguments either."""
+        path = self._path(process.bench)
+        file = self._files.get(path)
+        left = self._not_older(process)
+        if file is None or len(left) == len(file.processes):
+            return
+        if left:
+            file.processes = left
+            file.write(path)
+        else:
+            del self._files[path]
+            path.unlink(missing_ok=True)
+
+    def _not_older(self, process: Process) -> list[dict[str, Any]]:
+        """What this binary did, of the group only what it did with these arguments."""
+        file = self._files.get(self._path(process.bench))
+        return [
+            done
+            for done in (file.processes if file else [])
+            if done["binary"] == process.bench.sha256
+            and (done["group"] != process.group or done["arguments"] == process.arguments)
+        ]
 
 
 def run(process: Process, store: Store, core: int | None, timeout: float) -> list[str]:
@@ -287,6 +315,7 @@ def run(process: Process, store: Store, core: int | None, timeout: float) -> lis
                 command, capture_output=True, text=True, check=False, timeout=timeout
             )
         except subprocess.TimeoutExpired:
+            store.drop_older(process)
             return [f"{process.title}: not done after {timeout:g} s"]
         facts = {
             "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
@@ -296,14 +325,16 @@ def run(process: Process, store: Store, core: int | None, timeout: float) -> lis
             "load_after": os.getloadavg(),
         }
         try:
-            report = json.loads(file.read_text())
+            report = parse_json(file.read_text())
             errors = list(errors_in(report, process.cells))
-        except (OSError, ValueError, KeyError):
-            errors = [f"{process.title}: no JSON"]
+        except (OSError, ValueError, KeyError) as error:
+            errors = [f"{process.title}: no JSON: {error}"]
     if ended.returncode != 0:
         how = f"ended with status {ended.returncode}"
         errors.append(f"{process.title}: {how}: {ended.stderr.strip() or 'no message'}")
-    if not errors:
+    if errors:
+        store.drop_older(process)
+    else:
         store.add(process, report, facts)
     return errors
 
@@ -430,6 +461,8 @@ def measure(options: argparse.Namespace) -> int:
     if not processes:
         raise RunError(f"--filter '{options.filter.pattern}' matches no process")
     store = Store(benches)
+    for _, output in both:
+        output.mkdir(parents=True, exist_ok=True)
     load_before = os.getloadavg()
     if load_before[0] > 0.5:
         print(
@@ -443,7 +476,6 @@ def measure(options: argparse.Namespace) -> int:
         "load_after": os.getloadavg(),
     }
     for _, output in both:
-        output.mkdir(parents=True, exist_ok=True)
         write_json(output / CONTEXT, machine)
     for error in errors:
         print(f"run.py: {error}", file=sys.stderr)
@@ -461,7 +493,7 @@ def main(arguments: list[str] | None = None) -> int:
         signal.signal(interrupt, signal.default_int_handler)
     try:
         return measure(options)
-    except (RunError, ResultsError) as error:
+    except (RunError, ResultsError, OSError) as error:
         print(f"run.py: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

@@ -44,6 +44,12 @@ def shown(results: Results, name: Name) -> Shown | None:
     return Shown(figure.median, results.mark(name) == "slower_than") if figure else None
 
 
+def best_of(figures: Iterable[Shown | None]) -> float:
+    """Of those that are known; if there is none, the least bound."""
+    there = [figure for figure in figures if figure]
+    return min(figure.value for figure in [f for f in there if not f.is_bound] or there)
+
+
 def ratio_to_best(results: Results, queue: str, cases: Iterable[Name]) -> Shown | None:
     """How many times as slow as the fastest queue: the geometric mean over the cases."""
     ratios, any_bound = [], False
@@ -51,8 +57,8 @@ def ratio_to_best(results: Results, queue: str, cases: Iterable[Name]) -> Shown 
         own = shown(results, Name(case.bench, queue, case.case))
         if own is None:
             return None
-        others = (shown(results, Name(case.bench, q, case.case)) for q in results.queues)
-        ratios.append(own.value / min(other.value for other in others if other))
+        others = [shown(results, Name(case.bench, q, case.case)) for q in results.queues]
+        ratios.append(own.value / best_of(others))
         any_bound |= own.is_bound
     return Shown(statistics.geometric_mean(ratios), any_bound) if ratios else None
 
@@ -106,13 +112,13 @@ def table_of(results: Results) -> Table:
     texts = []
     for heading, figures in columns(results).items():
         table.add_column(heading, justify="right", no_wrap=True)
-        best = min(figure.value for figure in figures if figure)
+        best = best_of(figures)
         texts.append(
             [
                 "–"
                 if not figure
                 else f"[bold green]{figure}[/]"
-                if figure.value == best
+                if figure.value == best and not figure.is_bound
                 else f"{figure}"
                 for figure in figures
             ]

@@ -132,6 +132,9 @@ def test_the_floor_is_drawn_in_every_panel(tmp_path: Path) -> None:
 def test_the_floor_has_a_line_for_each_way_of_touching_memory(tmp_path: Path) -> None:
     canvas = floor.draw(results_of(tmp_path, "burst"))
     assert len(gids(canvas, "whole")) == len(CASES["floor"])
+    assert canvas
+    assert "n, cache lines" in texts_of(canvas)
+    assert "n, timers" not in texts_of(canvas)
 
 
 def test_the_worst_call_is_shown_with_its_p999(tmp_path: Path) -> None:

@@ -132,6 +132,19 @@ def test_compares_memory_by_the_bytes_of_a_timer(tmp_path: Path) -> None:
     assert verdicts(a, b) == {name: "worse"}
 
 
+def test_one_round_is_enough_for_what_is_counted(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    a, b = tmp_path / "a", tmp_path / "b"
+    names = [Name("memory", queue, "uniform/1000") for queue in QUEUES[:2]]
+    write_bench(a, {names[0]: [{"bytes_per_timer": 48.0}], names[1]: [{"bytes_per_timer": 64.0}]})
+    write_bench(b, {names[0]: [{"bytes_per_timer": 56.0}], names[1]: [{"bytes_per_timer": 64.0}]})
+    assert verdicts(a, b) == {names[0]: "worse", names[1]: "same"}
+    assert call(a, b) == 1
+    assert "too few rounds" not in capfd.readouterr().out
+    assert call(a, a, "--expect-same") == 2  # nothing was timed
+
+
 def test_names_cells_that_only_one_side_has(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -27,7 +27,7 @@ class KeepsItsDead {
   struct Handle {
     Right::Handle timer;
     Tick deadline = 0;
-    friend bool operator==(const Handle&, const Handle&) = default;
+    bool operator==(const Handle&) const = default;
   };
   static constexpr const char* name = "keeps_its_dead";
 

@@ -421,3 +421,26 @@ def test_a_bench_that_nothing_is_said_of_is_an_error(
     )
     assert report.main([str(tmp_path)]) == 2
     assert "scripts/benches.py says nothing of the bench 'novel'" in capfd.readouterr().err
+
+
+def test_a_queue_too_slow_for_a_single_timer_has_no_figures_of_one(tmp_path: Path) -> None:
+    slow = Name("horizon", "lazy_wheel", "log_uniform/1000")
+    write_results(tmp_path)
+    edit(
+        tmp_path,
+        "horizon",
+        lambda name, entry: entry.update(slower_than=1) if name == slow else None,
+    )
+    figures = report.figures_of(load(tmp_path), slow)
+    assert figures["mark"] == "slower_than"
+    assert "ns_per_operation" in figures
+    assert not {"empty_calls_per_timer", "moves_per_timer"} & figures.keys()
+
+
+def test_refuses_a_report_that_cannot_be_written(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_results(tmp_path)
+    (tmp_path / "report.html").mkdir()
+    assert report.main([str(tmp_path)]) == 2
+    assert "report.py: " in capfd.readouterr().err

@@ -162,8 +162,9 @@ def test_says_that_benches_were_built_from_different_commits(
 ) -> None:
     path = directory / "burst.json"
     path.write_text(path.read_text().replace("0123456789ab", "cdef"))
-    load(directory)
-    assert "benches differ in commit: cdef, 0123456789ab" in capfd.readouterr().err
+    results = load(directory)
+    assert "benches differ in commit: cdef and 0123456789ab" in capfd.readouterr().err
+    assert results.context["commit"] == "cdef and 0123456789ab"
 
 
 def test_writes_a_line_for_each_cell_and_reads_the_same_again(directory: Path) -> None:
@@ -207,6 +208,17 @@ def test_names_a_file_that_lacks_something(directory: Path, breaks: Any) -> None
     breaks(file)
     path.write_text(json.dumps(file))
     with pytest.raises(ResultsError, match=r"churn\.json is broken"):
+        load(directory)
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity"])
+def test_names_a_file_with_a_figure_that_is_none(directory: Path, value: str) -> None:
+    path = directory / "churn.json"
+    edit(directory, "churn", lambda _, entry: entry.update(ns_per_operation=7.0))
+    path.write_text(
+        path.read_text().replace('"ns_per_operation": 7.0', f'"ns_per_operation": {value}', 1)
+    )
+    with pytest.raises(ResultsError, match=rf"churn\.json is broken: .*{value} is no figure"):
         load(directory)
 
 

@@ -58,6 +58,11 @@ def groups(profile: str, bench: str) -> set[str]:
     return set(made_up_bench(bench).groups(profile))
 
 
+def rounds(profile: str, bench: str, wanted: str, asked: int | None = None) -> set[int]:
+    plan = run.plan([made_up_bench(bench)], profile, asked, re.compile(wanted))
+    return {process.round for process in plan}
+
+
 def test_runs_one_process_for_each_bench_group_and_round(build: Path) -> None:
     assert run_quick(build) == 0
     assert files(build.parent / "out") == {"replay.json", "churn.json", "context.json"}
@@ -100,7 +105,7 @@ def test_keeps_what_was_measured_and_leaves_out_what_tells_nothing(build: Path) 
 def test_smoke_runs_each_workload_once_at_its_smallest(bench: str) -> None:
     workloads = {name.workload for name in names_offered(bench)}
     assert groups("smoke", bench) == {f"{workload}/1000" for workload in workloads}
-    assert run.rounds_of(bench, "any/1000", run.PROFILES["smoke"], None) == 1
+    assert rounds("smoke", bench, "/1000$") == {1}
 
 
 def test_the_matrix_has_every_bench_and_the_traces_that_a_profile_wants() -> None:
@@ -130,16 +135,15 @@ def test_only_full_runs_ten_million_timers() -> None:
 
 
 def test_the_more_timers_the_fewer_rounds() -> None:
-    full = run.PROFILES["full"]
-    rounds = [run.rounds_of("churn", f"rpc/{n}", full, None) for n in (10**3, 10**6, 10**7)]
-    assert rounds == sorted(rounds, reverse=True)
-    assert run.rounds_of("replay", "a-trace", full, None) == rounds[0]
-    assert run.rounds_of("churn", "rpc/10000000", full, 7) == 7
+    counts = [max(rounds("full", "churn", f"^churn/rpc/10{{{n}}}$")) for n in (3, 6, 7)]
+    assert counts == sorted(counts, reverse=True)
+    assert max(rounds("full", "replay", "")) == counts[0]
+    assert rounds("full", "churn", "rpc/10{7}$", asked=7) == set(range(1, 8))
 
 
 def test_counting_takes_one_round() -> None:
-    assert run.rounds_of("memory", "uniform/1000", run.PROFILES["full"], None) == 1
-    assert run.rounds_of("memory", "uniform/1000", run.PROFILES["full"], 5) == 1
+    assert rounds("full", "memory", "") == {1}
+    assert rounds("full", "memory", "", asked=5) == {1}
 
 
 def test_shuffles_each_round_in_a_way_of_its_own_and_always_the_same() -> None:
@@ -278,6 +282,46 @@ def test_a_failed_cell_makes_the_exit_status_1_and_is_named_and_leaves_no_figure
     assert message in capfd.readouterr().err
     assert processes(build, "churn") == [("rpc/10000", 1)]
     assert files(build.parent / "out") == {"churn.json", "replay.json", "context.json"}
+
+
+@pytest.mark.parametrize("fault", ["error", "hang"])
+def test_what_failed_has_no_figures_of_an_older_build_either(build: Path, fault: str) -> None:
+    assert run_quick(build, "--rounds", "1") == 0
+    write_benches(build, {"min_heap/rpc/": fault}, commit="two")
+    assert run_quick(build, "--rounds", "1", "--timeout", "1") == 1
+    assert processes(build, "churn") == []
+    assert processes(build, "replay") == [("go-nethttp", 1)]
+
+
+def test_what_failed_keeps_what_the_same_binary_did_in_the_same_way(build: Path) -> None:
+    assert run_quick(build, "--quick", "--rounds", "2") == 0
+    flaky = build.parent / "fails"
+    program = build / "churn"
+    fails = f'[ -e {flaky} ] && case "$*" in *_out=*) exit 3 ;; esac\n'
+    program.write_text(program.read_text().replace("exec python3", fails + "exec python3"))
+    assert run_quick(build, "--quick", "--rounds", "1") == 0
+    flaky.touch()
+    assert run_quick(build, "--quick", "--rounds", "2") == 1
+    assert processes(build, "churn") == [("rpc/1000", 1), ("rpc/10000", 1)]
+    assert run_quick(build, "--full", "--rounds", "1", "--filter", "churn/rpc/1000$") == 1
+    assert processes(build, "churn") == [("rpc/10000", 1)]
+
+
+def test_no_number_is_no_figure(build: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    program = build / "churn"
+    program.write_text(program.read_text().replace("=10.0,", "=float('nan'),"))
+    assert run_quick(build, "--rounds", "1") == 1
+    assert "churn/rpc/1000 round 1: no JSON: NaN is no figure" in capfd.readouterr().err
+    assert processes(build, "churn") == []
+
+
+def test_refuses_an_output_that_is_no_directory_before_it_measures(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (build.parent / "out").write_text("a file")
+    assert run_quick(build) == 2
+    assert f"'{build.parent / 'out'}'" in capfd.readouterr().err
+    assert runs(build) == []
 
 
 def test_a_queue_that_lacks_a_case_is_an_error(

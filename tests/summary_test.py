@@ -105,6 +105,21 @@ def test_a_cell_that_was_too_slow_to_be_timed_makes_a_bound_and_a_window_does_no
     assert ">" not in lines[IN_A_WINDOW[1].queue]
 
 
+def test_a_bound_is_never_the_best(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    bound = {"ns_per_operation": 5.0, "slower_than": 1.0}
+    rounds = {"min_heap": {"ns_per_operation": 10.0}, "lazy_wheel": bound}
+    name = Name("churn", "", "rpc/1000")
+    write_bench(tmp_path, {Name("churn", q, name.case): [entry] for q, entry in rounds.items()})
+    results = load(tmp_path)
+    assert summary.ratio_to_best(results, "min_heap", [name]) == summary.Shown(1, False)
+    assert summary.ratio_to_best(results, "lazy_wheel", [name]) == summary.Shown(0.5, True)
+    cells = list(summary.table_of(results).columns[1].cells)
+    assert cells == ["[bold green]10.0[/]", "> 5.00"]
+    del results.rounds[Name("churn", "min_heap", name.case)]
+    assert summary.ratio_to_best(results, "lazy_wheel", [name]) == summary.Shown(1, True)
+    assert list(summary.table_of(results).columns[1].cells) == ["–", "> 5.00"]
+
+
 def test_a_failed_cell_is_a_gap(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     entry: dict[str, Any] = {"ns_per_operation": 10.0}
     write_bench(

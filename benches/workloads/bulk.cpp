@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kSeed = 1;
 constexpr Tick kMinute = 60'000;
 constexpr Tick kHour = 60 * kMinute;
-constexpr Tick kYear = 365 * 24 * kHour;
+constexpr Tick kYear = 365 * (24 * kHour);
 
 /// Uniform in [first, last].
 Tick uniform(Random& random, Tick first, Tick last) {
@@ -183,8 +183,9 @@ Schedule edges(std::size_t timers) {
   Random random(kSeed);
   std::vector<Tick> deadlines(timers);
   for (Tick& deadline : deadlines) {
+    // The edge is the fourth of seven multiples, 768 behind the first.
     const Tick multiple = random.uniform() < 0.5 ? 3 : uniform(random, 0, 6);
-    deadline = kEdge + multiple * 256 - 3 * 256 - 1 + uniform(random, 0, 2);
+    deadline = kEdge + multiple * 256 - 769 + uniform(random, 0, 2);
   }
   Bulk bulk(deadlines);
   bulk.builder.move_time(kEdge - kHalfSpan);

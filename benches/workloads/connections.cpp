@@ -13,8 +13,10 @@ namespace {
 
 constexpr std::uint64_t kSeed = 1;
 
+constexpr std::size_t kMostRearms = 1'000'000;
+
 std::size_t measured_rearms(std::size_t timers) {
-  return std::clamp<std::size_t>(2 * timers, 50'000, 1'000'000);
+  return std::clamp<std::size_t>(2 * timers, 50'000, kMostRearms);
 }
 
 }  // namespace
@@ -24,12 +26,13 @@ Schedule idle(std::size_t connections) {
   constexpr double kMeanGap = 1'000;  // between messages of one connection
   const double gap = kMeanGap / static_cast<double>(connections);
   const auto rearms = static_cast<double>(measured_rearms(connections));
-  const double end = kMeanGap + std::ceil(gap * rearms);
+  const double begin = std::ceil(gap * static_cast<double>(std::min(connections, kMostRearms)));
+  const double end = begin + std::ceil(gap * rearms);
 
   Random random(kSeed);
   Timeline timeline;
   for (std::size_t i = 0; i < connections; ++i) {
-    const double age = std::min<double>(random.exponential(kMeanGap), kIdle / 2);
+    const double age = std::min<double>(random.exponential(kMeanGap), 0.5 * kIdle);
     timeline.insert(0, kIdle - static_cast<Tick>(age));
   }
   for (double time = 1 + random.exponential(gap); time < end; time += random.exponential(gap)) {
@@ -37,7 +40,7 @@ Schedule idle(std::size_t connections) {
         static_cast<Timeline::Timer>(random.uniform() * static_cast<double>(connections));
     timeline.rearm(time, connection, static_cast<Tick>(std::ceil(time)) + kIdle);
   }
-  return std::move(timeline).schedule(static_cast<Tick>(kMeanGap), static_cast<Tick>(end),
+  return std::move(timeline).schedule(static_cast<Tick>(begin), static_cast<Tick>(end),
                                       Operation::verb);
 }
 

@@ -22,5 +22,8 @@ def draw(results: Results) -> Canvas | None:
     table = BENCHES["floor"]
     unit = f"ns {table.operation}"
     return draw_panels(
-        f"{table.title}: {unit} over n", table.question, unit, [Panel("n cache lines", "", lines)]
+        f"{table.title}: {unit} over n",
+        table.question,
+        unit,
+        [Panel("", "", lines, over="n, cache lines")],
     )

@@ -74,6 +74,7 @@ class Panel:
     lines: Sequence[Line]
     thin: Sequence[Line] = ()
     kind: str = ""
+    over: str = "n, timers"
 
     @property
     def cells(self) -> list[Cell]:
@@ -116,7 +117,7 @@ def _draw_panel(axes: Axes, panel: Panel, write_value: Writer) -> None:
     axes.set_title(panel.title, fontsize=9)
     remark = {"fontsize": 8, "fontweight": "normal", "color": "#333333"}
     axes.set_title(panel.remark, loc="right", fontdict=remark)
-    axes.set_xlabel("n, timers", fontsize=8, labelpad=2)
+    axes.set_xlabel(panel.over, fontsize=8, labelpad=2)
     axes.set_xscale("log")
     axes.set_yscale("log")
     highest = ceiling(panel.cells)

@@ -37,7 +37,7 @@ def draw(results: Results) -> Canvas | None:
     bottom = TOP + grid.NAMES + grid.ROW * len(rows)
     canvas = page(
         bottom - TOP + 0.2,
-        "Replay: ns a line of the trace, of recorded timers of real programs",
+        f"Replay: ns {BENCHES['replay'].operation} of recorded timers of real programs",
         BENCHES["replay"].question,
     )
     axes = grid.draw_grid(
