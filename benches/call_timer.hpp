@@ -16,7 +16,8 @@ namespace timers::benches {
 /// Watches several passes through the same schedule. Of a call seen several times the fastest
 /// counts, since what the system adds to it differs from time to time and what the queue does is
 /// the same.
-class CallTimer {
+template <class Clock>
+class CallTimerBy {
  public:
   /// Begins a pass, and passes what it sees in it on to this prover.
   void start_over(Prover& prover) {
@@ -56,14 +57,14 @@ class CallTimer {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   Prover* prover_ = nullptr;
-  Clock::time_point begin_;
+  typename Clock::time_point begin_;
   std::vector<std::int64_t> fastest_;  // by the call's number
   std::size_t next_ = 0;
   std::size_t passes_ = 0;
   std::size_t most_expiries_ = 0;
 };
+
+using CallTimer = CallTimerBy<std::chrono::steady_clock>;
 
 }  // namespace timers::benches

@@ -77,14 +77,15 @@ class Dependent {
 
 /// Where the touches are at is known in advance, and the processor has several under way at once:
 /// the cancel or the re-arm of a timer in a wheel, whose handle leads straight to its cell. Reads
-/// and writes a random line each, by numbers that lie in a row.
+/// and writes each line once, in random order, by numbers that lie in a row.
 class Independent {
  public:
   static constexpr const char* name = "independent";
 
   explicit Independent(std::size_t n) : lines_(n), targets_(n) {
+    std::iota(targets_.begin(), targets_.end(), 0u);
     Random random(2);
-    for (std::uint32_t& target : targets_) target = static_cast<std::uint32_t>(random.next() % n);
+    shuffle(targets_, random);
   }
 
   void pass() {

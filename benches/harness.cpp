@@ -1,6 +1,7 @@
 #include "benches/harness.hpp"
 
 #include <gnu/libc-version.h>
+#include <malloc.h>
 
 #include <exception>
 #include <fstream>
@@ -71,6 +72,10 @@ benchmark::internal::Benchmark* add_benchmark(const std::string& name,
 }
 
 int run_benchmarks(int argc, char** argv) {
+  // As they are when a program starts; else glibc moves them with what was freed before.
+  constexpr int kThreshold = 128 * 1024;
+  mallopt(M_MMAP_THRESHOLD, kThreshold);
+  mallopt(M_TRIM_THRESHOLD, kThreshold);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   add_context();

@@ -3,6 +3,7 @@
 /// Times a queue on a schedule, and proves in the same run that it did what it should.
 
 #include <benchmark/benchmark.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <chrono>
@@ -32,7 +33,7 @@ struct Input {
 /// How long the measured steps of one pass, and those before them, may take. What is slower is
 /// measured as far as it came: in a window.
 inline constexpr std::chrono::seconds kBudget{2};
-inline constexpr std::chrono::seconds kSetUpBudget{30};
+inline constexpr std::chrono::seconds kSetUpBudget{120};
 
 /// Takes a replay to the step `end`, or until its time is up; returns the seconds that it took.
 /// Between two looks at the clock are so many steps that they cost nothing.
@@ -50,23 +51,30 @@ double run_in_budget(Replay& replay, std::size_t end, std::chrono::seconds budge
   }
 }
 
-/// What one pass showed of the measured steps; of those before them, if it did not get further.
+/// What one pass showed of the measured steps; or of those before them, if it came no further.
 struct Pass {
   double seconds = 0;
   std::uint64_t expiries = 0;
   std::size_t end = 0;  // the first step that was not measured
 };
 
+/// With this many steps a pass begins with fresh memory, as programs of that size do. Otherwise
+/// what the allocator keeps of the queue before would make the next one look fast; with fewer steps
+/// there are so many passes that all queues find it warm.
+inline constexpr std::size_t kStepsWithFreshMemory = 1 << 16;
+
 /// Takes a fresh queue through the schedule. `run_measured(replay, prover)` takes it through the
 /// measured steps, or as many as it can, and returns the seconds; what is pending then is run by
 /// the last step. Throws if the queue did not show what it should.
 template <TimerQueue Queue, class RunMeasured>
-Pass proved_pass(const Input& input, RunMeasured run_measured) {
+Pass proved_pass(const Input& input, RunMeasured run_measured,
+                 std::chrono::seconds set_up_budget = kSetUpBudget) {
   const Schedule& schedule = input.schedule;
+  if (schedule.steps.size() >= kStepsWithFreshMemory) malloc_trim(0);
   Replay<Queue> replay(schedule);
   Prover prover;
   Pass pass;
-  pass.seconds = run_in_budget(replay, schedule.measured_begin, kSetUpBudget, prover);
+  pass.seconds = run_in_budget(replay, schedule.measured_begin, set_up_budget, prover);
   if (replay.position() == schedule.measured_begin) {
     const std::uint64_t before = prover.proof().expiries;
     pass.seconds = run_measured(replay, prover);
@@ -89,15 +97,29 @@ inline std::size_t operations_of(const Schedule& schedule, const Pass& pass) {
   return schedule.operations_until(pass.end, pass.expiries);
 }
 
-/// Whether expire calls are so few that reading the clock around each is no cost.
-inline bool has_few_calls(const Input& input) {
+/// A time in ns that an operation takes at least, when a pass came to the end of none: all that it
+/// had before it takes longer than what was seen. Of a pass that did not come to the measured
+/// steps, the steps before them count as operations, too.
+inline double bound_of(const Input& input, const Pass& pass) {
   const Schedule& schedule = input.schedule;
+  const std::size_t operations =
+      pass.end < schedule.measured_begin
+          ? schedule.measured_end
+          : schedule.operations_until(schedule.measured_end, input.expected.expiries);
+  return pass.seconds * 1e9 / static_cast<double>(operations);
+}
+
+/// Whether the measured calls of `expire` are so few that reading the clock around each does not
+/// show.
+inline bool has_few_calls(const Schedule& schedule) {
+  constexpr std::size_t kHandful = 16;
+  constexpr std::size_t kVerbsACall = 1'000;
+  const std::size_t measured = schedule.measured_end - schedule.measured_begin;
   std::size_t calls = 0;
   for (std::size_t i = schedule.measured_begin; i < schedule.measured_end; ++i) {
     calls += schedule.steps[i].verb() == Step::Verb::expire;
   }
-  const std::size_t verbs = schedule.measured_end - schedule.measured_begin - calls;
-  return 100 * calls <= verbs + input.expected.expiries;
+  return calls <= kHandful || calls * kVerbsACall <= measured - calls;
 }
 
 /// Takes the measured steps as fast as the queue can, within the budget.
@@ -108,10 +130,10 @@ struct AllSteps {
   }
 };
 
-/// The body of a benchmark. Where calls of `expire` are many, they are timed in passes of their
-/// own, since reading the clock around each would be most of a cheap one; these passes also warm
-/// the caches and the allocator. `calls` outlives this call, which Google Benchmark repeats until
-/// it knows how many iterations it wants.
+/// The body of a benchmark. Calls of `expire` are timed in passes of their own, since reading the
+/// clock around each would be most of a cheap one; only where they are few, in the first of those
+/// that count. `calls` outlives this function, which Google Benchmark calls again until it knows
+/// how many iterations it wants.
 template <TimerQueue Queue, class RunMeasured = AllSteps>
 void measure(benchmark::State& state, const Input& input, CallTimer& calls, RunMeasured run = {}) {
   const Schedule& schedule = input.schedule;
@@ -123,38 +145,35 @@ void measure(benchmark::State& state, const Input& input, CallTimer& calls, RunM
     return run(replay, schedule.measured_end, prover);
   };
 
-  const bool few_calls = has_few_calls(input);
   constexpr std::size_t kPasses = 2;
   constexpr double kLongPass = 0.25;  // seconds
+  const bool few_calls = has_few_calls(schedule);
   while (!few_calls && calls.passes() < kPasses) {
     if (proved_pass<Queue>(input, timing_calls).seconds > kLongPass) break;
   }
 
   double seconds = 0;
-  double operations = 0;
+  std::size_t operations = 0;
   Pass pass;
   for (auto _ : state) {
-    pass = few_calls ? proved_pass<Queue>(input, timing_calls)
-                     : proved_pass<Queue>(input, not_timing_calls);
+    pass = few_calls && calls.passes() < kPasses ? proved_pass<Queue>(input, timing_calls)
+                                                 : proved_pass<Queue>(input, not_timing_calls);
     state.SetIterationTime(pass.seconds);
     seconds += pass.seconds;
-    operations += static_cast<double>(operations_of(schedule, pass));
+    operations += operations_of(schedule, pass);
   }
 
+  const auto iterations = static_cast<double>(state.iterations());
+  const std::size_t came = std::max(pass.end, schedule.measured_begin) - schedule.measured_begin;
   state.counters["window_share"] =
-      pass.end <= schedule.measured_begin
-          ? 0
-          : static_cast<double>(pass.end - schedule.measured_begin) /
-                static_cast<double>(schedule.measured_end - schedule.measured_begin);
-  state.counters["operations"] = operations / static_cast<double>(state.iterations());
+      static_cast<double>(came) /
+      static_cast<double>(schedule.measured_end - schedule.measured_begin);
+  state.counters["seconds"] = pass.seconds;
+  state.counters["operations"] = static_cast<double>(operations) / iterations;
   state.counters["expiries"] = static_cast<double>(pass.expiries);
-  if (operations == 0) {
-    // All operations together take longer than what was measured.
-    state.counters["slower_than"] = 1;
-    operations = static_cast<double>(
-        schedule.operations_until(schedule.measured_end, input.expected.expiries));
-  }
-  state.counters["ns_per_operation"] = seconds * 1e9 / operations;
+  if (operations == 0) state.counters["slower_than"] = 1;
+  state.counters["ns_per_operation"] =
+      operations == 0 ? bound_of(input, pass) : seconds * 1e9 / static_cast<double>(operations);
   if (calls.calls() > 0) {
     state.counters["expire_calls"] = static_cast<double>(calls.calls());
     state.counters["most_expiries_per_call"] = static_cast<double>(calls.most_expiries());

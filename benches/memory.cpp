@@ -57,8 +57,7 @@ void add_all() {
 }  // namespace timers::benches
 
 int main(int argc, char** argv) {
-  mallopt(M_ARENA_MAX, 1);                // One heap for all threads.
-  mallopt(M_MMAP_THRESHOLD, 128 * 1024);  // As at the beginning; else it moves.
+  mallopt(M_ARENA_MAX, 1);  // One heap for all threads.
   timers::benches::add_all();
   return timers::benches::run_benchmarks(argc, argv);
 }

@@ -35,14 +35,6 @@ struct MemoryUse {
   double allocations_per_operation = 0;
 };
 
-/// Brings a list into random order (Fisher & Yates).
-template <class Value>
-void shuffle(std::vector<Value>& values, Random& random) {
-  for (std::size_t left = values.size(); left > 1; --left) {
-    std::swap(values[left - 1], values[random.next() % left]);
-  }
-}
-
 /// The least-squares slope of values that stand at 0, 1, 2 …
 inline double slope(const std::vector<double>& values) {
   const auto count = static_cast<double>(values.size());

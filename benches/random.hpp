@@ -3,10 +3,13 @@
 /// Random numbers that are the same everywhere.
 ///
 /// The distributions of the standard library differ from one library to the next, and its log and
-/// exp from one processor to the next. Here they are made of + - * /, which IEEE 754 defines to the
-/// last bit (the compiler must not fuse them: -ffp-contract=off).
+/// exp from one processor to the next. Here they are made of + - * / and the square root, which
+/// IEEE 754 defines to the last bit (the compiler must not fuse them: -ffp-contract=off).
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace timers::benches {
 
@@ -32,5 +35,13 @@ class Random {
  private:
   std::uint64_t state_;
 };
+
+/// Brings a list into random order (Fisher & Yates).
+template <class Value>
+void shuffle(std::vector<Value>& values, Random& random) {
+  for (std::size_t left = values.size(); left > 1; --left) {
+    std::swap(values[left - 1], values[random.next() % left]);
+  }
+}
 
 }  // namespace timers::benches

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "benches/proof.hpp"
@@ -47,16 +46,12 @@ class Replay {
     position_ = end;
   }
 
-  /// Moves time to the next expiry that the queue names if that is before `tick`; returns whether.
+  /// Moves time to `now`, beside the steps.
   template <class Witness>
-  bool wakes_before(Tick tick, Witness& witness) {
-    if constexpr (HasNextExpiry<Queue>) {
-      const std::optional<Tick> wake = queue_.next_expiry();
-      if (!wake || *wake >= tick) return false;
-      expire(*wake, witness);
-      return true;
-    }
-    return false;
+  void expire(Tick now, Witness& witness) {
+    witness.call_begins(now);
+    witness.call_ends(
+        queue_.expire(now, [&](Tick deadline, Task task) { witness.expired(deadline, task); }));
   }
 
   const Step& next_step() const { return schedule_.steps[position_]; }
@@ -68,13 +63,6 @@ class Replay {
   Queue& queue() { return queue_; }
 
  private:
-  template <class Witness>
-  void expire(Tick now, Witness& witness) {
-    witness.call_begins(now);
-    witness.call_ends(
-        queue_.expire(now, [&](Tick deadline, Task task) { witness.expired(deadline, task); }));
-  }
-
   void insert(const Step& step, Task task) {
     handles_[step.slot()] = queue_.insert(step.tick, task);
     if constexpr (!CanRearm<Queue>) tasks_[step.slot()] = task;

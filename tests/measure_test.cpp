@@ -2,11 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstddef>
-#include <cstdint>
+#include <initializer_list>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "benches/questions.hpp"
+#include "benches/wakes.hpp"
 #include "benches/workload.hpp"
 #include "impls/catalog.hpp"
 
@@ -15,7 +21,7 @@ namespace {
 
 using Reference = OrderedMap<Task>;
 
-/// Forgets one timer in a million, and keeps counting it.
+/// Forgets one timer in a million, and always says that none is pending.
 class Forgetful : public Reference {
  public:
   Handle insert(Tick deadline, Task task) {
@@ -23,7 +29,6 @@ class Forgetful : public Reference {
     if (++inserts_ == 500'000) Reference::cancel(handle);
     return handle;
   }
-  std::size_t size() const { return 0; }
 
  private:
   int inserts_ = 0;
@@ -108,21 +113,114 @@ TEST(Measure, CountsTheOperationsOfAWindowOnly) {
   EXPECT_EQ(operations_of(input.schedule, Pass{.end = 0}), 0u);
 }
 
+TEST(Measure, GivesUpASetUpThatTakesTooLong) {
+  const Input input(cancel_random(1'000));
+  const auto never = [](Replay<Reference>&, Prover&) -> double { throw std::logic_error("never"); };
+  const Pass pass = proved_pass<Reference>(input, never, std::chrono::seconds(0));
+  EXPECT_LT(pass.end, input.schedule.measured_begin);
+  EXPECT_EQ(operations_of(input.schedule, pass), 0u);
+  EXPECT_DOUBLE_EQ(bound_of(input, pass), pass.seconds * 1e9 / 2'000);
+}
+
+TEST(Measure, BoundsAnOperationByTheTimeInWhichNoneWasDone) {
+  const Input input(expire_within_a_minute(1'000));
+  const Pass pass{.seconds = 2, .expiries = 0, .end = input.schedule.measured_begin + 1};
+  EXPECT_DOUBLE_EQ(bound_of(input, pass), 2e9 / 1'000);
+}
+
+/// Denies at the end that it is empty.
+struct NeverEmpty : Reference {
+  std::size_t size() const { return 1; }
+};
+
+TEST(Measure, FindsAQueueThatIsNotEmptyInTheEnd) {
+  EXPECT_EQ(failure_of<NeverEmpty>(Input(insert_growing(10))),
+            "timers are pending when all are due");
+}
+
+TEST(Measure, TimesCallsApartUnlessTheyAreFew) {
+  EXPECT_TRUE(has_few_calls(cancel_random(1'000)));
+  EXPECT_TRUE(has_few_calls(one_tick(1'000)));
+  EXPECT_FALSE(has_few_calls(rpc(1'000)));
+  EXPECT_FALSE(has_few_calls(expire_within_a_minute(1'000)));
+}
+
+TEST(SleepUntilNextExpiry, CountsTheCallsInVain) {
+  using Queue = HashedWheel<Task, 512>;
+  const Input input([] {
+    ScheduleBuilder builder;
+    builder.insert(0, 1'100, 1);  // in the third turn: called at 76 and 588 in vain
+    builder.move_time(1'100);
+    return std::move(builder).finish(Operation::expiry);
+  }());
+  const SleepUntilNextExpiry sleep;
+  proved_pass<Queue>(input, [&](Replay<Queue>& replay, Prover& prover) {
+    return sleep(replay, input.schedule.measured_end, prover);
+  });
+  EXPECT_EQ(sleep.wakes().empty_calls, 2u);
+  EXPECT_EQ(sleep.wakes().moves, 2u);
+}
+
+/// Does not know when it is to be called.
+struct Sleepy : Reference {
+  std::optional<Tick> next_expiry() const { return std::nullopt; }
+};
+/// Names the past.
+struct Restless : Reference {
+  std::optional<Tick> next_expiry() const {
+    return size() == 0 ? std::nullopt : std::optional<Tick>(0);
+  }
+};
+
+template <class Queue, class Run>
+void run_on(const Input& input, Run run) {
+  proved_pass<Queue>(input, [&](Replay<Queue>& replay, Prover& prover) {
+    return run(replay, input.schedule.measured_end, prover);
+  });
+}
+
+TEST(SleepUntilNextExpiry, RefusesAQueueThatNamesNoTick) {
+  const Input input(log_uniform(100));
+  EXPECT_NO_THROW(run_on<Reference>(input, SleepUntilNextExpiry()));
+  EXPECT_THROW(run_on<Sleepy>(input, SleepUntilNextExpiry()), std::runtime_error);
+}
+
+TEST(AskAfterEachTick, RefusesAWrongAnswer) {
+  const Input input(first_second(100));
+  const std::vector<Tick> deadlines = sorted_deadlines(input.schedule);
+  for_each_type(TimerQueues<Task>{}, [&]<class Queue>() {
+    EXPECT_NO_THROW(run_on<Queue>(input, AskAfterEachTick{deadlines})) << Queue::name;
+  });
+  EXPECT_THROW(run_on<Sleepy>(input, AskAfterEachTick{deadlines}), std::runtime_error);
+  EXPECT_THROW(run_on<Restless>(input, AskAfterEachTick{deadlines}), std::runtime_error);
+}
+
+/// Time that the test moves.
+struct TestClock {
+  using time_point = std::chrono::time_point<TestClock, std::chrono::nanoseconds>;
+  static time_point now() { return current; }
+  static inline time_point current;
+};
+
 TEST(CallTimer, KeepsTheFastestOfACallSeenInSeveralPasses) {
-  CallTimer timer;
-  for (const int expiries : {5, 0, 3}) {
+  CallTimerBy<TestClock> timer;
+  const auto pass = [&](std::initializer_list<int> durations) {
     Prover prover;
     timer.start_over(prover);
-    for (Tick now = 1; now <= 10; ++now) {
-      timer.call_begins(now);
-      timer.call_ends(static_cast<std::size_t>(expiries));
+    for (const int ns : durations) {
+      timer.call_begins(1);
+      TestClock::current += std::chrono::nanoseconds(ns);
+      timer.call_ends(static_cast<std::size_t>(ns) / 10);
     }
-  }
-  EXPECT_EQ(timer.passes(), 3u);
-  EXPECT_EQ(timer.calls(), 10u);
-  EXPECT_EQ(timer.most_expiries(), 5u);
-  EXPECT_LE(timer.quantile(0), timer.quantile(0.5));
-  EXPECT_LE(timer.quantile(0.5), timer.quantile(1));
+  };
+  pass({50, 20, 90});
+  pass({40, 70, 60, 10});
+  EXPECT_EQ(timer.passes(), 2u);
+  EXPECT_EQ(timer.calls(), 4u);
+  EXPECT_EQ(timer.most_expiries(), 9u);
+  EXPECT_EQ(timer.quantile(0), 10);  // of 10, 20, 40, 60
+  EXPECT_EQ(timer.quantile(0.5), 40);
+  EXPECT_EQ(timer.quantile(1), 60);
 }
 
 }  // namespace

@@ -137,7 +137,7 @@ TEST(Workloads, AreTheSameEverywhere) {
           mix(checksum + step.tick, step.line, step.slot()) + static_cast<unsigned>(step.verb());
     }
   });
-  EXPECT_EQ(checksum, 17658825095000890947u);
+  EXPECT_EQ(checksum, 9519604791774378700u);
 }
 
 TEST(Workloads, OfTheSteadyStateKeepAsManyTimersPendingAsTheyAreAskedFor) {
@@ -146,12 +146,14 @@ TEST(Workloads, OfTheSteadyStateKeepAsManyTimersPendingAsTheyAreAskedFor) {
     const Course course = course_of(make(3'000));
     EXPECT_NEAR(course.mean_pending / 3'000, 1, 0.03);
     EXPECT_TRUE(course.tick_by_tick);
+    EXPECT_GE(course.calls, 256u) << "no level of a wheel turns";
   }
 }
 
 TEST(Rpc, CancelsNinetyNineTimersOfAHundred) {
-  const Course course = course_of(rpc(1'000));
-  EXPECT_GE(course.inserts, 50'000u);
+  const Course course = course_of(rpc(100'000));
+  EXPECT_GE(course.inserts, 200'000u);
+  EXPECT_EQ(course.calls, 256u);
   EXPECT_NEAR(ratio(course.cancels, course.inserts), 0.992, 0.001);
 }
 
@@ -171,7 +173,7 @@ TEST(Retry, LetsAllTimersExpire) {
 TEST(Connections, OnlyPushTheirTimersBack) {
   for (const auto make : {&idle, &raft}) {
     const Course course = course_of(make(1'000));
-    EXPECT_NEAR(static_cast<double>(course.rearms), 50'000, 1'500);
+    EXPECT_GT(course.rearms, 49'000u);
     EXPECT_EQ(course.inserts + course.cancels + course.expiries, 0u);
   }
 }
@@ -205,6 +207,7 @@ TEST(Edges, AreCrossedInTheMeasuredTicks) {
   const Course course = course_of(edges(1'000));
   EXPECT_EQ(course.expiries, 1'000u);
   EXPECT_EQ(course.calls, 2'048u);
+  EXPECT_NEAR(static_cast<double>(course.most_expiries), 167, 40);  // a third of a half
 }
 
 TEST(EmptyTicks, RunNothing) {

@@ -1,7 +1,6 @@
 #include "benches/workloads/bulk.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <utility>
@@ -40,9 +39,7 @@ std::vector<std::uint32_t> in_order(std::size_t count) {
 std::vector<std::uint32_t> shuffled(std::size_t count) {
   Random random(kSeed + 1);
   std::vector<std::uint32_t> numbers = in_order(count);
-  for (std::size_t i = count; i > 1; --i) {
-    std::swap(numbers[i - 1], numbers[uniform(random, 0, i - 1)]);
-  }
+  shuffle(numbers, random);
   return numbers;
 }
 
@@ -161,19 +158,20 @@ Schedule first_second(std::size_t timers) {
 }
 
 Schedule one_tick(std::size_t timers) {
+  constexpr Tick kDue = 600;  // where no level of a wheel turns
   constexpr Tick kSpan = 256;
   Random random(kSeed);
   std::vector<Tick> set_at(timers);
-  for (Tick& tick : set_at) tick = kSpan + uniform(random, 0, kSpan - 1);
+  for (Tick& tick : set_at) tick = uniform(random, kDue - kSpan, kDue - 1);
   std::sort(set_at.begin(), set_at.end());
   ScheduleBuilder builder;
   for (std::uint32_t i = 0; i < timers; ++i) {
     builder.move_time(set_at[i]);
-    builder.insert(i, 2 * kSpan, i + 1);
+    builder.insert(i, kDue, i + 1);
   }
-  builder.move_time(2 * kSpan - 1);
+  builder.move_time(kDue - 1);
   builder.begin_measurement();
-  builder.move_time(2 * kSpan);
+  builder.move_time(kDue);
   return std::move(builder).finish(Operation::expiry);
 }
 
@@ -183,8 +181,9 @@ Schedule edges(std::size_t timers) {
   Random random(kSeed);
   std::vector<Tick> deadlines(timers);
   for (Tick& deadline : deadlines) {
-    // The edge is the fourth of seven multiples, 768 behind the first.
-    const Tick multiple = random.uniform() < 0.5 ? 3 : uniform(random, 0, 6);
+    // Multiples 0 to 6, of which 3 is the edge itself.
+    Tick multiple = 3;
+    if (random.uniform() < 0.5) multiple = (4 + uniform(random, 0, 5)) % 7;
     deadline = kEdge + multiple * 256 - 769 + uniform(random, 0, 2);
   }
   Bulk bulk(deadlines);

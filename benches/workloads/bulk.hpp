@@ -28,13 +28,14 @@ Schedule expire_within_an_hour(std::size_t timers);
 /// An operation is a tick.
 Schedule first_second(std::size_t timers);
 
-/// Runs n timers that are all due in the same tick, set at random within the 256 ticks before.
+/// Runs n timers that are all due in the same tick, set at random within the 256 ticks before. In
+/// that tick no level of a wheel turns.
 Schedule one_tick(std::size_t timers);
 
 /// Runs n timers at the edges of levels: half of them at 2^24 - 1, 2^24 and 2^24 + 1, where the
-/// wheels of 8 and of 12 bits turn over, the others around the next multiples of 256 and 512. They
-/// are set 1024 ticks before the edge; what is due behind it waits on a high level. The 2048 ticks
-/// around the edge are measured.
+/// wheels of 8 and of 12 bits turn over, the others around the three multiples of 256 before
+/// and behind it. They are set 1024 ticks before the edge; what is due behind it waits on a high
+/// level. The 2048 ticks around the edge are measured.
 Schedule edges(std::size_t timers);
 
 /// Deadlines grow by a tick with every 1000 timers (libuv's benchmark of timers): inserts all, runs

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Timers that are pushed back again and again, and in good times never expire.
+/// Timers of servers: connections and groups whose timers are pushed back again and again.
 
 #include <cstddef>
 
@@ -13,10 +13,21 @@ namespace timers::benches {
 /// 1'000'000, 2 n are measured, from 50'000 to 1'000'000. An operation is a re-arm.
 Schedule idle(std::size_t connections);
 
+/// Connections of a server (the load of the ratas benchmark), with ticks of 20 us. Each has its
+/// idle timer (60 s, pushed back by each request and each response), one that closes it in the end
+/// (180 s, when another one follows), and a loop: in 1 s a timer starts the next request, which is
+/// paced by one of 200 us and guarded by one of 1 s, cancelled by the response after a log-normal
+/// time (half within 20 ms).
+///
+/// Of the five timers, three are pending on average, so n timers are n / 3 connections. After one
+/// turn of the loop 2 n operations, and at least 50'000, are measured. An operation is an insert,
+/// re-arm or cancel: six in a turn.
+Schedule tcp(std::size_t pending);
+
 /// Groups of a consensus protocol such as Raft, many on one server. The leader of each sends a
 /// heartbeat every 50 ms; it re-arms the timer after which an election would begin, each time to
-/// another delay, of 150 to 300 ms. After n heartbeats 2 n, from 50'000 to 1'000'000, are
-/// measured. An operation is a re-arm.
+/// another delay, of 150 to 300 ms. After n heartbeats 2 n, at least 50'000, are
+/// measured, in whole turns of 256 ticks. An operation is a re-arm.
 Schedule raft(std::size_t groups);
 
 }  // namespace timers::benches

@@ -15,18 +15,19 @@ namespace {
 constexpr std::uint64_t kSeed = 1;
 
 /// `timers` timers, each set again when it expires; `next_delay(timer)` says after how many ticks.
-/// In each tick `rate` of them expire on average. The first deadlines are as if it had always been
-/// so; then as many expire as there are, to bring the memory into the order of the steady state.
+/// In each tick `rate` of them expire on average. Each begins within its first delay; then as many
+/// expire as there are, to bring the memory into the order of the steady state.
 template <class NextDelay>
 Schedule set_again(std::size_t timers, double rate, Random& random, NextDelay next_delay) {
   const auto measured = static_cast<double>(std::max<std::size_t>(2 * timers, 20'000));
   const Tick begin = static_cast<Tick>(std::ceil(static_cast<double>(timers) / rate));
-  const Tick end = begin + static_cast<Tick>(std::ceil(measured / rate));
+  const Tick end = begin + whole_turns(measured / rate);
   Timeline timeline;
   for (std::size_t i = 0; i < timers; ++i) {
     // In the midst of its delay; its place among others of its tick is kept.
     const double place = random.uniform();
-    Tick deadline = 1 + static_cast<Tick>(random.uniform() * static_cast<double>(next_delay(i)));
+    const double share = random.uniform();
+    Tick deadline = 1 + static_cast<Tick>(share * static_cast<double>(next_delay(i)));
     Timeline::Timer timer = timeline.insert(0, deadline);
     while (deadline <= end) {
       timeline.expires(deadline, timer);

@@ -2,13 +2,19 @@
 
 /// Makes a schedule of what happens to timers, told in any order.
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "benches/schedule.hpp"
 
 namespace timers::benches {
+
+/// So many ticks, rounded up to whole turns of a level of 256: cascades have their share of what is
+/// measured.
+constexpr Tick whole_turns(double ticks) {
+  constexpr Tick kTurn = 256;
+  return (static_cast<Tick>(ticks) / kTurn + 1) * kTurn;
+}
 
 /// The loop that uses the timers calls `expire` in every tick; then it cancels, re-arms and inserts
 /// what has to be by then, each in the order of time. Times are in ticks, and may be fractions.
