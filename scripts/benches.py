@@ -16,6 +16,7 @@ class Workload:
 
     line: str
     population: Population | None = None  # None: both, or no timers at all
+    operation: str | None = None  # where it is not that of the bench
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ BENCHES = {
             "log_uniform": Workload("Delays from 1 ms to a year, each scale alike.", "schedules"),
             "1s_and_6h": Workload("Half the delays about 1 s, half about 6 h.", "schedules"),
             "empty_ticks": Workload(
-                "Nothing is due for an hour; an operation is a tick.", "schedules"
+                "Nothing is due for an hour; an operation is a tick.", "schedules", "a tick"
             ),
         },
     ),
@@ -184,6 +185,10 @@ BENCHES = {
 def workload_of(bench: str, workload: str) -> Workload:
     """A recording is the same at any length of a tick; a new workload is not described yet."""
     return BENCHES[bench].workloads.get(workload.split("@", maxsplit=1)[0], Workload(""))
+
+
+def operation_of(bench: str, workload: str) -> str:
+    return workload_of(bench, workload).operation or BENCHES[bench].operation
 
 
 def in_order(bench: str, workloads: Iterable[str]) -> list[str]:

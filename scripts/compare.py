@@ -1,6 +1,7 @@
 """Compares two directories of results cell by cell, and says what differs beyond chance.
 
-Exit status: 0 nothing is worse, 1 something is worse beyond the threshold, 2 bad input.
+Exit status: 0 nothing is worse, 1 something is worse beyond the threshold or B lacks a queue in a
+case that it ran, 2 bad input.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from rich.table import Table
 from scipy import stats  # type: ignore[import-untyped]
 
 from intervals import ratio_interval
+from numerals import three_digits
 from results import (
     CONTEXT,
     COUNTING,
@@ -32,7 +34,6 @@ from results import (
     value_of,
     write_json,
 )
-from summary import three_digits
 
 LEVEL = 0.05  # of significance
 SHARE_THE_SAME = 0.95  # of the cells, in an A/A run
@@ -95,6 +96,12 @@ def compare(a: Results, b: Results, smallest: float) -> list[Comparison]:
     return sorted(cells, key=lambda cell: (-cell.ratio, cell.name))
 
 
+def lacking(a: Results, b: Results) -> list[Name]:
+    """The cells of A in whose case B ran other queues: these failed, or are gone."""
+    cases = {(name.bench, name.case) for name in b.rounds}
+    return [n for n in a.rounds if n not in b.rounds and (n.bench, n.case) in cases]
+
+
 def only_in(some: Results, other: Results) -> list[str]:
     """The cells that the other lacks; those of a case in one: `churn/{min_heap,wheel}/rpc/10`."""
     queues: dict[tuple[str, str], list[str]] = {}
@@ -145,11 +152,13 @@ def say_what_is_missing(a: Results, b: Results, cells: list[Comparison]) -> None
         print(f"only in A: {name}")
     for name in only_in(b, a):
         print(f"only in B: {name}")
+    if lost := len(lacking(a, b)):
+        print(f"B lacks {lost} of these cells though it ran their cases for other queues")
     counts = Counter(cell.verdict for cell in cells)
     if too_few := counts["too few rounds"]:
         print(
             f"too few rounds in {too_few} of {len(cells)} cells: nothing can be shown at "
-            f"{LEVEL:.0%} with less than 4 in A and 4 in B (scripts/run.py --rounds 5)"
+            f"{LEVEL:.0%}; 4 in A and 4 in B are enough (scripts/run.py --rounds 5)"
         )
     if bounds := counts["only bounds"]:
         print(f"too slow to be timed in {bounds} of {len(cells)} cells: their bounds tell nothing")
@@ -188,7 +197,16 @@ def status_when_same(cells: list[Comparison]) -> int:
     return 0 if share >= SHARE_THE_SAME else 1
 
 
+def refuse_within(file: Path, directories: tuple[Path, ...]) -> None:
+    """What lies with the results would be taken for some, or take their place."""
+    for directory in directories:
+        if file.resolve().is_relative_to(directory.resolve()):
+            raise ResultsError(f"--json {file} lies in {directory}; give a file outside of it")
+
+
 def report(options: argparse.Namespace) -> int:
+    if options.json:
+        refuse_within(options.json, (options.a, options.b))
     a, b = load(options.a), load(options.b)
     for letter, directory, results in (("A", options.a, a), ("B", options.b, b)):
         print(f"{letter}: {directory}, commit {results.context.get('commit', 'unknown')}")
@@ -211,8 +229,10 @@ def report(options: argparse.Namespace) -> int:
     say_what_is_missing(a, b, cells)
     say_the_rest(cells, options.smallest / 100)
     if options.expect_same:
-        return status_when_same(cells)
+        return max(status_when_same(cells), 1 if lacking(a, b) else 0)
     limit = 1 + options.threshold / 100
+    if lacking(a, b):
+        return 1
     return 1 if any(cell.verdict == "worse" and cell.ratio > limit for cell in cells) else 0
 
 

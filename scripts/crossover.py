@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benches import in_order
-from intervals import CONFIDENCE, RESAMPLES, SEED
+from intervals import CONFIDENCE, FEWEST_TO_SAMPLE, RESAMPLES, SEED
+from numerals import two_digits
 from results import Name, Results, ns_per_operation
 
 HEAP = "min_heap"
@@ -22,37 +24,67 @@ Times = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Crossover:
-    """Who is faster at the ends, and the last n at which that changes, if it does.
+class Stretch:
+    """Between which numbers of timers a queue is the faster one."""
 
-    `low` and `high` are the 95% interval of `n`: 0 or infinite where it may lie beyond the sizes
-    that were measured.
+    queue: str
+    first: float
+    last: float
+
+
+@dataclass(frozen=True)
+class Crossover:
+    """Who is faster where, and how sure the last crossing is.
+
+    `low` and `high` are the interval of that crossing: 0 or infinite where it may lie beyond the
+    sizes that were measured. Without a crossing `high` is above 0 if there may be one all the same.
     """
 
     sizes: tuple[int, ...]
-    faster_at_last: str
-    n: float | None = None
-    low: float = math.nan
-    high: float = math.nan
+    stretches: tuple[Stretch, ...]
+    rounds: int  # of the size that has the fewest; a single one tells nothing of how sure it is
+    low: float = 0
+    high: float = 0
 
     @property
-    def faster_at_first(self) -> str:
-        """Just below the crossing."""
-        if self.n is None:
-            return self.faster_at_last
-        return HEAP if self.faster_at_last == WHEEL else WHEEL
+    def faster_at_last(self) -> str:
+        return self.stretches[-1].queue
+
+    @property
+    def n(self) -> float | None:
+        """The last crossing."""
+        return self.stretches[-1].first if len(self.stretches) > 1 else None
+
+    @property
+    def doubtful(self) -> tuple[float, float] | None:
+        """The part of the sizes in which the last crossing may lie, if it may lie anywhere."""
+        if self.rounds == 1 or self.high == 0:
+            return None
+        return max(self.low, self.sizes[0]), min(self.high, self.sizes[-1])
 
     def __str__(self) -> str:
         who = "wheel" if self.faster_at_last == WHEEL else "heap"
         if self.n is None:
-            return f"always {who}"
-        low = f"below {self.sizes[0]:,}" if self.low == 0 else _two_digits(self.low)
-        high = f"above {self.sizes[-1]:,}" if self.high == math.inf else _two_digits(self.high)
-        return f"{who} from {_two_digits(self.n)} ({low} to {high})"
+            if self.rounds > 1 and self.high > 0:
+                where = "at" if self.high == math.inf else "below"
+                n = f"{self.sizes[-1]:,}" if self.high == math.inf else two_digits(self.high)
+                return f"{who} throughout, perhaps not {where} {n}"
+            return f"always {who}" + (" (one round)" if self.rounds == 1 else "")
+        if self.rounds == 1:
+            return f"{who} from {two_digits(self.n)} (one round)"
+        if self.low == 0 and self.high == math.inf:
+            return f"{who} from {two_digits(self.n)}, perhaps anywhere"
+        low = f"below {self.sizes[0]:,}" if self.low == 0 else two_digits(self.low)
+        high = f"above {self.sizes[-1]:,}" if self.high == math.inf else two_digits(self.high)
+        return f"{who} from {two_digits(self.n)} ({low} to {high})"
 
 
-def _two_digits(n: float) -> str:
-    return f"{float(f'{n:.2g}'):,.0f}"
+def name_of_interval(crossings: Iterable[Crossover]) -> str:
+    """What is shown around a crossing; resamples of few rounds do not make 95%."""
+    rounds = [crossing.rounds for crossing in crossings if crossing.doubtful]
+    if not rounds:
+        return ""
+    return "95% interval" if min(rounds) >= FEWEST_TO_SAMPLE else "range over resampled rounds"
 
 
 def crossovers(results: Results) -> dict[tuple[str, str], Crossover]:
@@ -88,17 +120,16 @@ def crossover_of(
 ) -> Crossover:
     """Of the times in each round, for each size."""
     lead = _lead(_medians(heap), _medians(wheel))
-    wheel_leads = bool(lead[-1] > 0)
-    faster = WHEEL if wheel_leads else HEAP
-    n = _last_crossing(sizes, lead, wheel_leads)
-    if n == 0:
-        return Crossover(sizes, faster)
+    stretches = _stretches(sizes, lead)
+    rounds = min(len(of_size) for of_size in (*heap, *wheel))
+    if rounds == 1:
+        return Crossover(sizes, stretches, rounds)
     random = np.random.default_rng(SEED)
     leads = _lead(_resampled_medians(heap, random), _resampled_medians(wheel, random))
-    crossings = [_last_crossing(sizes, of_one, wheel_leads) for of_one in leads]
+    crossings = [_last_crossing(sizes, of_one, stretches[-1].queue) for of_one in leads]
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(crossings, (tail, 1 - tail), method="nearest")  # some are infinite
-    return Crossover(sizes, faster, n, float(low), float(high))
+    return Crossover(sizes, stretches, rounds, float(low), float(high))
 
 
 def _lead(heap: Times, wheel: Times) -> Times:
@@ -107,19 +138,27 @@ def _lead(heap: Times, wheel: Times) -> Times:
     return lead
 
 
-def _last_crossing(sizes: tuple[int, ...], lead: Times, wheel_leads: bool) -> float:
-    """From which n on one of the two leads: 0 if always, infinite if not at the last size.
+def _faster(lead: float) -> str:
+    return WHEEL if lead > 0 else HEAP
 
-    Between two sizes a time is taken to be a straight line on logarithmic scales.
-    """
-    behind = [index for index in range(len(sizes)) if (lead[index] > 0) != wheel_leads]
-    if not behind:
-        return 0
-    at = behind[-1]
-    if at + 1 == len(sizes):
+
+def _stretches(sizes: tuple[int, ...], lead: Times) -> tuple[Stretch, ...]:
+    """Between two sizes a time is taken to be a straight line on logarithmic scales."""
+    stretches = [Stretch(_faster(lead[0]), sizes[0], sizes[-1])]
+    for at, (here, after) in enumerate(pairwise(lead)):
+        if _faster(here) != _faster(after):
+            crossing = float(sizes[at] * (sizes[at + 1] / sizes[at]) ** (here / (here - after)))
+            stretches[-1] = replace(stretches[-1], last=crossing)
+            stretches.append(Stretch(_faster(after), crossing, sizes[-1]))
+    return tuple(stretches)
+
+
+def _last_crossing(sizes: tuple[int, ...], lead: Times, faster: str) -> float:
+    """From which n on one of the two leads: 0 if always, infinite if not at the last size."""
+    *before, last = _stretches(sizes, lead)
+    if last.queue != faster:
         return math.inf
-    share = lead[at] / (lead[at] - lead[at + 1])
-    return float(sizes[at] * (sizes[at + 1] / sizes[at]) ** share)
+    return last.first if before else 0
 
 
 def _medians(rounds: Sequence[Sequence[float]]) -> Times:

@@ -23,7 +23,7 @@ measured is `given`. A figure that stands several times is listed once, or each 
 
 Under the heading "What we found", or between the comments `findings` and `end of findings`, no
 number may go without. Nobody looks at numbers within code, targets of links, pictures, headings and
-words such as p99.
+words such as p99. A page without any block is an error.
 """
 
 from __future__ import annotations
@@ -205,6 +205,8 @@ def entries(comment: str) -> list[tuple[int, str]]:
 def check(page: Page, directory: Path) -> list[Problem]:
     """What is wrong with the page, which lies in `directory`."""
     problems = page.problems + [problem for block in page.blocks for problem in block.problems]
+    if not page.blocks and not problems:
+        problems.append(Problem(0, "the page has no block of figures, so that nothing is checked"))
     if page.blocks:
         if page.results is None:
             missing = "no comment <!-- results: DIRECTORY --> says where the figures are from"

@@ -1,8 +1,12 @@
-"""How sure a median is: 95% bootstrap intervals, the same whenever they are asked for."""
+"""How sure a median is: 95% bootstrap intervals, the same whenever they are asked for.
+
+From least to greatest, two values hold the true median in 50% of the cases, three in 75%, five in
+94%: of fewer than six there is no 95% interval, only their range.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +20,20 @@ SEED = 20_240_229
 FEWEST_TO_SAMPLE = 6
 
 
+def name_of_spread(rounds: Iterable[int]) -> str:
+    """What is shown around medians of so many rounds each; nothing around a single one."""
+    several = [number for number in rounds if number > 1]
+    if not several:
+        return ""
+    if min(several) >= FEWEST_TO_SAMPLE:
+        return "95% interval"
+    if max(several) < FEWEST_TO_SAMPLE:
+        return "range of the rounds"
+    return f"range of the rounds, from {FEWEST_TO_SAMPLE} on 95% interval"
+
+
 def median_interval(values: Sequence[float]) -> tuple[float, float]:
-    """The interval of the median."""
+    """The interval of the median, or the range of few values."""
     if len(values) < FEWEST_TO_SAMPLE:
         return min(values), max(values)
     return _middle(_medians(values, np.random.default_rng(SEED)))

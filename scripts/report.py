@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,10 +15,11 @@ from typing import Any
 import jinja2
 from plotly.offline import get_plotlyjs  # type: ignore[import-untyped]
 
-from benches import BENCHES, workload_of
+from benches import BENCHES, operation_of, workload_of
 from charts.cells import cell_of, workloads
 from charts.style import style_of
-from crossover import HEAP, WHEEL, crossovers
+from crossover import HEAP, WHEEL, crossovers, name_of_interval
+from intervals import FEWEST_TO_SAMPLE, name_of_spread
 from results import (
     CONTEXT,
     MACHINE,
@@ -64,13 +64,19 @@ TABLE_COUNTERS = [
 
 
 def figures_of(results: Results, name: Name) -> dict[str, Any]:
-    """Of each counter that the cell has: median, low, high, and whether it is unstable."""
+    """Of each counter that the cell has: median, low, high, whether unstable, how many rounds."""
     figures: dict[str, Any] = {"mark": results.mark(name)}
     for counter in [*MEASURES, *TABLE_COUNTERS]:
         cell = cell_of(results, name, optional(counter))
         if cell and not (counter in A_TIMER and cell.mark == "slower_than"):
             of_rounds = cell.figure
-            figures[counter] = [of_rounds.median, of_rounds.low, of_rounds.high, cell.unstable]
+            figures[counter] = [
+                of_rounds.median,
+                of_rounds.low,
+                of_rounds.high,
+                cell.unstable,
+                of_rounds.rounds,
+            ]
     return figures
 
 
@@ -85,6 +91,7 @@ def workloads_of(results: Results, bench: str) -> list[dict[str, Any]]:
             "name": workload,
             "line": workload_of(bench, workload).line,
             "population": workload_of(bench, workload).population,
+            "operation": operation_of(bench, workload),
             "cells": cells[workload],
         }
         for workload in (results.cases(bench) if bench == "replay" else workloads(results, bench))
@@ -92,18 +99,15 @@ def workloads_of(results: Results, bench: str) -> list[dict[str, Any]]:
 
 
 def crossings_of(results: Results) -> list[dict[str, Any]]:
-    """Where the wheel and the heap cross; None for an end of an interval that is not known."""
+    """Where the wheel and the heap are the faster one, and where the last crossing may lie."""
     return [
         {
             "bench": bench,
             "workload": workload,
             "words": str(crossing),
             "sizes": [crossing.sizes[0], crossing.sizes[-1]],
-            "faster": [crossing.faster_at_first, crossing.faster_at_last],
-            "crossing": [
-                n if n is not None and 0 < n < math.inf else None
-                for n in (crossing.n, crossing.low, crossing.high)
-            ],
+            "stretches": [[of.queue, of.first, of.last] for of in crossing.stretches],
+            "doubtful": crossing.doubtful,
         }
         for (bench, workload), crossing in crossovers(results).items()
     ]
@@ -121,11 +125,14 @@ def data_of(results: Results) -> dict[str, Any]:
     measured = {name.bench for name in results.rounds}
     if unknown := sorted(measured - BENCHES.keys()):
         raise ResultsError(f"scripts/benches.py says nothing of the bench '{unknown[0]}'")
+    if not measured - {"floor"}:
+        raise ResultsError("no queue was measured, so that there is nothing to report")
     return {
         "queues": [
             {"name": queue, **look_of(position)} for position, queue in enumerate(results.queues)
         ],
         "machine": MACHINE,
+        "fewest_for_interval": FEWEST_TO_SAMPLE,
         "crossings": crossings_of(results),
         "measures": MEASURES,
         "benches": [
@@ -133,7 +140,6 @@ def data_of(results: Results) -> dict[str, Any]:
                 "name": bench,
                 "title": about.title,
                 "question": about.question,
-                "operation": about.operation,
                 "workloads": workloads_of(results, bench),
             }
             for bench, about in BENCHES.items()
@@ -204,8 +210,10 @@ def page_of(directory: Path) -> str:
         lstrip_blocks=True,
     )
     return environment.get_template("page.html.jinja").render(
+        interval_of_crossings=name_of_interval(crossovers(results).values()),
         heap=HEAP,
         wheel=WHEEL,
+        spread=name_of_spread(map(len, results.rounds.values())),
         machine=directory.resolve().name,
         summary=[results.context[key] for key in ("cpu", "compiler") if key in results.context],
         commit=results.context.get("commit"),

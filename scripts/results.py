@@ -67,15 +67,16 @@ class Name:
 
 @dataclass(frozen=True)
 class Figure:
-    """The median over the rounds, and its 95% bootstrap interval."""
+    """The median over the rounds, and its 95% bootstrap interval; of few rounds their range."""
 
     median: float
     low: float
     high: float
+    rounds: int
 
     @property
     def unstable(self) -> bool:
-        """Whether the interval reaches further than 10% from the median."""
+        """Whether the rounds do not tell the median to 10%; a single one cannot say so."""
         return max(self.high - self.median, self.median - self.low) > 0.1 * abs(self.median)
 
 
@@ -133,7 +134,9 @@ class Results:
     def figure(self, name: Name, value: Value) -> Figure | None:
         """None for a cell that was not measured, or that lacks an optional counter."""
         values = self.values(name, value)
-        return Figure(statistics.median(values), *median_interval(values)) if values else None
+        if not values:
+            return None
+        return Figure(statistics.median(values), *median_interval(values), len(values))
 
     def mark(self, name: Name) -> Mark:
         """Whether the measured part was timed whole, in a window, or proved too slow to time."""
@@ -171,6 +174,9 @@ class BenchFile:
         head = f'"context": {json.dumps(self.context)},\n"queues": {json.dumps(self.queues)}'
         replace(path, f'{{{head},\n"processes": [\n{processes}\n]}}\n')
 
+    def last_started(self) -> str:
+        return max((str(process["started"]) for process in self.processes), default="")
+
     def of_latest_build(self) -> list[Process]:
         """Figures of two builds, or of a group run in two ways, never come into one cell."""
         in_time = sorted(self.processes, key=lambda process: str(process["started"]))
@@ -199,11 +205,9 @@ def load(directory: Path) -> Results:
     files = [BenchFile.read(path) for path in paths]
     if not files:
         raise ResultsError(f"{directory} holds no results; scripts/run.py makes some")
-    queues: dict[str, None] = {}
     rounds: dict[Name, list[Entry]] = {}
     left_out = 0
     for file in files:
-        queues.update(dict.fromkeys(file.queues))
         processes = file.of_latest_build()
         left_out += len(file.processes) - len(processes)
         for process in sorted(processes, key=lambda process: int(process["round"])):
@@ -221,8 +225,14 @@ def load(directory: Path) -> Results:
             "are left out",
             file=sys.stderr,
         )
-    queues.pop(MACHINE, None)
-    return Results(context, list(queues), rounds)
+    return Results(context, _queues(files), rounds)
+
+
+def _queues(files: list[BenchFile]) -> list[str]:
+    """In the order of the catalog as it was last; behind them what it does not have any more."""
+    latest_first = sorted(files, key=BenchFile.last_started, reverse=True)
+    queues = dict.fromkeys(queue for file in latest_first for queue in file.queues)
+    return [queue for queue in queues if queue != MACHINE]
 
 
 def parse_json(text: str) -> Any:  # noqa: ANN401

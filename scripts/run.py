@@ -8,6 +8,7 @@ does to one, it does to the others.
 from __future__ import annotations
 
 import argparse
+import fcntl
 import hashlib
 import os
 import random
@@ -19,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,7 @@ import context
 from results import (
     CONTEXT,
     COUNTING,
+    MADE_BY,
     BenchFile,
     Entry,
     Name,
@@ -253,6 +256,19 @@ class Store:
         of_group = (done for done in self._not_older(process) if done["group"] == process.group)
         return next((done for done in of_group if done["round"] == process.round), None)
 
+    def refuse_another_machine(self, process: Process, context: dict[str, Any]) -> None:
+        """Figures of several machines, compilers or flags never come into one directory."""
+        for path, file in self._files.items():
+            if path.parent != process.bench.output:
+                continue
+            for key in MADE_BY:
+                there, here = file.context.get(key), context.get(key)
+                if key != "commit" and there != here:
+                    raise RunError(
+                        f"{path} was made with the {key} '{there}', and this is '{here}'; "
+                        "give another --output, or delete the results that are there"
+                    )
+
     def add(self, process: Process, report: dict[str, Any], facts: dict[str, Any]) -> None:
         """Keeps it in the place of what another binary did, or this one with other arguments."""
         path = self._path(process.bench)
@@ -326,6 +342,7 @@ def run(process: Process, store: Store, core: int | None, timeout: float) -> lis
         }
         try:
             report = parse_json(file.read_text())
+            store.refuse_another_machine(process, report["context"])
             errors = list(errors_in(report, process.cells))
         except (OSError, ValueError, KeyError) as error:
             errors = [f"{process.title}: no JSON: {error}"]
@@ -453,29 +470,49 @@ def pairs(builds: list[Path], outputs: list[Path]) -> list[tuple[Path, Path]]:
     return list(zip(builds, outputs, strict=True))
 
 
+@contextmanager
+def locked(output: Path) -> Iterator[None]:
+    """Keeps other runs out of the directory; the lock ends with this process at the latest."""
+    directory = os.open(output, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(directory, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            message = "wait for its end, or give another --output"
+            raise RunError(f"another run writes into {output}; {message}") from error
+        yield
+    finally:
+        os.close(directory)
+
+
 def measure(options: argparse.Namespace) -> int:
     both = pairs(options.build, options.output)
     benches = [offered(name, build, output) for build, output in both for name in MATRIX]
-    profile = PROFILES[options.profile]
     processes = plan(benches, options.profile, options.rounds, options.filter)
     if not processes:
         raise RunError(f"--filter '{options.filter.pattern}' matches no process")
-    store = Store(benches)
-    for _, output in both:
-        output.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as locks:
+        for _, output in both:
+            output.mkdir(parents=True, exist_ok=True)
+            locks.enter_context(locked(output))
+        return measure_all(processes, Store(benches), options)
+
+
+def measure_all(processes: list[Process], store: Store, options: argparse.Namespace) -> int:
     load_before = os.getloadavg()
     if load_before[0] > 0.5:
         print(
             f"run.py: other work (load {load_before[0]:.1f}) makes figures noisy", file=sys.stderr
         )
-    errors = run_all(processes, store, a_core(), options.timeout or profile.timeout)
+    timeout = options.timeout or PROFILES[options.profile].timeout
+    errors = run_all(processes, store, a_core(), timeout)
     machine = {
         **context.machine(),
         "profile": options.profile,
         "load_before": load_before,
         "load_after": os.getloadavg(),
     }
-    for _, output in both:
+    for output in {process.bench.output for process in processes}:
         write_json(output / CONTEXT, machine)
     for error in errors:
         print(f"run.py: {error}", file=sys.stderr)

@@ -14,7 +14,8 @@ from rich.console import Console
 from rich.table import Table
 
 from benches import Population, workload_of
-from results import Name, Results, ResultsError, load, ns_per_operation, value_of
+from numerals import short_count, three_digits
+from results import COUNTING, Name, Results, ResultsError, load, ns_per_operation, value_of
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -28,15 +29,6 @@ class Shown:
 
     def __str__(self) -> str:
         return ("> " if self.is_bound else "") + three_digits(self.value)
-
-
-def three_digits(value: float) -> str:
-    """7.31, 73.1, 731, 7,310, 73.1k, 731k, 7.31M."""
-    if value >= 999_500:
-        return three_digits(value / 1_000_000) + "M"
-    if value >= 9_999.5:
-        return three_digits(value / 1_000) + "k"
-    return f"{value:,.0f}" if value >= 99.95 else f"{value:#.3g}"
 
 
 def shown(results: Results, name: Name) -> Shown | None:
@@ -71,14 +63,6 @@ def cases_of(results: Results, population: Population) -> list[Name]:
         for name in cases.values()
         if workload_of(name.bench, name.workload).population == population
     ]
-
-
-def short_count(n: int) -> str:
-    """1k for 1000, 10M for 10,000,000."""
-    for unit, size in (("M", 1_000_000), ("k", 1_000)):
-        if n % size == 0:
-            return f"{n // size}{unit}"
-    return str(n)
 
 
 def columns(results: Results) -> dict[str, list[Shown | None]]:
@@ -129,9 +113,13 @@ def table_of(results: Results) -> Table:
 
 
 def unstable(results: Results) -> str:
-    figures = [results.figure(name, value_of(name.bench)) for name in results.rounds]
-    count = sum(figure.unstable for figure in figures if figure)
-    return f"{count} of {len(figures)} cells are unstable: their median is not known to 10%"
+    """What is counted is known by one round; of a time, one round does not tell."""
+    figures = {name: results.figure(name, value_of(name.bench)) for name in results.rounds}
+    known = [f for name, f in figures.items() if f and (f.rounds > 1 or name.bench in COUNTING)]
+    count = sum(figure.unstable for figure in known)
+    line = f"{count} of {len(known)} cells are unstable: their median is not known to 10%"
+    once = len(figures) - len(known)
+    return f"{line}; {once} have one round only, which does not tell" if once else line
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,14 +1,12 @@
-"""Labels, numbers and the n that charts choose."""
+"""Labels, styles and the n that charts choose."""
 
 from __future__ import annotations
 
 import itertools
 
-import pytest
-
 from charts.cells import common_n
 from charts.line_ends import apart, within
-from charts.style import COLOURS, count, duration, short, style_of
+from charts.style import COLOURS, style_of
 
 
 def test_labels_keep_apart_and_in_order() -> None:
@@ -35,36 +33,6 @@ def test_twenty_queues_have_styles_of_their_own() -> None:
 
 def test_no_queue_has_the_marker_of_a_bound() -> None:
     assert "^" not in {style_of(position)["marker"] for position in range(40)}
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0, "0"), (0.001, "0"), (-0.001, "0"), (-24.0, "-24.0"), (0.5, "0.50"), (7.312, "7.31"),
-        (9.999, "10.0"), (73.14, "73.1"), (731.4, "731"), (999.9, "1.0k"), (7_314, "7.3k"),
-        (73_140, "73k"), (2e6, "2.0M"), (2e9, "2.0G"),
-    ],
-)  # fmt: skip
-def test_a_figure_has_three_digits(value: float, text: str) -> None:
-    assert short(value) == text
-
-
-def test_a_ratio_has_two_digits() -> None:
-    assert [short(ratio, digits=2) for ratio in (1, 2.345, 12.3, 386)] == [
-        "1.0",
-        "2.3",
-        "12",
-        "386",
-    ]
-
-
-def test_round_numbers_of_an_axis_are_written_in_full_below_a_million() -> None:
-    numbers = (0.5, 10, 2_000, 100_000, 1_000_000, 10_000_000)
-    assert [count(number) for number in numbers] == ["0.5", "10", "2,000", "100,000", "1M", "10M"]
-
-
-def test_a_duration_has_its_unit() -> None:
-    assert [duration(ns) for ns in (56.9, 1e3, 2e6, 1.5e9)] == ["56.9 ns", "1 µs", "2 ms", "1.5 s"]
 
 
 def test_the_n_of_a_chart_is_the_wanted_one_if_all_have_it_or_else_the_largest_common() -> None:

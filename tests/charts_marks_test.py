@@ -100,12 +100,59 @@ def test_the_key_explains_the_marks_that_are_shown(tmp_path: Path) -> None:
     assert canvas
     plt.close(canvas)
     assert {text.get_text() for text in canvas.legends[0].get_texts()} == {
-        "95% interval",
+        "range of the rounds",
         "a random touch of memory",
         "a window of it was timed",
         "slower than this",
-        "interval beyond ±10%",
+        "spread beyond ±10%",
     }
+
+
+@pytest.mark.parametrize(
+    ("rounds", "name"), [(1, None), (2, "range of the rounds"), (6, "95% interval")]
+)
+def test_a_band_is_called_what_the_rounds_make_it(
+    tmp_path: Path, rounds: int, name: str | None
+) -> None:
+    names = [Name("memory", queue, "uniform/1000") for queue in QUEUES]
+    names += [Name("memory", queue, "uniform/10000") for queue in QUEUES]
+    bytes_of_rounds = [{**made_up(names[0], 1), "bytes_per_timer": 48.0 + n} for n in range(rounds)]
+    write_bench(tmp_path, dict.fromkeys(names, bytes_of_rounds))
+    canvas = memory.draw(load(tmp_path))
+    assert canvas
+    plt.close(canvas)
+    lines = [text for text in texts_of(canvas) if "line: " in text]
+    assert [f"line: {name}" in text for text in lines] == ([True] if name else [])
+    write_bench(
+        tmp_path,
+        {
+            Name("burst", "min_heap", f"edges/{n}"): [
+                {"ns_per_operation": 10.0 + number} for number in range(rounds)
+            ]
+            for n in (10, 100)
+        },
+    )
+    canvas = over_n.draw(load(tmp_path), "burst")
+    assert canvas
+    plt.close(canvas)
+    key = [text.get_text() for legend in canvas.legends for text in legend.get_texts()]
+    assert [text for text in key if not text.startswith("spread")] == ([name] if name else [])
+
+
+def test_one_round_has_no_band(tmp_path: Path) -> None:
+    rounds = {1_000: 3, 10_000: 3, 100_000: 1}
+    write_bench(
+        tmp_path,
+        {
+            Name("burst", "min_heap", f"edges/{n}"): [
+                {"ns_per_operation": 10.0 + number} for number in range(count)
+            ]
+            for n, count in rounds.items()
+        },
+    )
+    (band,) = artists(over_n.draw(load(tmp_path), "burst"), "band")
+    (outline,) = plt.getp(band, "paths")
+    assert {float(n) for n in outline.vertices[:, 0]} == {1_000, 10_000}
 
 
 def test_a_bound_far_above_all_else_is_drawn_at_the_edge_and_said_in_words(tmp_path: Path) -> None:
@@ -158,7 +205,25 @@ def test_the_heat_map_marks_cells_at_its_n_only(tmp_path: Path) -> None:
     assert canvas
     texts = texts_of(canvas)
     assert ">1.0" in texts
-    assert any("hatched: interval beyond" in text for text in texts)
+    assert any("hatched: spread beyond" in text for text in texts)
+
+
+def test_the_heat_map_names_every_workload_without_its_n(tmp_path: Path) -> None:
+    names = [Name("burst", "min_heap", f"workload_{number}/100000") for number in range(30)]
+    names += [Name("churn", "min_heap", f"workload_{number}/1000") for number in range(20)]
+    for bench in ("burst", "churn"):
+        rounds = {name: [{"ns_per_operation": 1.0}] for name in names if name.bench == bench}
+        write_bench(tmp_path, rounds)
+    canvas = heat_map.draw(load(tmp_path))
+    assert canvas
+    plt.close(canvas)
+    texts = [text.replace("\N{NO-BREAK SPACE}", " ") for text in texts_of(canvas)]
+    note = " ".join(reversed([text for text in texts if "churn workload_" in text]))
+    assert "without this n: churn workload_0, churn workload_1, churn" in note
+    assert note.count("churn workload_") == 20
+    foot = max(plt.getp(text, "position")[1] for text in canvas.texts if "churn" in text.get_text())
+    scale = min(axes.get_position().y0 for axes in canvas.axes)
+    assert foot < scale
 
 
 def test_the_heat_map_marks_a_window_with_a_letter(tmp_path: Path) -> None:

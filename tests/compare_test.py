@@ -152,7 +152,7 @@ def test_names_cells_that_only_one_side_has(
     entries = [{"ns_per_operation": 100.0}] * 5
     write_bench(tmp_path / "a", dict.fromkeys(cells, entries))
     write_bench(tmp_path / "b", {cells[0]: entries, Name("churn", "min_heap", "rpc/10"): entries})
-    assert call(tmp_path / "a", tmp_path / "b", "--json", tmp_path / "out.json") == 0
+    assert call(tmp_path / "a", tmp_path / "b", "--json", tmp_path / "out.json") == 1
     output = capfd.readouterr().out
     assert "only in A: churn/{lazy_wheel,list}/rpc/1000\n" in output
     assert "only in B: churn/min_heap/rpc/10\n" in output
@@ -162,6 +162,37 @@ def test_names_cells_that_only_one_side_has(
     assert [(cell["name"], cell["verdict"]) for cell in result["cells"]] == [
         ("churn/min_heap/rpc/1000", "same")
     ]
+
+
+def test_a_queue_that_b_lacks_in_a_case_that_it_ran_makes_the_status_1(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    entries = [{"ns_per_operation": 100.0}] * 5
+    a, b = tmp_path / "a", tmp_path / "b"
+    write_bench(a, {Name("churn", queue, "rpc/1000"): entries for queue in QUEUES[:2]})
+    write_bench(b, {Name("churn", QUEUES[0], "rpc/1000"): entries})
+    for more in ([], ["--expect-same"]):
+        assert call(a, b, *more) == 1
+        assert "B lacks 1 of these cells" in capfd.readouterr().out
+    assert call(b, a) == 0
+    other_case = {Name("churn", QUEUES[1], "rpc/10"): entries}
+    write_bench(a, {Name("churn", QUEUES[0], "rpc/1000"): entries, **other_case})
+    assert call(a, b) == 0  # B was asked for less
+
+
+def test_refuses_to_write_among_the_results(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    a, b = tmp_path / "a", tmp_path / "b"
+    for directory in (a, b):
+        write_bench(directory, {SLOWED: [{"ns_per_operation": 100.0}] * 5})
+    before = (b / "churn.json").read_text()
+    (tmp_path / "link").symlink_to(b)
+    for file in (a / "out.json", tmp_path / "link" / "churn.json"):
+        assert call(a, b, "--json", file) == 2
+        assert f"--json {file} lies in {tmp_path}" in capfd.readouterr().err
+    assert not (a / "out.json").exists()
+    assert (b / "churn.json").read_text() == before
 
 
 @pytest.mark.parametrize(
@@ -174,7 +205,8 @@ def test_too_few_rounds_show_nothing_and_are_said(
     write_bench(a, {SLOWED: [{"ns_per_operation": 100.0 + n} for n in range(rounds[0])]})
     write_bench(b, {SLOWED: [{"ns_per_operation": 200.0 + n} for n in range(rounds[1])]})
     assert call(a, b) == (1 if testable else 0)
-    said = "too few rounds in 1 of 1 cells: nothing can be shown at 5%" in capfd.readouterr().out
+    told = "nothing can be shown at 5%; 4 in A and 4 in B are enough"
+    said = f"too few rounds in 1 of 1 cells: {told}" in capfd.readouterr().out
     assert said == (not testable)
 
 
@@ -286,9 +318,10 @@ def test_refuses_a_figure_that_cannot_be(tmp_path: Path, capfd: pytest.CaptureFi
 def test_refuses_a_file_that_cannot_be_written(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    write_bench(tmp_path, {SLOWED: [{"ns_per_operation": 100.0}] * 5})
+    a = tmp_path / "a"
+    write_bench(a, {SLOWED: [{"ns_per_operation": 100.0}] * 5})
     file = tmp_path / "missing" / "out.json"
-    assert call(tmp_path, tmp_path, "--json", file) == 2
+    assert call(a, a, "--json", file) == 2
     assert str(file.parent) in capfd.readouterr().err
 
 

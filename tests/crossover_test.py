@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 import random
+import re
+from itertools import pairwise
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import pytest
 
-from crossover import HEAP, WHEEL, crossover, crossover_of, crossovers
+from charts.crossover import draw, draw_row
+from crossover import HEAP, WHEEL, crossover, crossover_of, crossovers, name_of_interval
 from results import Name, load
 from results_for_tests import write_bench, write_results
 
@@ -50,7 +54,51 @@ def test_without_a_crossing_one_is_always_ahead(
 def test_of_several_crossings_the_last_counts() -> None:
     crossing = crossover_of(SIZES, exact([1, 4, 1, 4]), exact([2, 2, 2, 2]))
     assert crossing.n == pytest.approx(math.sqrt(100_000 * 1_000_000))
-    assert crossing.faster_at_first == HEAP
+    ends = [math.sqrt(n * 10 * n) for n in SIZES[:3]]
+    edges = list(pairwise([1_000, *ends, 1_000_000]))
+    assert [stretch.queue for stretch in crossing.stretches] == [HEAP, WHEEL, HEAP, WHEEL]
+    for stretch, edge in zip(crossing.stretches, edges, strict=True):
+        assert (stretch.first, stretch.last) == pytest.approx(edge)
+
+
+def test_the_chart_colours_each_stretch_by_the_faster_of_the_two() -> None:
+    crossing = crossover_of(SIZES, exact([1, 4, 1, 4]), exact([2, 2, 2, 2]))
+    canvas = plt.figure()
+    axes = canvas.add_subplot()
+    draw_row(axes, 0.5, crossing, {HEAP: "#000000", WHEEL: "#ffffff"})
+    drawn = [line for line in axes.lines if line.get_gid() == "stretch:0.5"]
+    plt.close(canvas)
+    assert [line.get_color() for line in drawn] == ["#000000", "#ffffff"] * 2
+    assert drawn[1].get_xdata() == pytest.approx([math.sqrt(10) * 1_000, math.sqrt(10) * 10_000])
+
+
+def test_one_round_tells_a_crossing_and_not_how_sure_it_is() -> None:
+    crossing = crossover_of(SIZES, [[1], [1], [4], [4]], [[2], [2], [2], [2]])
+    assert str(crossing) == "wheel from 32,000 (one round)"
+    assert crossing.doubtful is None
+    always = crossover_of(SIZES, [[4], [4], [4], [4]], [[2], [2], [2], [2]])
+    assert str(always) == "always wheel (one round)"
+
+
+def test_a_lead_within_the_noise_is_not_said_to_hold_always() -> None:
+    wheel = exact([10, 10, 10, 10])
+    heap = [[9.0, 10.4, 10.4, 10.5, 9.2], *exact([20, 30, 40])]
+    crossing = crossover_of(SIZES, heap, wheel)
+    assert crossing.n is None
+    assert re.fullmatch(r"wheel throughout, perhaps not below 1,\d00", str(crossing))
+    assert crossing.doubtful == (1_000, crossing.high)
+    heap = [*exact([20, 20, 20]), heap[0]]
+    assert str(crossover_of(SIZES, heap, wheel)) == "wheel throughout, perhaps not at 1,000,000"
+
+
+@pytest.mark.parametrize(
+    ("rounds", "name"), [(1, ""), (5, "range over resampled rounds"), (6, "95% interval")]
+)
+def test_the_interval_of_a_crossing_is_called_what_the_rounds_make_it(
+    rounds: int, name: str
+) -> None:
+    heap, wheel = ([[time] * rounds for time in times] for times in ([1, 1, 4, 4], [2, 2, 2, 2]))
+    assert name_of_interval([crossover_of(SIZES, heap, wheel)]) == name
 
 
 def test_the_heap_may_overtake_the_wheel() -> None:
@@ -91,6 +139,34 @@ def test_an_interval_may_reach_beyond_the_sizes() -> None:
     crossing = crossover_of((1_000, 10_000), [[9.0] * 3, heap[0]], [[10.0] * 3, [10.0] * 3])
     assert crossing.high == math.inf
     assert str(crossing).endswith("to above 10,000)")
+
+
+def test_an_interval_over_all_sizes_says_nothing() -> None:
+    heap = [[9.0, 9.0, middle, 11.0, 11.0] for middle in (9.9, 10.1)]
+    crossing = crossover_of((1_000, 10_000), heap, exact([10, 10]))
+    assert (crossing.low, crossing.high) == (0, math.inf)
+    assert crossing.doubtful == (1_000, 10_000)
+    assert re.fullmatch(r"\w+ from \d,\d00, perhaps anywhere", str(crossing))
+
+
+def test_the_longest_words_fit_into_the_chart(tmp_path: Path) -> None:
+    sizes = (1_000_000, 10_000_000)
+    heap = {1_000_000: [9.0, 9.0, 9.0], 10_000_000: [9.9, 11.0, 11.0]}
+    rounds = {
+        Name("expire", queue, f"uniform/{n}"): [
+            {"ns_per_operation": ns} for ns in (heap[n] if queue == HEAP else [10.0, 10.0, 10.0])
+        ]
+        for queue in (HEAP, WHEEL)
+        for n in sizes
+    }
+    write_bench(tmp_path, rounds)
+    canvas = draw(load(tmp_path))
+    assert canvas
+    canvas.draw_without_rendering()
+    (words,) = (text for text in canvas.texts if text.get_text().endswith("above 10,000,000)"))
+    assert len(words.get_text()) > 50
+    assert words.get_window_extent().x1 < canvas.bbox.x1
+    plt.close(canvas)
 
 
 def write_two(directory: Path, heap: list[float], wheel: list[float]) -> None:

@@ -80,13 +80,12 @@ def test_a_page_whose_figures_are_right_passes(
     assert checked(tmp_path, capsys, HEAD + RIGHT) == []
 
 
-def test_a_page_without_findings_passes_and_needs_no_results(
+def test_a_page_without_any_block_is_an_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    page = tmp_path / "PAGE.md"
-    page.write_text("# A page\n\nIt has 3 numbers, of 4, that nobody checks: 5 %.\n")
-    assert figures.main([str(page)]) == 0
-    assert capsys.readouterr().err == ""
+    text = "# A page\n\nIt has 3 numbers, of 4, that nobody checks: 5 %.\n"
+    message = "1: the page has no block of figures, so that nothing is checked"
+    assert checked(tmp_path, capsys, text) == [message]
 
 
 def test_names_line_text_and_value_of_a_wrong_figure(
@@ -216,7 +215,7 @@ def test_no_number_of_the_findings_goes_without_a_block(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], before: str, after: str, text: str
 ) -> None:
     outside = f"Costs 3 ns.\n\n{before}Costs nothing.\n\n{after}Costs 4 ns.\n"
-    assert checked(tmp_path, capsys, HEAD + outside) == []
+    assert checked(tmp_path, capsys, f"{HEAD}{RIGHT}\n{outside}") == []
     (line,) = checked(tmp_path, capsys, HEAD + f"{before}{text}\n{after}Costs 4 ns.\n")
     assert line.endswith("'14' stands in the findings without a block of figures")
 
@@ -233,7 +232,7 @@ def test_no_number_of_the_findings_goes_without_a_block(
 def test_what_is_no_text_has_no_figures(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
 ) -> None:
-    assert checked(tmp_path, capsys, f"{HEAD}<!-- findings -->\n\n{text}\n") == []
+    assert checked(tmp_path, capsys, f"{HEAD}{RIGHT}\n<!-- findings -->\n\n{text}\n") == []
 
 
 def test_a_block_that_nobody_would_read_is_an_error(

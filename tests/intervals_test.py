@@ -8,7 +8,7 @@ import statistics
 import numpy as np
 import pytest
 
-from intervals import FEWEST_TO_SAMPLE, median_interval, ratio_interval
+from intervals import FEWEST_TO_SAMPLE, median_interval, name_of_spread, ratio_interval
 
 
 @pytest.mark.parametrize("count", range(1, FEWEST_TO_SAMPLE))
@@ -21,6 +21,30 @@ def test_that_is_so_because_the_least_is_the_median_of_many_resamples(count: int
     resamples = list(itertools.product(range(count), repeat=count))
     least = sum(statistics.median(resample) == 0 for resample in resamples)
     assert (least > 0.025 * len(resamples)) == (count < FEWEST_TO_SAMPLE)
+
+
+@pytest.mark.parametrize(
+    ("rounds", "name"),
+    [
+        ([1, 1], ""),
+        ([1, 2, 5], "range of the rounds"),
+        ([1, 6, 9], "95% interval"),
+        ([5, 6], "range of the rounds, from 6 on 95% interval"),
+    ],
+)
+def test_what_is_shown_around_a_median_depends_on_the_rounds(rounds: list[int], name: str) -> None:
+    assert name_of_spread(rounds) == name
+
+
+@pytest.mark.parametrize(("count", "share"), [(2, 0.5), (3, 0.75), (5, 0.94), (6, 0.97)])
+def test_a_range_of_less_than_six_rounds_covers_the_true_median_too_seldom(
+    count: int, share: float
+) -> None:
+    random = np.random.default_rng(3)
+    samples = random.normal(100, 10, (20_000, count))
+    covered = (samples.min(axis=1) <= 100) & (samples.max(axis=1) >= 100)
+    assert covered.mean() == pytest.approx(share, abs=0.01)
+    assert (share < 0.95) == (count < FEWEST_TO_SAMPLE)
 
 
 def test_covers_the_true_median_about_as_often_as_it_says() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,11 +18,12 @@ from selenium.webdriver.support.ui import Select
 
 import report
 from charts.style import COLOURS
-from crossover import crossovers
-from results import Name, Results, load, ns_per_operation, optional, write_json
+from crossover import HEAP, WHEEL, crossovers
+from results import BenchFile, Name, Results, load, ns_per_operation, optional, write_json
 from results_for_tests import (
     IN_A_WINDOW,
     QUEUES,
+    SIZES,
     SLOWER_THAN,
     TRACES,
     UNSTABLE,
@@ -330,6 +332,77 @@ def test_crossovers_are_those_of_crossover_py(page: Page, results: Results) -> N
     assert words
 
 
+def test_each_stretch_has_the_colour_of_the_faster_of_the_two(
+    chrome: webdriver.Chrome, tmp_path: Path
+) -> None:
+    write_results(tmp_path, rounds=1)
+
+    def alternate(name: Name, entry: dict[str, Any]) -> None:
+        """At every other size the heap is the faster one."""
+        if name.workload == "idle" and name.queue in (HEAP, WHEEL):
+            heap_leads = len(str(name.n)) % 2 == 0
+            entry["ns_per_operation"] = 1.0 if (name.queue == HEAP) == heap_leads else 2.0
+
+    edit(tmp_path, "rearm", alternate)
+    assert report.main([str(tmp_path)]) == 0
+    page = Page(chrome, tmp_path / report.FILE)
+    page.open()
+    (row,) = (row for row in page.all("#crossing-table tbody tr") if "rearm idle" in row.text)
+    assert "(one round)" in row.text
+    assert not row.find_elements(By.CSS_SELECTOR, ".interval")
+    styles = [bar.get_attribute("style") for bar in row.find_elements(By.CSS_SELECTOR, ".bar")]
+    colours = [re.findall(r"#\w+", style or "")[0] for style in styles]
+    heap, wheel = (COLOURS[QUEUES.index(queue)].lower() for queue in (HEAP, WHEEL))
+    assert [colour.lower() for colour in colours] == [heap, wheel, heap, wheel][: len(colours)]
+    assert len(colours) == 4
+
+
+def test_the_spread_is_called_what_the_rounds_make_it(
+    page: Page, chrome: webdriver.Chrome, tmp_path: Path
+) -> None:
+    def said(page: Page) -> tuple[str, str]:
+        (key, *_) = (part.text for part in page.all(".key span") if part.text.startswith("├─┤"))
+        return key, page.lines()[QUEUES[1]]["text"][0]
+
+    key, hover = said(page)
+    assert key == "├─┤ range of the rounds"
+    assert "range of 3 rounds " in hover
+    write_results(tmp_path, rounds=6)
+    assert report.main([str(tmp_path)]) == 0
+    page = Page(chrome, tmp_path / report.FILE)
+    page.open()
+    key, hover = said(page)
+    assert key == "├─┤ 95% interval"
+    assert "95% interval " in hover
+
+
+def test_one_round_has_no_spread(chrome: webdriver.Chrome, tmp_path: Path) -> None:
+    write_results(tmp_path, rounds=1)
+    assert report.main([str(tmp_path)]) == 0
+    page = Page(chrome, tmp_path / report.FILE)
+    page.open()
+    assert not [part for part in page.all(".key span") if part.text.startswith("├─┤")]
+    assert not page.all("#bars .interval")
+    assert page.text("#bars tbody td:nth-of-type(3)") == "–"
+    assert "one round" in page.lines()[QUEUES[1]]["text"][0]
+    traces = page.script("return document.getElementById('chart').data")
+    assert not [trace for trace in traces if trace.get("fill") == "toself" and trace.get("x")]
+
+
+def test_the_floor_ends_where_the_queues_do(page: Page) -> None:
+    page.open("bench=churn&workload=rpc")
+    assert page.lines()["floor: dependent"]["x"] == SIZES
+    edge = page.file.parent / "edge"
+    write_results(edge)
+    file = BenchFile.read(edge / "rearm.json")
+    file.processes = [p for p in file.processes if p["group"].endswith(("/1000", "/10000"))]
+    file.write(edge / "rearm.json")
+    assert report.main([str(edge)]) == 0
+    page = Page(page.chrome, edge / report.FILE)
+    page.open("bench=rearm")
+    assert page.lines()["floor: dependent"]["x"] == [1_000, 10_000]
+
+
 def test_says_where_the_figures_were_taken(page: Page) -> None:
     context = page.text("#context")
     for fact in ("A CPU of 2 GHz", "GCC 12.2.0", "-O2 -DNDEBUG", "0123456789ab", "cores 2"):
@@ -444,3 +517,19 @@ def test_refuses_a_report_that_cannot_be_written(
     (tmp_path / "report.html").mkdir()
     assert report.main([str(tmp_path)]) == 2
     assert "report.py: " in capfd.readouterr().err
+
+
+def test_refuses_results_without_queues(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    write_results(tmp_path)
+    for file in tmp_path.glob("*.json"):
+        if file.stem != "floor":
+            file.unlink()
+    assert report.main([str(tmp_path)]) == 2
+    assert "no queue was measured" in capfd.readouterr().err
+
+
+def test_a_workload_whose_operation_is_not_that_of_its_bench_says_so(page: Page) -> None:
+    page.open("bench=horizon&workload=empty_ticks&n=1000")
+    assert page.text("#bars-title") == "At n = 1,000: ns for a tick"
+    page.open("bench=horizon&workload=log_uniform&n=1000")
+    assert page.text("#bars-title") == "At n = 1,000: ns for a timer"

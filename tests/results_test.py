@@ -99,15 +99,15 @@ def test_cases_are_in_the_order_of_workload_and_number(tmp_path: Path) -> None:
 
 def test_a_figure_is_the_median_with_the_extremes_of_few_rounds(tmp_path: Path) -> None:
     write_bench(tmp_path, {CELL: [{"ns_per_operation": ns} for ns in (10.0, 30.0, 20.0)]})
-    assert load(tmp_path).figure(CELL, ns_per_operation) == Figure(median=20, low=10, high=30)
+    assert load(tmp_path).figure(CELL, ns_per_operation) == Figure(20, low=10, high=30, rounds=3)
 
 
 @pytest.mark.parametrize(
     ("figure", "unstable"),
     [
-        (Figure(100, 90, 110), False),
-        (Figure(100, 89, 100), True),
-        (Figure(100, 100, 111), True),
+        (Figure(100, 90, 110, 3), False),
+        (Figure(100, 89, 100, 3), True),
+        (Figure(100, 100, 111, 3), True),
     ],
 )
 def test_a_figure_is_unstable_when_it_may_be_further_off_than_a_tenth(
@@ -128,7 +128,7 @@ def test_an_optional_counter_may_be_absent_and_others_may_not(directory: Path) -
     results = load(directory)
     moves = optional("moves_per_timer")
     name = Name("horizon", "hierarchical_wheel", "log_uniform/1000")
-    assert results.figure(name, moves) == Figure(3, 3, 3)
+    assert results.figure(name, moves) == Figure(3, 3, 3, 3)
     assert results.figure(CELL, moves) is None
     assert results.figure(Name("churn", "unknown_queue", "rpc/1000"), ns_per_operation) is None
     with pytest.raises(ResultsError, match="rpc/1000 has no counter 'bytes_per_timer'"):
@@ -155,6 +155,21 @@ def test_leaves_out_what_the_same_binary_did_with_other_arguments(
     assert len(results.rounds[CELL]) == 1
     assert len(results.rounds[Name("churn", "min_heap", "rpc/10000")]) == 3
     assert "2 processes of an older build, or run in another way" in capfd.readouterr().err
+
+
+def test_queues_stand_as_the_catalog_has_them_in_the_file_that_was_started_last(
+    directory: Path,
+) -> None:
+    path = directory / "burst.json"
+    file = BenchFile.read(path)
+    file.queues = ["gone", *QUEUES[:2]]
+    file.write(path)
+    path = directory / "rearm.json"
+    file = BenchFile.read(path)
+    file.queues = [QUEUES[1], "new", QUEUES[0], *QUEUES[2:]]
+    file.processes[0]["started"] = "2026-01-02T00:00:00Z"
+    file.write(path)
+    assert load(directory).queues == [QUEUES[1], "new", QUEUES[0], *QUEUES[2:], "gone"]
 
 
 def test_says_that_benches_were_built_from_different_commits(
@@ -231,4 +246,4 @@ def test_names_a_file_that_is_something_else(directory: Path, text: str) -> None
 
 def test_edits_reach_every_round(directory: Path) -> None:
     edit(directory, "churn", lambda _, entry: entry.update(ns_per_operation=7.0))
-    assert load(directory).figure(CELL, ns_per_operation) == Figure(7, 7, 7)
+    assert load(directory).figure(CELL, ns_per_operation) == Figure(7, 7, 7, 3)

@@ -365,6 +365,53 @@ def test_an_interrupt_leaves_nothing_half_written(build: Path, how: signal.Signa
     assert ("rpc/1000", 1) not in processes(build, "churn")
 
 
+def made_by(build: Path, bench: str, **facts: str) -> None:
+    program = build / bench
+    told = ", ".join(f"{key}={value!r}" for key, value in facts.items())
+    text = program.read_text()
+    program.write_text(re.sub(r'context=dict\(cpu="A CPU"[^)]*\)', f"context=dict({told})", text))
+
+
+@pytest.mark.parametrize("bench", ["churn", "replay"])
+def test_refuses_to_add_to_results_of_another_machine_compiler_or_flags(
+    build: Path, capfd: pytest.CaptureFixture[str], bench: str
+) -> None:
+    made_by(build, "churn", cpu="A CPU", flags="-O2", commit="one")
+    assert run_quick(build, "--rounds", "1", "--filter", "churn/rpc/1000$") == 0
+    churn = build.parent / "out" / "churn.json"
+    before = churn.read_text()
+    wanted = ["--rounds", "1", "--filter", f"^{bench}/(rpc/1000|go-nethttp)$"]
+    for facts, key in (
+        ({"cpu": "Another", "flags": "-O2"}, "cpu"),
+        ({"cpu": "A CPU", "flags": "-O3"}, "flags"),
+    ):
+        made_by(build, "churn", **facts)
+        write_benches(build, commit="two")
+        made_by(build, bench, **facts, commit="two")
+        assert run_quick(build, *wanted) == 2
+        message = capfd.readouterr().err
+        assert f"{churn} was made with the {key} '" in message
+        assert "give another --output" in message
+        assert files(build.parent / "out") == {"churn.json", "context.json"}
+        assert churn.read_text() == before
+    made_by(build, bench, cpu="A CPU", flags="-O2", commit="two")
+    write_benches(build, commit="two")
+    made_by(build, bench, cpu="A CPU", flags="-O2", commit="two")
+    assert run_quick(build, *wanted) == 0
+
+
+def test_refuses_a_directory_into_which_another_run_writes(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    out = build.parent / "out"
+    out.mkdir()
+    with run.locked(out):
+        assert run_quick(build) == 2
+    assert f"another run writes into {out}; wait for its end" in capfd.readouterr().err
+    assert runs(build) == []
+    assert run_quick(build, "--rounds", "1", "--filter", "churn/rpc/1000$") == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

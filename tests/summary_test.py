@@ -41,6 +41,14 @@ def test_counts_the_cells_that_are_unstable(
     assert line in output_of(tmp_path, capfd)
 
 
+def test_one_round_does_not_tell_whether_a_time_is_stable(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_results(tmp_path, rounds=1)  # 40 of the cells are of memory, which is counted
+    line = "0 of 40 cells are unstable: their median is not known to 10%"
+    assert f"{line}; 1146 have one round only, which does not tell" in output_of(tmp_path, capfd)
+
+
 def test_lists_the_charts_and_the_report_if_there_is_one(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -105,7 +113,7 @@ def test_a_cell_that_was_too_slow_to_be_timed_makes_a_bound_and_a_window_does_no
     assert ">" not in lines[IN_A_WINDOW[1].queue]
 
 
-def test_a_bound_is_never_the_best(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_bound_is_never_the_best(tmp_path: Path) -> None:
     bound = {"ns_per_operation": 5.0, "slower_than": 1.0}
     rounds = {"min_heap": {"ns_per_operation": 10.0}, "lazy_wheel": bound}
     name = Name("churn", "", "rpc/1000")
@@ -152,21 +160,3 @@ def test_names_a_cell_that_lacks_its_figure(
     write_bench(tmp_path, {Name("churn", "min_heap", "rpc/1000"): [{"operations": 1.0}]})
     assert summary.main([str(tmp_path)]) == 2
     assert "has no counter 'ns_per_operation'" in capfd.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0.731, "0.731"),
-        (7.0, "7.00"),
-        (73.1, "73.1"),
-        (99.96, "100"),
-        (7310.4, "7,310"),
-        (9999.6, "10.0k"),
-        (731_000, "731k"),
-        (999_600, "1.00M"),
-        (2e9, "2,000M"),
-    ],
-)
-def test_shows_three_digits_or_whole_numbers(value: float, text: str) -> None:
-    assert summary.three_digits(value) == text

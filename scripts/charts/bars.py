@@ -10,7 +10,8 @@ from matplotlib.figure import Figure as Canvas
 
 from charts.cells import Cell, ceiling
 from charts.page import axes_at, write
-from charts.style import GREY, HATCH, WIDTH, short, style_of
+from charts.style import GREY, HATCH, WIDTH, style_of
+from numerals import short
 
 LEFT = 1.6  # inches; for the names of the queues
 GAP = 0.14  # inches; between panels

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from benches import in_order
+from intervals import name_of_spread
 from results import Figure, Mark, Name, Results, Value
 
 CEILING = 5  # times the greatest figure that is known
@@ -49,6 +50,11 @@ def cells_of(
     }
 
 
+def rounds_with_spread(cells: Iterable[Cell]) -> list[int]:
+    """In how many rounds each was measured, of those that have a band."""
+    return [cell.figure.rounds for cell in cells if cell.low < cell.high]
+
+
 def marks_of(cells: Iterable[Cell]) -> set[str]:
     listed = list(cells)
     return {cell.mark for cell in listed} | {"unstable" for cell in listed if cell.unstable}
@@ -83,11 +89,12 @@ def notes(cells: Iterable[Cell | None], with_intervals: bool = False) -> str:
     """What the marks mean where they are letters and signs."""
     listed = list(cells)
     marks = marks_of(cell for cell in listed if cell)
+    spread = name_of_spread(rounds_with_spread(cell for cell in listed if cell))
     meanings = {
         "w: a window of it was timed": "window" in marks,
         ">: slower than this": "slower_than" in marks,
-        "hatched: interval beyond ±10%": "unstable" in marks,
-        "line: 95% interval": with_intervals and any(c.low < c.high for c in listed if c),
+        "hatched: spread beyond ±10%": "unstable" in marks,
+        f"line: {spread}": with_intervals and spread,
         "–: no figure": None in listed,
     }
     return ";  ".join(meaning for meaning, shown in meanings.items() if shown)

@@ -12,12 +12,13 @@ from matplotlib.ticker import FuncFormatter, NullLocator
 
 from benches import BENCHES
 from charts.page import TOP, axes_at, key, page, write
-from charts.style import COLOURS, WIDTH, count
-from crossover import HEAP, WHEEL, Crossover, crossovers
+from charts.style import COLOURS, WIDTH
+from crossover import HEAP, WHEEL, Crossover, crossovers, name_of_interval
+from numerals import count
 from results import Results
 
 LEFT = 1.8  # inches; for the workloads
-RIGHT = 2.75  # inches; for the words
+RIGHT = 3.3  # inches; for the words
 ROW = 0.27  # inches
 
 CROSSING = Line2D([], [], color="black", marker="|", markersize=8, linewidth=1.2)
@@ -59,20 +60,20 @@ def draw(results: Results) -> Canvas | None:
         write(canvas, WIDTH - RIGHT + 0.1, where, str(crossing), size=8)
         draw_row(axes, row + 0.5, crossing, colours)
     entries = {f"{queue} is faster": Patch(color=colour) for queue, colour in colours.items()}
+    interval = name_of_interval(rows.values())
     crossed = any(crossing.n for crossing in rows.values())
-    key(canvas, entries | ({"the crossing, 95% interval": CROSSING} if crossed else {}))
+    name = ", ".join(filter(None, ["the last crossing", interval]))
+    key(canvas, entries | ({name: CROSSING} if crossed or interval else {}))
     return canvas
 
 
 def draw_row(axes: Axes, y: float, crossing: Crossover, colours: dict[str, str]) -> None:
-    """The stretch of each of the two, and between them the crossing with its interval."""
-    first, last = crossing.sizes[0], crossing.sizes[-1]
+    """The stretches of the two, and the last crossing with its interval."""
     thick: dict[str, Any] = {"linewidth": 5, "solid_capstyle": "butt"}
-    middle = crossing.n or first
-    axes.plot([middle, last], [y, y], color=colours[crossing.faster_at_last], **thick)
-    if crossing.n is None:
-        return
-    axes.plot([first, middle], [y, y], color=colours[crossing.faster_at_first], **thick)
-    low, high = max(crossing.low, first), min(crossing.high, last)
-    axes.plot([low, high], [y, y], color="black", linewidth=1.2)
-    axes.plot([middle], [y], marker="|", markersize=11, color="black", markeredgewidth=1.6)
+    for stretch in crossing.stretches:
+        ends = [stretch.first, stretch.last]
+        axes.plot(ends, [y, y], color=colours[stretch.queue], gid=f"stretch:{y:g}", **thick)
+    if crossing.doubtful:
+        axes.plot(crossing.doubtful, [y, y], color="black", linewidth=1.2, gid=f"doubtful:{y:g}")
+    if crossing.n:
+        axes.plot([crossing.n], [y], marker="|", markersize=11, color="black", markeredgewidth=1.6)

@@ -7,8 +7,9 @@ from matplotlib.figure import Figure as Canvas
 from benches import BENCHES, Population, workload_of
 from charts import grid
 from charts.cells import cell_of, common_n, notes, sizes, workloads
-from charts.page import TOP, note, page, write
-from charts.style import GREY, WIDTH, duration, short
+from charts.page import TOP, page, write
+from charts.style import GREY, WIDTH
+from numerals import duration, short
 from results import Name, Results, ns_per_operation
 
 LEFT = 2.45  # inches; for the names of the workloads, and what the best of them takes
@@ -40,7 +41,10 @@ def draw(results: Results) -> Canvas | None:
             title = BLOCKS[workload_of(bench, workload).population]
             blocks[title].append(row_of(results, bench, workload, n))
     blocks = {title: rows for title, rows in blocks.items() if rows}
-    without = [f"{bench}, {workload}" for (bench, workload), of in sizes_of.items() if n not in of]
+    no_break = "\N{NO-BREAK SPACE}"
+    without = [
+        f"{bench}{no_break}{workload}" for (bench, workload), of in sizes_of.items() if n not in of
+    ]
     return draw_blocks(results, n, blocks, without)
 
 
@@ -56,7 +60,10 @@ def draw_blocks(
     rows = [row for of_block in blocks.values() for row in of_block]
     height = grid.NAMES + HEAD * (len(blocks) - 1) + grid.ROW * len(rows)
     title = f"All workloads with {n:,} timers: times as slow as the best queue"
-    canvas = page(height + 0.2, title, "Which queue suits which life of a timer?")
+    marks = notes(cell for row in rows for cell in row.cells)
+    absent = f"without this n: {', '.join(without)}" if without else ""
+    note = ";  ".join(filter(None, ["right: what the best takes", marks, absent]))
+    canvas = page(height + 0.2, title, "Which queue suits which life of a timer?", note)
     top = TOP + grid.NAMES
     for position, (title_of_block, of_block) in enumerate(blocks.items()):
         write(canvas, 0.08, top - 0.13, title_of_block, size=8.5, weight="bold")
@@ -67,9 +74,6 @@ def draw_blocks(
             write_best(canvas, top + (row + 0.5) * grid.ROW, of_row)
         top += HEAD + grid.ROW * len(of_block)
     grid.draw_scale(canvas, TOP + height + 0.14)
-    marks = notes(cell for row in rows for cell in row.cells)
-    absent = f"without this n: {', '.join(without)}" if without else ""
-    note(canvas, ";  ".join(filter(None, ["right: what the best takes", marks, absent])))
     return canvas
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure as Canvas
 
-from benches import BENCHES, workload_of
+from benches import BENCHES, operation_of, workload_of
 from charts import bars
 from charts.cells import Cell, cell_of, common_n, notes, sizes, workloads
-from charts.page import TOP, note, page, write
+from charts.page import TOP, page, write
 from charts.style import WIDTH
 from results import Name, Results, ns_per_operation, optional
 
@@ -26,8 +26,12 @@ def draw(results: Results) -> Canvas | None:
         if n in sizes(results, "horizon", workload)
     }
     step = HEAD + bars.height_of(len(results.queues)) + APART
+    cells = [cell for panels in rows.values() for panel in panels for cell in panel.cells]
     canvas = page(
-        step * len(rows) - APART, f"Horizon with {n:,} timers", BENCHES["horizon"].question
+        step * len(rows) - APART,
+        f"Horizon with {n:,} timers",
+        BENCHES["horizon"].question,
+        notes(cells, with_intervals=True),
     )
     for row, (workload, panels) in enumerate(rows.items()):
         top = TOP + row * step
@@ -35,8 +39,6 @@ def draw(results: Results) -> Canvas | None:
         write(canvas, 0.08, top + 0.08, workload, size=9, weight="bold")
         write(canvas, WIDTH - 0.1, top + 0.08, remark, size=8, colour="#333333", side="right")
         bars.draw_row(canvas, top + HEAD, results.queues, panels)
-    cells = [cell for panels in rows.values() for panel in panels for cell in panel.cells]
-    note(canvas, notes(cells, with_intervals=True))
     return canvas
 
 
@@ -48,9 +50,9 @@ def panels_of(results: Results, workload: str, n: int) -> list[bars.Panel]:
         cells = [cell_of(results, name, optional(counter)) for name in names]
         return [cell if cell and cell.mark != "slower_than" else None for cell in cells]
 
-    operation = "a tick" if workload == "empty_ticks" else "a timer"
+    ns = f"ns {operation_of('horizon', workload)}"
     return [
-        bars.Panel(f"ns {operation}", [cell_of(results, name, ns_per_operation) for name in names]),
+        bars.Panel(ns, [cell_of(results, name, ns_per_operation) for name in names]),
         bars.Panel("empty calls a timer", counted("empty_calls_per_timer")),
         bars.Panel("moves a timer", counted("moves_per_timer")),
     ]

@@ -15,10 +15,12 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
-from charts.cells import Cell, ceiling, cells_of, marks_of
+from charts.cells import Cell, ceiling, cells_of, marks_of, rounds_with_spread
 from charts.line_ends import LINE_HEIGHT, End, label_line_ends
 from charts.page import TOP, axes_at, key, page
-from charts.style import GREY, HATCH, WIDTH, count, style_of
+from charts.style import GREY, HATCH, WIDTH, style_of
+from intervals import name_of_spread
+from numerals import count
 from results import Results, Value
 
 LEFT = 0.72  # inches; for the figures of the axis
@@ -31,7 +33,6 @@ Writer = Callable[[float], str]
 
 # What each mark and kind means, and looks like.
 KEY: dict[str, tuple[str, Artist]] = {
-    "band": ("95% interval", Patch(facecolor="#bbbbbb")),
     "floor": ("a random touch of memory", Line2D([], [], color=GREY, linewidth=1)),
     "p999": (
         "99.9% of the calls are below",
@@ -46,7 +47,7 @@ KEY: dict[str, tuple[str, Artist]] = {
         Line2D([], [], color="#333333", marker="^", linestyle="", markersize=8),
     ),
     "unstable": (
-        "interval beyond ±10%",
+        "spread beyond ±10%",
         Patch(facecolor="white", edgecolor="#555555", hatch=HATCH, linewidth=0),
     ),
 }
@@ -106,9 +107,9 @@ def draw_panels(
         _draw_panel(axes, panel, write_value)
     shown = marks_of(cell for panel in panels for cell in panel.cells)
     shown |= {panel.kind for panel in panels if panel.thin}
-    if any(cell.low < cell.high for panel in panels for cell in panel.cells):
-        shown.add("band")
-    key(canvas, dict(entry for mark, entry in KEY.items() if mark in shown))
+    spread = name_of_spread(rounds_with_spread(cell for panel in panels for cell in panel.cells))
+    bands: dict[str, Artist] = {spread: Patch(facecolor="#bbbbbb")} if spread else {}
+    key(canvas, bands | dict(entry for mark, entry in KEY.items() if mark in shown))
     return canvas
 
 
@@ -145,7 +146,9 @@ def _draw_line(axes: Axes, line: Line, highest: float) -> None:
     colour = line.style["color"]
     axes.plot(ns, heights, linewidth=1.3, color=colour, linestyle=line.style["linestyle"])
     lows, highs = _band(line, highest)
-    axes.fill_between(ns, lows, highs, color=colour, alpha=0.15, linewidth=0)
+    several = [cell.figure.rounds > 1 for cell in line.cells.values()]
+    band = f"band:{axes.get_label()}:{line.name}"
+    axes.fill_between(ns, lows, highs, several, color=colour, alpha=0.15, linewidth=0, gid=band)
     for n, height in zip(ns, heights, strict=True):
         mark = line.cells[n].mark
         slower = mark == "slower_than"

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure as Canvas
 from benches import BENCHES
 from charts import bars
 from charts.cells import Cell, cell_of, common_n, notes
-from charts.page import TOP, note, page
+from charts.page import TOP, page
 from results import Entry, Name, Results, Value, optional
 
 HEAD = 0.3  # inches; for the titles of the panels
@@ -43,7 +43,7 @@ def draw(results: Results) -> Canvas | None:
         HEAD + bars.height_of(len(results.queues)),
         f"Memory with {n:,} timers",
         BENCHES["memory"].question,
+        notes((cell for p in panels for cell in p.cells), with_intervals=True),
     )
     bars.draw_row(canvas, TOP + HEAD, results.queues, panels)
-    note(canvas, notes((cell for p in panels for cell in p.cells), with_intervals=True))
     return canvas

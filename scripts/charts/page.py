@@ -15,11 +15,19 @@ from results import Results
 
 TOP = 0.62  # inches for the title and the line below it
 FOOT = 0.72  # inches for the key and the footnote
+LINE = 0.14  # inches for each line of a note beyond the first
 
 
-def page(height: float, title: str, line: str = "") -> Canvas:
-    """A sheet with room for `height` inches between title and foot."""
-    canvas = plt.figure(figsize=(WIDTH, TOP + height + FOOT))
+def page(height: float, title: str, line: str = "", note: str = "") -> Canvas:
+    """A sheet with room for `height` inches between title and foot.
+
+    The note stands in place of a key, in as many lines as it takes.
+    """
+    lines = textwrap.wrap(note, 150)
+    whole = TOP + height + FOOT + LINE * max(len(lines) - 1, 0)
+    canvas = plt.figure(figsize=(WIDTH, whole))
+    for above_last, of_note in enumerate(reversed(lines)):
+        write(canvas, 0.08, whole - 0.42 - LINE * above_last, of_note, size=7.5)
     write(canvas, 0.08, 0.1, title, size=11, weight="bold", align="top")
     write(canvas, 0.08, 0.33, line, size=8.5, colour="#333333", align="top")
     return canvas
@@ -73,12 +81,6 @@ def key(canvas: Canvas, entries: Mapping[str, Artist]) -> None:
         columnspacing=1.4,
         handletextpad=0.5,
     )
-
-
-def note(canvas: Canvas, text: str) -> None:
-    """A line in place of the key."""
-    short = textwrap.shorten(text, 150, placeholder=" …")
-    write(canvas, 0.08, canvas.get_size_inches()[1] - 0.42, short, size=7.5)
 
 
 def footnote(canvas: Canvas, results: Results, benches: Sequence[str]) -> None:

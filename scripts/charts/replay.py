@@ -9,8 +9,8 @@ from matplotlib.figure import Figure as Canvas
 from benches import BENCHES
 from charts import grid
 from charts.cells import cell_of, notes
-from charts.page import TOP, note, page
-from charts.style import short
+from charts.page import TOP, page
+from numerals import short
 from results import Name, Results, ns_per_operation
 
 LEFT = 1.95  # inches; for the names of the traces
@@ -39,11 +39,11 @@ def draw(results: Results) -> Canvas | None:
         bottom - TOP + 0.2,
         f"Replay: ns {BENCHES['replay'].operation} of recorded timers of real programs",
         BENCHES["replay"].question,
+        notes(cell for row in rows for cell in row.cells),
     )
     axes = grid.draw_grid(
         canvas, (LEFT, TOP + grid.NAMES), results.queues, rows, lambda ns, _ratio: short(ns)
     )
     grid.write_names(axes, results.queues)
     grid.draw_scale(canvas, bottom + 0.14)
-    note(canvas, notes(cell for row in rows for cell in row.cells))
     return canvas

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure as Canvas
 from benches import BENCHES, workload_of
 from charts.cells import workloads
 from charts.lines import Line, Panel, draw_panels, lines_of
-from charts.style import duration
+from numerals import duration
 from results import Results, optional, worst_expire_ns
 
 # Of each bench the workload in which one call may do far more than run what is due; if it was not

@@ -20,7 +20,7 @@ function track(queue, figure, place) {
   const low = place(figure.low);
   return make('td', {class: 'track'}, make('div', {},
     make('i', {class: marks, style: `width: ${width}%; --colour: ${colourOf(queue)}`}),
-    figure.mark === 'slower_than' ? null : make('i', {
+    !hasSpread(figure) ? null : make('i', {
       class: 'interval', style: `left: ${low}%; width: ${place(figure.high) - low}%`,
     })));
 }
@@ -30,7 +30,7 @@ function barRow({queue, figure}, best, place, per) {
     make('th', {scope: 'row'}, dot(queue), queue.name),
     track(queue, figure, place),
     make('td', {class: 'number value'}, written(figure, per)),
-    make('td', {class: 'number'}, interval(figure, per)),
+    make('td', {class: 'number'}, spread(figure, per)),
     make('td', {class: 'number'}, times(figure, best)));
   row.dataset.median = figure.median;
   return row;
@@ -51,7 +51,7 @@ function drawBars() {
   const figures = rows.map(({figure}) => figure);
   const unit = unitOf(figures);
   const where = n ? `At n = ${whole(n)}` : state.workload;
-  fill('bars-title', `${where}: ${unit.name} ${measureOf(chosenBench(), state.measure)}`);
+  fill('bars-title', `${where}: ${unit.name} ${measureOf(chosenWorkload(), state.measure)}`);
   if (!rows.length) {
     fill('bars', make('p', {class: 'nothing'}, NOT_MEASURED));
     return;
@@ -59,7 +59,7 @@ function drawBars() {
   const place = placer(figures);
   const best = bestOf(figures);
   fill('bars', make('table', {class: 'bars'},
-    make('thead', {}, make('tr', {}, ['queue', '', 'median', 'interval', '× best'].map((text, at) =>
+    make('thead', {}, make('tr', {}, ['queue', '', 'median', 'spread', '× best'].map((text, at) =>
       make('th', {scope: 'col', style: at > 1 ? 'text-align: right' : ''}, text)))),
     make('tbody', {}, rows.map((row) => barRow(row, best, place, unit.per)))));
 }

@@ -6,11 +6,11 @@ const DATA = JSON.parse(document.getElementById('data').textContent);
 const isTime = (measure) => measure === 'ns_per_operation' || isCall(measure);
 const isCall = (measure) => measure.endsWith('_expire_ns');
 
-// A figure: what [median, low, high, unstable] is in DATA, with the mark of its cell.
+// A figure: what [median, low, high, unstable, rounds] is in DATA, with the mark of its cell.
 function figureOf(cell, measure) {
   if (!cell || !cell[measure]) return null;
-  const [median, low, high, unstable] = cell[measure];
-  return {median, low, high, unstable, mark: cell.mark, time: isTime(measure)};
+  const [median, low, high, unstable, rounds] = cell[measure];
+  return {median, low, high, unstable, rounds, mark: cell.mark, time: isTime(measure)};
 }
 
 const benchOf = (name) => DATA.benches.find((bench) => bench.name === name);
@@ -61,9 +61,11 @@ function written(figure, per = 1) {
   return (figure.unstable ? '~ ' : '') + digits(figure.median / per);
 }
 
-// Of a bound there is none.
-function interval(figure, per = 1) {
-  if (figure.mark === 'slower_than') return '–';
+// Of a bound there is none, and none of one round.
+const hasSpread = (figure) => figure.mark !== 'slower_than' && figure.rounds > 1;
+
+function spread(figure, per = 1) {
+  if (!hasSpread(figure)) return '–';
   return `${digits(figure.low / per)} to ${digits(figure.high / per)}`;
 }
 
@@ -76,15 +78,23 @@ function times(figure, best) {
   return (figure.mark === 'slower_than' ? '>' : '') + text;
 }
 
+// What the spread is, and from where to where.
+function spreadInWords(figure, per = 1) {
+  if (!hasSpread(figure)) return figure.rounds === 1 ? 'one round' : null;
+  const name = figure.rounds < DATA.fewest_for_interval
+    ? `range of ${figure.rounds} rounds` : '95% interval';
+  return `${name} ${spread(figure, per)}`;
+}
+
 function remarks(figure) {
   const remark = {window: 'timed in a window', slower_than: 'slower than this'}[figure.mark];
   return [remark, figure.unstable && 'unstable'].filter(Boolean);
 }
 
 // What a measure is of: `bytes a timer`; of a time, what follows its unit.
-function measureOf(bench, measure) {
+function measureOf(workload, measure) {
   const {unit} = DATA.measures[measure];
-  return measure === 'ns_per_operation' ? `${unit} ${bench.operation}` : unit;
+  return measure === 'ns_per_operation' ? `${unit} ${workload.operation}` : unit;
 }
 
 

@@ -30,11 +30,19 @@ function rangeOf(lines) {
 
 const transparent = (colour, alpha) => `rgba(${channels(colour).join()},${alpha})`;
 
+// Around each run of points that have a spread: an outline, and a gap before the next.
 function bandOf({name, colour, points}) {
+  const runs = points.reduce((of, point) => {
+    if (point.figure.rounds === 1) of.push([]);
+    else of.at(-1).push(point);
+    return of;
+  }, [[]]).filter((run) => run.length);
+  const outline = (low, high) => runs.flatMap((run, at) =>
+    [...(at ? [null] : []), ...run.map(low), ...run.map(high).reverse()]);
   return {
     name,
-    x: [...points.map(({n}) => n), ...points.map(({n}) => n).reverse()],
-    y: [...points.map(({figure}) => figure.low), ...points.map(({figure}) => figure.high).reverse()],
+    x: outline(({n}) => n, ({n}) => n),
+    y: outline(({figure}) => figure.low, ({figure}) => figure.high),
     mode: 'lines',
     line: {width: 0},
     fill: 'toself',
@@ -46,8 +54,8 @@ function bandOf({name, colour, points}) {
 function hoverOf(name, of, {n, figure}) {
   const unit = unitOf([figure]);
   const lines = [`<b>${name}</b>`, `n = ${whole(n)}`,
-    `${written(figure, unit.per)} ${figure.mark === 'slower_than' ? '' : unit.name} ${of}`, `interval ${interval(figure, unit.per)}`];
-  return [...lines, ...remarks(figure)].join('<br>');
+    `${written(figure, unit.per)} ${figure.mark === 'slower_than' ? '' : unit.name} ${of}`];
+  return [...lines, spreadInWords(figure, unit.per), ...remarks(figure)].filter(Boolean).join('<br>');
 }
 
 function lineOf({name, colour, dash, points}, top, of) {
@@ -69,13 +77,14 @@ function lineOf({name, colour, dash, points}, top, of) {
   };
 }
 
-// The lines of the bench `floor`, which has times alone.
-function floorLines(faint) {
+// The lines of the bench `floor`, which has times alone, from the least to the greatest of these n.
+function floorLines(sizes, faint) {
   if (state.hidden.has(DATA.machine)) return [];
+  const inside = ({n}) => sizes[0] <= n && n <= sizes.at(-1);
   return (benchOf('floor')?.workloads ?? []).map((workload) => ({
     name: `floor: ${workload.name}`,
     colour: faint,
-    points: pointsOf(workload, DATA.machine, state.measure),
+    points: pointsOf(workload, DATA.machine, state.measure).filter(inside),
   })).filter(({points}) => points.length);
 }
 
@@ -157,7 +166,7 @@ function drawLines() {
   const box = document.getElementById('over-n');
   const workload = chosenWorkload();
   box.hidden = sizesOf(workload).includes(0);
-  const of = measureOf(chosenBench(), state.measure);
+  const of = measureOf(workload, state.measure);
   const queues = shownQueues().map((queue) => ({
     name: queue.name,
     colour: colourOf(queue),
@@ -170,7 +179,7 @@ function drawLines() {
     return;
   }
   if (!chart.classList.contains('js-plotly-plot')) chart.replaceChildren();
-  const floors = floorLines(cssColour('--faint'));
+  const floors = floorLines(sizesOf(workload), cssColour('--faint'));
   const title = isCall(state.measure) ? `time ${of}` : isTime(state.measure) ? `ns ${of}` : of;
   const layout = layoutOf(queues, floors, title, chart.clientHeight);
   const top = 10 ** layout.yaxis.range[1];

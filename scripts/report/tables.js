@@ -14,8 +14,8 @@ function heatCell(queue, figure, best, bestHigh) {
   return make('td', {
     class: marks.join(' '),
     style: `--share: ${share}`,
-    title: [`${queue.name}: ${written(figure)}${figure.mark === 'slower_than' ? '' : ' ns'}, interval ${interval(figure)}`,
-      ...remarks(figure)].join(', '),
+    title: [`${queue.name}: ${written(figure)}${figure.mark === 'slower_than' ? '' : ' ns'}`,
+      spreadInWords(figure), ...remarks(figure)].filter(Boolean).join(', '),
   }, times(figure, best));
 }
 
@@ -81,24 +81,16 @@ function drawReplayHeat() {
   }))));
 }
 
-// The stretch of each of the two on an axis of n, and between them the crossing.
-function crossingTrack({sizes, faster, crossing: [n, low, high]}, [least, most]) {
+// The stretches of the two on an axis of n, and where their last crossing may lie.
+function crossingTrack({stretches, doubtful}, [least, most]) {
   const place = (value) => 100 * Math.log(value / least) / Math.log(most / least);
-  const [first, last] = sizes.map(place);
-  const middle = n === null ? first : place(n);
-  const from = low === null ? first : place(Math.max(low, sizes[0]));
-  const to = high === null ? last : place(Math.min(high, sizes[1]));
-  const stretch = (name, left, right) => {
-    const colour = colourOf(QUEUES.find((queue) => queue.name === name));
-    return make('i', {
-      class: 'bar', style: `left: ${left}%; width: ${right - left}%; --colour: ${colour}`,
-    });
-  };
+  const part = ([from, to], kind, style = '') => make('i', {
+    class: kind, style: `left: ${place(from)}%; width: ${place(to) - place(from)}%; ${style}`,
+  });
+  const colour = (name) => colourOf(QUEUES.find((queue) => queue.name === name));
   return make('td', {class: 'track'}, make('div', {},
-    stretch(faster[0], first, middle), stretch(faster[1], middle, last),
-    n === null ? null : make('i', {
-      class: 'interval', style: `left: ${from}%; width: ${to - from}%`,
-    })));
+    stretches.map(([name, ...ends]) => part(ends, 'bar', `--colour: ${colour(name)}`)),
+    doubtful && part(doubtful, 'interval')));
 }
 
 function drawCrossings() {
@@ -136,7 +128,7 @@ function figuresTable(groups) {
       columns.map((column) => {
         const figure = figureOf(cellOf(column.workload, queue.name, state.n), column.counter);
         return make('td', {
-          ...place(column), title: figure ? [interval(figure), ...remarks(figure)].join(', ') : '',
+          ...place(column), title: figure ? [spreadInWords(figure), ...remarks(figure)].filter(Boolean).join(', ') : '',
         }, written(figure));
       })))));
 }
@@ -160,7 +152,7 @@ function drawMemory() {
 }
 
 const HORIZON_COLUMNS = {
-  ns_per_operation: 'ns',
+  ns_per_operation: (workload) => `ns ${workload.operation}`,
   empty_calls_per_timer: 'empty calls',
   moves_per_timer: 'moves',
 };
@@ -168,7 +160,7 @@ const HORIZON_COLUMNS = {
 function drawHorizon() {
   fill('horizon-table', figuresTable((benchOf('horizon')?.workloads ?? []).map((workload) => ({
     title: workload.name,
-    columns: Object.entries(HORIZON_COLUMNS)
-      .map(([counter, label]) => ({label, workload, counter})),
+    columns: Object.entries(HORIZON_COLUMNS).map(([counter, label]) =>
+      ({label: typeof label === 'string' ? label : label(workload), workload, counter})),
   }))));
 }
