@@ -67,7 +67,7 @@ class Profile:
 # From a million timers on, once is long enough.
 PROFILES = {
     "smoke": Profile({0: Effort(1, 0.001)}, timeout=120),
-    "quick": Profile({0: Effort(3, 0.01), 10**6: Effort(3, 0.001)}, timeout=600),
+    "quick": Profile({0: Effort(3, 0.005), 10**6: Effort(3, 0.001)}, timeout=600),
     "full": Profile(
         {0: Effort(5, 0.02), 10**6: Effort(3, 0.001), 10**7: Effort(2, 0.001)}, timeout=3600
     ),
@@ -76,7 +76,7 @@ PROFILES = {
 # The matrix: of what each bench offers, the cases that a profile runs, as a regular expression.
 # A case is what follows the queue in a benchmark's name: `rpc/1000` in `churn/min_heap/rpc/1000`.
 # Every case runs for every queue. `10{3,5}` is a one with three to five zeros.
-_SMALLEST, _FEW, _ALL = r".*/10{3}", r".*/10{3}(00)?", r".*/10{3,6}"
+_SMALLEST, _FEW, _ALL = r".*/10{3}", r".*/10{4}", r".*/10{3,6}"
 MATRIX = {
     "replay": {
         "smoke": r"tiny@.*",  # the beginning of another trace
@@ -85,23 +85,23 @@ MATRIX = {
     },
     "churn": {
         "smoke": _SMALLEST,
-        "quick": r"rpc/10{1,6}|.*/10{5}",
+        "quick": rf"rpc/10{{1,6}}|{_FEW}",
         "full": rf"rpc/10{{1,7}}|{_ALL}",
     },
-    "insert": {"smoke": _SMALLEST, "quick": _FEW, "full": _ALL},
-    "cancel": {"smoke": _SMALLEST, "quick": _FEW, "full": rf"random/10{{7}}|{_ALL}"},
+    "insert": {"smoke": _SMALLEST, "quick": r".*/10{3,5}", "full": _ALL},
+    "cancel": {"smoke": _SMALLEST, "quick": r".*/10{3,5}", "full": rf"random/10{{7}}|{_ALL}"},
     "expire": {
         "smoke": _SMALLEST,
-        "quick": rf"(?!uniform_1h){_FEW}",
+        "quick": r"uniform/10{3,5}|pacing/10{4}",
         "full": rf"uniform/10{{7}}|{_ALL}",
     },
-    "rearm": {"smoke": _SMALLEST, "quick": _FEW, "full": rf"idle/10{{7}}|{_ALL}"},
-    "horizon": {"smoke": _SMALLEST, "quick": r".*/10{4}", "full": _ALL},
-    "burst": {"smoke": _SMALLEST, "quick": _FEW, "full": _ALL},
-    "constant": {"smoke": _SMALLEST, "quick": r".*/10{5}", "full": _ALL},
+    "rearm": {"smoke": _SMALLEST, "quick": r".*/10{3,5}", "full": rf"idle/10{{7}}|{_ALL}"},
+    "horizon": {"smoke": _SMALLEST, "quick": r"(1s_and_6h|empty_ticks)/10{4}", "full": _ALL},
+    "burst": {"smoke": _SMALLEST, "quick": r".*/10{3,5}", "full": _ALL},
+    "constant": {"smoke": _SMALLEST, "quick": _FEW, "full": _ALL},
     "next_expiry": {"smoke": _SMALLEST, "quick": _FEW, "full": _ALL},
-    "million": {"smoke": _SMALLEST, "quick": r".*/10{5}", "full": _ALL},
-    "memory": {"smoke": _SMALLEST, "quick": _FEW, "full": r".*/10{3,7}"},
+    "million": {"smoke": _SMALLEST, "quick": _FEW, "full": _ALL},
+    "memory": {"smoke": _SMALLEST, "quick": r".*/10{3,5}", "full": r".*/10{3,7}"},
     "floor": {"smoke": _SMALLEST, "quick": r".*/10{3,6}", "full": r".*/10{3,7}"},
 }
 
