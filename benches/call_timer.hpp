@@ -58,7 +58,7 @@ class CallTimerBy {
 
  private:
   Prover* prover_ = nullptr;
-  typename Clock::time_point begin_;
+  decltype(Clock::now()) begin_{};
   std::vector<std::int64_t> fastest_;  // by the call's number
   std::size_t next_ = 0;
   std::size_t passes_ = 0;

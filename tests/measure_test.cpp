@@ -197,9 +197,8 @@ TEST(AskAfterEachTick, RefusesAWrongAnswer) {
 
 /// Time that the test moves.
 struct TestClock {
-  using time_point = std::chrono::time_point<TestClock, std::chrono::nanoseconds>;
-  static time_point now() { return current; }
-  static inline time_point current;
+  static std::chrono::nanoseconds now() { return current; }
+  static inline std::chrono::nanoseconds current{};
 };
 
 TEST(CallTimer, KeepsTheFastestOfACallSeenInSeveralPasses) {
