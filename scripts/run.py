@@ -68,9 +68,7 @@ class Profile:
 PROFILES = {
     "smoke": Profile({0: Effort(1, 0.001)}, timeout=120),
     "quick": Profile({0: Effort(3, 0.005), 10**6: Effort(3, 0.001)}, timeout=600),
-    "full": Profile(
-        {0: Effort(5, 0.02), 10**6: Effort(2, 0.001), 10**7: Effort(1, 0.001)}, timeout=3600
-    ),
+    "full": Profile({0: Effort(5, 0.02), 10**6: Effort(1, 0.001)}, timeout=3600),
 }
 
 # The matrix: of what each bench offers, the cases that a profile runs, as a regular expression.
