@@ -85,10 +85,9 @@ def key(canvas: Canvas, entries: Mapping[str, Artist]) -> None:
 
 def footnote(canvas: Canvas, results: Results, benches: Sequence[str]) -> None:
     """On what machine, by what compiler, in how many rounds."""
-    rounds = sorted(
-        {len(results.rounds[name]) for bench in benches for name in results.names(bench)}
-    )
-    medians = "One round" if rounds == [1] else f"Medians of {' to '.join(map(str, rounds))} rounds"
+    rounds = [len(results.rounds[name]) for bench in benches for name in results.names(bench)]
+    fewest_to_most = " to ".join(map(str, sorted({min(rounds), max(rounds)})))
+    medians = "One round" if max(rounds) == 1 else f"Medians of {fewest_to_most} rounds"
     machine = [results.context.get(fact) for fact in ("cpu", "compiler", "flags")]
     text = f"{medians}. {', '.join(part for part in machine if part)}."
     lines = textwrap.wrap(text, 150, max_lines=2, placeholder=" …")
