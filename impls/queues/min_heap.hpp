@@ -21,8 +21,8 @@
 #include <limits>
 #include <optional>
 #include <utility>
-#include <vector>
 
+#include "impls/position_heap.hpp"
 #include "impls/timer_queue.hpp"
 #include "impls/timer_slab.hpp"
 
@@ -66,17 +66,16 @@ class MinHeap {
 
   Handle insert(Tick deadline, Task task) {
     timers_.reserve_one();
-    const Entry entry{{time_.deadline_for(deadline), ++sequence_}, timers_.next()};
-    if (!time_.has_ended()) heap_.push_back(entry);
+    heap_.reserve_one();
     const Index index = timers_.acquire(std::move(task), kNowhere);
-    if (!time_.has_ended()) sift_up(heap_.size() - 1, entry);
+    if (!time_.has_ended()) heap_.push({key_for(deadline), index}, note_position());
     return timers_.handle(index);
   }
 
   bool cancel(Handle handle) {
     const Index index = timers_.find(handle);
     if (index == Timers::kNone) return false;
-    if (timers_.place(index) != kNowhere) remove(timers_.place(index));
+    if (timers_.place(index) != kNowhere) heap_.remove(timers_.place(index), note_position());
     [[maybe_unused]] const Task dies_when_all_is_done = timers_.release(index);
     return true;
   }
@@ -87,10 +86,10 @@ class MinHeap {
     const Position position = timers_.place(index);
     if (position == kNowhere) return true;
     if (time_.has_ended()) {
-      remove(position);
+      heap_.remove(position, note_position());
       timers_.place(index) = kNowhere;
     } else {
-      sift(position, {{time_.deadline_for(deadline), ++sequence_}, index});
+      heap_.replace(position, {key_for(deadline), index}, note_position());
     }
     return true;
   }
@@ -100,8 +99,7 @@ class MinHeap {
     if (!time_.move_to(now)) return 0;
     return time_.run(limit, [&] {
       if (heap_.empty() || heap_.front().key.deadline > time_.now()) return false;
-      const Entry first = heap_.front();
-      remove(0);
+      const Entry first = heap_.remove(0, note_position());
       on_expiry(first.key.deadline, timers_.release(first.index));
       return true;
     });
@@ -125,56 +123,20 @@ class MinHeap {
   struct Entry {
     Ties key;
     Index index;
+    bool before(const Entry& other) const { return key.before(other.key); }
   };
 
-  bool before(std::size_t position, const Entry& entry) const {
-    return heap_[position].key.before(entry.key);
-  }
+  Ties key_for(Tick deadline) { return {time_.deadline_for(deadline), ++sequence_}; }
 
-  void put(std::size_t position, const Entry& entry) {
-    heap_[position] = entry;
-    timers_.place(entry.index) = static_cast<Position>(position);
-  }
-
-  /// Puts `entry` where it belongs, given that `hole` is free.
-  void sift(std::size_t hole, const Entry& entry) {
-    if (hole > 0 && entry.key.before(heap_[(hole - 1) / 2].key)) {
-      sift_up(hole, entry);
-    } else {
-      sift_down(hole, entry);
-    }
-  }
-
-  void sift_up(std::size_t hole, const Entry& entry) {
-    while (hole > 0) {
-      const std::size_t parent = (hole - 1) / 2;
-      if (!entry.key.before(heap_[parent].key)) break;
-      put(hole, heap_[parent]);
-      hole = parent;
-    }
-    put(hole, entry);
-  }
-
-  void sift_down(std::size_t hole, const Entry& entry) {
-    const std::size_t size = heap_.size();
-    for (std::size_t child; (child = 2 * hole + 1) < size; hole = child) {
-      if (child + 1 < size) child += heap_[child + 1].key.before(heap_[child].key);
-      if (!before(child, entry)) break;
-      put(hole, heap_[child]);
-    }
-    put(hole, entry);
-  }
-
-  /// Takes an entry out of the heap; the last one fills the hole, and may have to go up or down.
-  void remove(std::size_t position) {
-    const Entry last = heap_.back();
-    heap_.pop_back();
-    if (position < heap_.size()) sift(position, last);
+  auto note_position() {
+    return [this](const Entry& entry, std::size_t position) {
+      timers_.place(entry.index) = static_cast<Position>(position);
+    };
   }
 
   VirtualTime time_;
   std::uint64_t sequence_ = 0;
-  std::vector<Entry> heap_;
+  PositionHeap<Entry> heap_;
   Timers timers_;
 };
 

@@ -1,0 +1,136 @@
+#pragma once
+
+/// A binary heap that tells each entry where it stands, so that any entry can be found and removed.
+///
+/// Williams' heap (1964) in an array. Ties are left to the entries: among those that none is before
+/// the other the order is an accident of the heap, the same one as in java.util.Timer and
+/// java.util.PriorityQueue, which sift in this way.
+///
+///     push, remove, replace    O(log n); push O(1) on average for entries in random order
+///     front                    O(1)
+///     remove_if                O(n)
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace timers {
+
+/// `Entry` has `before(other)`, a strict weak order, and is moved without a throw. Wherever a
+/// function takes `placed`, it calls `placed(entry, position)` for each entry that it puts
+/// anywhere.
+template <class Entry>
+class PositionHeap {
+ public:
+  bool empty() const { return entries_.empty(); }
+  std::size_t size() const { return entries_.size(); }
+
+  /// An entry that is before no other.
+  const Entry& front() const { return entries_.front(); }
+
+  const Entry& operator[](std::size_t position) const { return entries_[position]; }
+
+  /// Makes sure that the next `push` does not throw.
+  void reserve_one() {
+    if (entries_.size() == entries_.capacity()) entries_.reserve(2 * entries_.size() + 1);
+  }
+
+  /// The same for the next `more` calls of `push`.
+  void reserve(std::size_t more) {
+    if (entries_.capacity() - entries_.size() < more) entries_.reserve(2 * entries_.size() + more);
+  }
+
+  template <class Placed>
+  void push(Entry entry, Placed placed) {
+    entries_.push_back(std::move(entry));
+    entry = std::move(entries_.back());
+    sift_up(entries_.size() - 1, entry, placed);
+  }
+
+  /// Takes an entry out. The last one fills the hole, and may have to go up or down.
+  template <class Placed>
+  Entry remove(std::size_t position, Placed placed) {
+    Entry removed = std::move(entries_[position]);
+    Entry last = std::move(entries_.back());
+    entries_.pop_back();
+    if (position < entries_.size()) sift(position, last, placed);
+    return removed;
+  }
+
+  /// Puts `entry` in the place of another one.
+  template <class Placed>
+  void replace(std::size_t position, Entry entry, Placed placed) {
+    sift(position, entry, placed);
+  }
+
+  /// Removes all entries for which `is_dead(entry)`, in O(n), and returns how many those were.
+  template <class IsDead, class Placed>
+  std::size_t remove_if(IsDead is_dead, Placed placed) {
+    const std::size_t before = entries_.size();
+    for (std::size_t i = entries_.size(); i-- > 0;) {
+      if (!is_dead(std::as_const(entries_[i]))) continue;
+      if (i + 1 < entries_.size()) entries_[i] = std::move(entries_.back());
+      entries_.pop_back();
+    }
+    if (entries_.size() == before) return 0;
+    for (std::size_t i = 0; i < entries_.size(); ++i) placed(std::as_const(entries_[i]), i);
+    for (std::size_t i = entries_.size() / 2; i-- > 0;) {
+      Entry entry = std::move(entries_[i]);
+      sift_down(i, entry, placed);
+    }
+    return before - entries_.size();
+  }
+
+  /// Calls `visit(entry)` for all entries, in no order.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const Entry& entry : entries_) visit(entry);
+  }
+
+  /// Takes out all entries, in no order.
+  std::vector<Entry> take_all() { return std::exchange(entries_, {}); }
+
+ private:
+  // These move `entry` to where it belongs, given that `hole` is free.
+
+  template <class Placed>
+  void sift(std::size_t hole, Entry& entry, Placed& placed) {
+    if (hole > 0 && entry.before(entries_[(hole - 1) / 2])) {
+      sift_up(hole, entry, placed);
+    } else {
+      sift_down(hole, entry, placed);
+    }
+  }
+
+  template <class Placed>
+  void sift_up(std::size_t hole, Entry& entry, Placed& placed) {
+    while (hole > 0) {
+      const std::size_t parent = (hole - 1) / 2;
+      if (!entry.before(entries_[parent])) break;
+      put(hole, entries_[parent], placed);
+      hole = parent;
+    }
+    put(hole, entry, placed);
+  }
+
+  template <class Placed>
+  void sift_down(std::size_t hole, Entry& entry, Placed& placed) {
+    const std::size_t size = entries_.size();
+    for (std::size_t child; (child = 2 * hole + 1) < size; hole = child) {
+      if (child + 1 < size) child += entries_[child + 1].before(entries_[child]);
+      if (!entries_[child].before(entry)) break;
+      put(hole, entries_[child], placed);
+    }
+    put(hole, entry, placed);
+  }
+
+  template <class Placed>
+  void put(std::size_t position, Entry& entry, Placed& placed) {
+    placed(std::as_const(entry), position);
+    entries_[position] = std::move(entry);
+  }
+
+  std::vector<Entry> entries_;
+};
+
+}  // namespace timers
