@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 from scipy import stats  # type: ignore[import-untyped]
 
-from intervals import ratio_interval
+from intervals import ratio, ratio_interval
 from numerals import three_digits
 from results import (
     CONTEXT,
@@ -46,7 +46,10 @@ COLOURS: dict[Verdict, str] = {"worse": "bold red", "better": "green"}
 
 @dataclass(frozen=True)
 class Comparison:
-    """A cell in A and in B: the medians, and their ratio B/A with its 95% interval."""
+    """A cell in A and in B: the medians, and the ratio of B to A with its 95% interval.
+
+    The ratio is over all pairs of rounds, so that it need not be the quotient of the medians.
+    """
 
     name: Name
     a: float
@@ -66,20 +69,20 @@ def can_show(a: int, b: int) -> bool:
 def compare_cell(name: Name, a: Results, b: Results, smallest: float) -> Comparison:
     of_a, of_b = (positive_values(name, results) for results in (a, b))
     medians = statistics.median(of_a), statistics.median(of_b)
-    ratio = medians[1] / medians[0]
+    b_to_a = ratio(of_a, of_b)
     low, high = ratio_interval(of_a, of_b)
     p = float(stats.mannwhitneyu(of_a, of_b, alternative="two-sided", method="exact").pvalue)
     a_is_bound, b_is_bound = (results.mark(name) == "slower_than" for results in (a, b))
     verdict: Verdict = "same"
     if name.bench in COUNTING:
-        p = 0.0 if ratio != 1 else 1.0
-    if (a_is_bound and (b_is_bound or ratio > 1)) or (b_is_bound and ratio < 1):
+        p = 0.0 if b_to_a != 1 else 1.0
+    if (a_is_bound and (b_is_bound or b_to_a > 1)) or (b_is_bound and b_to_a < 1):
         verdict = "only bounds"
     elif name.bench not in COUNTING and not can_show(len(of_a), len(of_b)):
         verdict = "too few rounds"
-    elif p < LEVEL and not low <= 1 <= high and abs(ratio - 1) >= smallest:
-        verdict = "worse" if ratio > 1 else "better"
-    return Comparison(name, *medians, ratio, low, high, p, verdict)
+    elif p < LEVEL and not low <= 1 <= high and abs(b_to_a - 1) >= smallest:
+        verdict = "worse" if b_to_a > 1 else "better"
+    return Comparison(name, *medians, b_to_a, low, high, p, verdict)
 
 
 def positive_values(name: Name, results: Results) -> list[float]:

@@ -61,7 +61,7 @@ def test_gives_the_ratio_of_b_to_a_with_its_interval(tmp_path: Path) -> None:
     b = write_noisy(tmp_path / "b", seed=2, slower=1.2)
     cells = compare.compare(load(a), load(b), smallest=0.03)
     cell = next(cell for cell in cells if cell.name == SLOWED)
-    assert cell.ratio == cell.b / cell.a
+    assert cell.ratio == pytest.approx(1.2, rel=0.05)
     assert 1 < cell.low < cell.ratio < cell.high
     assert cell.low < 1.2 < cell.high
     assert cell.p < 0.001
@@ -92,11 +92,22 @@ def test_a_small_difference_is_not_shown_however_certain(
     assert "1.02" in capfd.readouterr().out
 
 
+def test_the_ratio_is_not_that_of_a_fast_and_a_slow_state_of_the_machine(tmp_path: Path) -> None:
+    fast, slow = [100, 101, 102, 103, 104], [140, 141, 142, 143]
+    a = [float(ns) for ns in fast + slow]
+    b = [1.12 * ns for ns in fast[:4] + slow + [144.0]]
+    for side, values in {"a": a, "b": b}.items():
+        write_bench(tmp_path / side, {SLOWED: [{"ns_per_operation": ns} for ns in values]})
+    (cell,) = compare.compare(load(tmp_path / "a"), load(tmp_path / "b"), smallest=0.03)
+    assert cell.b / cell.a > 1.5, "the medians are in different states"
+    assert cell.ratio == pytest.approx(1.12, rel=0.03)
+
+
 @pytest.mark.parametrize(
     ("a", "b"),
     [
         ([100, 101, 102, 103], [102.5, 110, 111, 112]),
-        ([*range(100, 107), *range(130, 135)], [109, *(129.5 + n / 2 for n in range(11))]),
+        ([100, 106, 108, 111, 139], [113, 114, 134, 135, 138, 141, 142]),
     ],
     ids=["by the test", "by the interval"],
 )

@@ -8,7 +8,7 @@ import statistics
 import numpy as np
 import pytest
 
-from intervals import FEWEST_TO_SAMPLE, median_interval, name_of_spread, ratio_interval
+from intervals import FEWEST_TO_SAMPLE, median_interval, name_of_spread, ratio, ratio_interval
 
 
 @pytest.mark.parametrize("count", range(1, FEWEST_TO_SAMPLE))
@@ -62,6 +62,8 @@ def test_of_a_ratio_covers_the_true_one_about_as_often_as_it_says() -> None:
 
 
 def test_a_ratio_is_the_second_over_the_first() -> None:
+    assert ratio([2.0, 4.0], [6.0]) == (6 / 2 + 6 / 4) / 2
+    assert ratio([1.0, 2.0, 100.0], [3.0, 6.0, 300.0]) == 3
     assert ratio_interval([2.0, 2.0, 2.0], [6.0, 6.0]) == (3, 3)
     assert ratio_interval([2.0], [1.0]) == (0.5, 0.5)
 
