@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -42,7 +43,7 @@ class Crossover:
 
     sizes: tuple[int, ...]
     stretches: tuple[Stretch, ...]
-    rounds: int  # of the size that has the fewest; a single one tells nothing of how sure it is
+    rounds: int  # that decide where the last crossing is; a single one does not tell how sure
     low: float = 0
     high: float = 0
 
@@ -121,7 +122,9 @@ def crossover_of(
     """Of the times in each round, for each size."""
     lead = _lead(_medians(heap), _medians(wheel))
     stretches = _stretches(sizes, lead)
-    rounds = min(len(of_size) for of_size in (*heap, *wheel))
+    rounds = _rounds_that_decide(
+        sizes, stretches, [min(len(a), len(b)) for a, b in zip(heap, wheel, strict=True)]
+    )
     if rounds == 1:
         return Crossover(sizes, stretches, rounds)
     random = np.random.default_rng(SEED)
@@ -130,6 +133,16 @@ def crossover_of(
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(crossings, (tail, 1 - tail), method="nearest")  # some are infinite
     return Crossover(sizes, stretches, rounds, float(low), float(high))
+
+
+def _rounds_that_decide(
+    sizes: tuple[int, ...], stretches: Sequence[Stretch], rounds: Sequence[int]
+) -> int:
+    """The fewest at the two sizes next to the last crossing; without one, at any size."""
+    if len(stretches) == 1:
+        return min(rounds)
+    after = max(bisect_left(sizes, stretches[-1].first), 1)
+    return min(rounds[after - 1 : after + 1])
 
 
 def _lead(heap: Times, wheel: Times) -> Times:

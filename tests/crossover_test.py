@@ -80,6 +80,16 @@ def test_one_round_tells_a_crossing_and_not_how_sure_it_is() -> None:
     assert str(always) == "always wheel (one round)"
 
 
+def test_only_the_rounds_next_to_a_crossing_tell_how_sure_it_is() -> None:
+    heap, wheel = exact([1, 4, 4, 4]), exact([2, 2, 2, 2])
+    sure = crossover_of(SIZES, [*heap[:3], [4]], [*wheel[:3], [2]])
+    assert sure.rounds == len(heap[0])
+    assert sure.doubtful == pytest.approx((sure.n, sure.n))
+    unsure = crossover_of(SIZES, [heap[0], [4], *heap[2:]], wheel)
+    assert unsure.n == sure.n
+    assert unsure.doubtful is None
+
+
 def test_a_lead_within_the_noise_is_not_said_to_hold_always() -> None:
     wheel = exact([10, 10, 10, 10])
     heap = [[9.0, 10.4, 10.4, 10.5, 9.2], *exact([20, 30, 40])]
