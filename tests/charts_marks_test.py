@@ -262,6 +262,18 @@ def test_memory_shows_a_bar_for_each_queue_and_what_it_holds_at_its_peak(tmp_pat
     assert texts.count("24.0") == 2  # a leak, and the residue of that queue
 
 
+def test_a_figure_that_is_written_as_0_has_no_bar(tmp_path: Path) -> None:
+    names = [Name("horizon", queue, "log_uniform/1000000") for queue in QUEUES]
+    rounds = {name: [made_up(name, 1)] for name in names}
+    for name, entries in rounds.items():
+        seen = 3e-6 if name.queue == "min_heap" else 0.0
+        entries[0].update({"empty_calls_per_timer": seen, "moves_per_timer": 1.0})
+    write_bench(tmp_path, rounds)
+    canvas = horizon.draw(load(tmp_path))
+    panels = {gid.split(":")[0] for gid in gids(canvas, "whole")}
+    assert panels == {"ns a timer", "moves a timer"}
+
+
 @pytest.mark.parametrize("bench", ["replay", "memory"])
 def test_the_heat_map_leaves_out_what_has_no_n_or_no_time(tmp_path: Path, bench: str) -> None:
     names = [Name(bench, queue, case) for case in CASES[bench] for queue in QUEUES]

@@ -84,7 +84,7 @@ def _draw_bar(axes: Axes, row: int, cell: Cell | None, behind: Cell | None, high
         (bar,) = axes.barh(row, behind.figure.median, height=0.75, color="#dddddd")
         bar.set(edgecolor="#999999", linewidth=0.5)
         end = max(end, behind.figure.median)
-    if cell and cell.figure.median > 0:
+    if cell and cell.figure.median > 0 and short(cell.figure.median) != "0":
         length = min(cell.figure.median, highest)
         (bar,) = axes.barh(row, length, height=0.75, color=style_of(row)["color"])
         if cell.unstable:
