@@ -1,0 +1,88 @@
+#pragma once
+
+/// How timers come to the thread that drives them, from any number of others, without a lock.
+///
+/// A stack of nodes behind one atomic word, after Treiber (1986), of which the reader takes all at
+/// once and turns them round: so nothing is ever popped, and nothing can be mistaken for what stood
+/// there before. The word has the address of the last node in its lower 48 bits, and above it the
+/// number of nodes: that costs the writers nothing, and tells them when the reader should come.
+///
+///     push               O(1): one compare-and-set, and another for each writer that was quicker
+///     take_all, close    O(k) for k nodes
+
+#include <atomic>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+
+namespace timers {
+
+/// `Node` has a member `Node* next_in_inbox`, which is the inbox's while the node is in it.
+/// `Atomic` is another than std::atomic only in tests that order its accesses.
+template <class Node, template <class> class Atomic = std::atomic>
+class Inbox {
+ public:
+  /// Up to here the nodes are counted.
+  static constexpr std::size_t kMostCounted = 0xffff;
+
+  /// Puts a node in, and returns how many there are now; 0 if the inbox is closed, and did not take
+  /// it.
+  std::size_t push(Node* node) {
+    Word seen = word_.load(std::memory_order_relaxed);
+    for (;;) {
+      if (seen == kClosed) return 0;
+      const std::size_t count = count_of(seen) < kMostCounted ? count_of(seen) + 1 : kMostCounted;
+      node->next_in_inbox = node_of(seen);
+      // In one order with what the reader announces before it sleeps: one of the two sees the
+      // other.
+      if (word_.compare_exchange_weak(seen, word_of(node, count), std::memory_order_seq_cst,
+                                      std::memory_order_relaxed)) {
+        return count;
+      }
+    }
+  }
+
+  /// How many nodes there are, as far as they are counted.
+  std::size_t size() const { return count_of(word_.load(std::memory_order_relaxed)); }
+
+  /// Takes all nodes, in the order of their coming: the first, which leads to the others by
+  /// `next_in_inbox`, or nullptr. For one reader at a time. Leaves nothing but the mark of an inbox
+  /// that is closed.
+  Node* take_all() { return in_order(word_.fetch_and(kClosed, std::memory_order_seq_cst)); }
+
+  /// Takes all nodes, and any that comes later is not taken in.
+  Node* close() { return in_order(word_.exchange(kClosed, std::memory_order_seq_cst)); }
+
+ private:
+  using Word = std::uint64_t;
+  static constexpr unsigned kAddressBits = 48;
+  static constexpr Word kEmpty = 0;
+  static constexpr Word kClosed = 1;  // no node is at an odd address
+
+  static Word word_of(Node* node, std::size_t count) {
+    const auto address = reinterpret_cast<std::uintptr_t>(node);
+    assert(address >> kAddressBits == 0);
+    return Word{count} << kAddressBits | address;
+  }
+  static std::size_t count_of(Word word) { return word >> kAddressBits; }
+  static Node* node_of(Word word) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the count stands in the bits above the address.
+    return reinterpret_cast<Node*>(word & ((Word{1} << kAddressBits) - 1));
+  }
+
+  static Node* in_order(Word last_first) {
+    if (last_first == kClosed) return nullptr;
+    Node* ordered = nullptr;
+    for (Node* node = node_of(last_first); node != nullptr;) {
+      Node* const before = node->next_in_inbox;
+      node->next_in_inbox = ordered;
+      ordered = node;
+      node = before;
+    }
+    return ordered;
+  }
+
+  Atomic<Word> word_ = kEmpty;
+};
+
+}  // namespace timers

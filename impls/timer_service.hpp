@@ -1,0 +1,150 @@
+#pragma once
+
+/// The contract of a timer service: what a program uses to have things done later.
+///
+/// A timer queue says *why* a timer is fast; a service shows what one gets. It has a clock, threads
+/// that wait for the deadlines, and tasks that it runs. Every service is safe to be called from any
+/// thread, also from its own tasks.
+///
+///     timers::SteadyClock clock;
+///     timers::HashedWheelTimer timer(clock);
+///     auto handle = timer.schedule(30s, [] { close_idle_connection(); });
+///     timer.cancel(handle);     // CancelResult::cancelled: it will not run
+///     timer.stop();             // returns the tasks that did not run
+///
+/// Beyond this contract each service has what its original has, under the original's words, and
+/// behaves as that does. Where the original breaks the contract, an option for that law has the
+/// safe value by default, and `as_in_netty()`, `as_in_kafka()` or `as_in_jdk()` give the options
+/// that the original has.
+
+#include <concepts>
+#include <cstddef>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+#include "impls/clock.hpp"
+#include "impls/instant.hpp"
+#include "impls/timer_task.hpp"
+
+namespace timers {
+
+/// What became of a timer that was to be cancelled.
+enum class CancelResult {
+  cancelled,  ///< The task will not run, and is destroyed.
+  running,    ///< It is running now. If it was to run again later, it will not.
+  gone        ///< It ran to its end, was cancelled before, or never was.
+};
+
+/// A service does not take a task: it was stopped, or is full. The message has the numbers.
+class RejectedTask : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What every timer service offers.
+///
+/// `schedule(delay, task)` has `task` run once, `delay` after now or a little later, and never
+/// earlier; `max_lateness()` says how much later on a clock that wakes sleepers at once.
+///   - A delay may be in any unit of std::chrono; see `Delay`. One that is negative counts as none.
+///     One that leads beyond the last instant never ends. A service whose original refuses such
+///     delays throws std::invalid_argument.
+///   - A task that is not there (`TimerTask()`) is refused with std::invalid_argument.
+///   - A service that was stopped, or is full, throws RejectedTask. Nothing has changed after a
+///     call that throws.
+///   - What was written before the call is visible to the task.
+///
+/// `cancel(handle)` keeps a timer from running, if it still can; see CancelResult. After
+/// `cancelled` the task never starts; after `gone` everything that it wrote is visible. A
+/// default-constructed handle is that of a timer that never was; a handle stays good for ever, also
+/// when its service is no more. One of another service is the caller's error.
+///
+/// `pending()` is how many timers wait: those that were scheduled, did not start to run, and were
+/// not cancelled. Where other threads are at it, it is a number that was right a moment ago.
+///
+/// `stop()` accepts nothing more, waits for the tasks that run, ends the threads of the service and
+/// returns the tasks of all timers that were pending then: those that never ran, and of those that
+/// repeat the ones that waited for another run. Stopping again returns nothing. A task that stops
+/// its own service would wait for itself: std::logic_error, and the service goes on. The destructor
+/// stops the service, too.
+///
+/// A task is destroyed when its last run is over, on the thread of the run, or when its timer is
+/// cancelled, in that call. The service has done all else then, and holds no lock: the destructor
+/// may do what the task may. A task may have the last handle of its own timer.
+///
+/// An exception that leaves a task goes to `Options::on_error` and harms no other task.
+template <class Service>
+concept TimerService = requires(Service service, const Service& view, Duration delay,
+                                TimerTask task, typename Service::Handle handle) {
+  { Service::name } -> std::convertible_to<std::string_view>;
+  { service.schedule(delay, std::move(task)) } -> std::same_as<typename Service::Handle>;
+  { service.cancel(handle) } -> std::same_as<CancelResult>;
+  { view.pending() } -> std::same_as<std::size_t>;
+  { view.max_lateness() } -> std::same_as<Duration>;
+  { service.stop() } -> std::same_as<std::vector<TimerTask>>;
+}
+&&std::regular<typename Service::Handle>;
+
+/// What a service promises about its behaviour, with its default options. A service declares a
+/// weaker promise by a static constexpr member of the same name; one that says nothing promises the
+/// strictest, which is what stands here. `max_lateness()` is the promise that depends on options.
+struct ServicePromises {
+  /// Tasks run one after the other. Then one that is due earlier, by more than the lateness, starts
+  /// earlier, too.
+  bool serial = true;
+  /// Tasks of equal deadlines start in the order in which they were scheduled; only a service that
+  /// is serial can show it.
+  bool fifo = true;
+  /// A negative delay is refused with std::invalid_argument.
+  bool refuses_negative_delays = false;
+  /// So is one that leads beyond the last instant.
+  bool refuses_endless_delays = false;
+  /// A cancelled timer takes memory no longer than a moment, and not until its deadline.
+  bool forgets_cancelled = true;
+  /// How often threads wake for nothing while one timer of this delay waits, or none for as long.
+  std::size_t (*max_idle_wakes)(Duration delay) = &never_wakes;
+
+  static constexpr std::size_t never_wakes(Duration) { return 0; }
+};
+
+/// The promises of `Service`: those it declares, and the strictest for the rest.
+template <class Service>
+constexpr ServicePromises service_promises_of() {
+  ServicePromises promises;
+  if constexpr (requires { Service::serial; }) promises.serial = Service::serial;
+  if constexpr (requires { Service::fifo; }) promises.fifo = Service::fifo;
+  if constexpr (requires { Service::refuses_negative_delays; })
+    promises.refuses_negative_delays = Service::refuses_negative_delays;
+  if constexpr (requires { Service::refuses_endless_delays; })
+    promises.refuses_endless_delays = Service::refuses_endless_delays;
+  if constexpr (requires { Service::forgets_cancelled; })
+    promises.forgets_cancelled = Service::forgets_cancelled;
+  if constexpr (requires { Service::max_idle_wakes(Duration{}); })
+    promises.max_idle_wakes = Service::max_idle_wakes;
+  return promises;
+}
+
+/// Is called on the thread of the task, with what the task threw. May do what the task may, but not
+/// throw.
+using ErrorHandler = std::function<void(std::exception_ptr)>;
+
+/// The default of every `Options::on_error`: a line on standard error.
+inline void print_error(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& exception) {
+    std::fprintf(stderr, "timers: a task threw: %s\n", exception.what());
+  } catch (...) {
+    std::fprintf(stderr, "timers: a task threw something that is no std::exception\n");
+  }
+}
+
+/// Refuses a task that is not there.
+inline void require_task(const TimerTask& task) {
+  if (!task) throw std::invalid_argument("a timer needs a task, and got none");
+}
+
+}  // namespace timers

@@ -1,0 +1,108 @@
+#pragma once
+
+/// What a timer service runs: any callable that takes nothing, moved and never copied.
+///
+/// std::function would ask for a copy, and std::move_only_function comes with C++23. A callable of
+/// up to 24 bytes that does not throw when moved is kept in place; a larger one is allocated.
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace timers {
+
+class TimerTask {
+ public:
+  /// No task: false, and refused by every service.
+  TimerTask() noexcept = default;
+  TimerTask(std::nullptr_t) noexcept {}  // NOLINT(google-explicit-constructor): as std::function
+
+  /// Takes a callable. A null pointer to a function and an empty std::function make no task. Throws
+  /// what the callable throws when it is moved, and std::bad_alloc if it is large.
+  template <class Callable>
+  requires(!std::same_as<std::decay_t<Callable>, TimerTask> &&
+           std::invocable<std::decay_t<Callable>&>)
+      // NOLINTNEXTLINE(google-explicit-constructor,bugprone-forwarding-reference-overload)
+      TimerTask(Callable&& callable) {
+    using Stored = std::decay_t<Callable>;
+    if constexpr (!std::is_function_v<std::remove_reference_t<Callable>> &&
+                  requires { callable == nullptr; }) {
+      if (callable == nullptr) return;
+    }
+    if constexpr (fits<Stored>()) {
+      emplace(std::forward<Callable>(callable));
+    } else {
+      emplace([boxed = std::make_unique<Stored>(std::forward<Callable>(callable))] {
+        std::invoke(*boxed);
+      });
+    }
+  }
+
+  TimerTask(TimerTask&& other) noexcept : verbs_(std::exchange(other.verbs_, nullptr)) {
+    if (verbs_ != nullptr) verbs_->relocate(other.storage_, storage_);
+  }
+  TimerTask& operator=(TimerTask&& other) noexcept {
+    if (this != &other) {
+      std::destroy_at(this);
+      std::construct_at(this, std::move(other));
+    }
+    return *this;
+  }
+  ~TimerTask() {
+    if (verbs_ != nullptr) verbs_->destroy(storage_);
+  }
+
+  /// Whether there is a task.
+  explicit operator bool() const noexcept { return verbs_ != nullptr; }
+  friend bool operator==(const TimerTask& task, std::nullptr_t) noexcept { return !task; }
+
+  /// Runs the task, which may be done any number of times.
+  void operator()() { verbs_->run(storage_); }
+
+ private:
+  static constexpr std::size_t kRoom = 24;
+
+  struct Verbs {
+    void (*run)(std::byte* callable);
+    void (*relocate)(std::byte* from, std::byte* to) noexcept;
+    void (*destroy)(std::byte* callable) noexcept;
+  };
+
+  template <class Stored>
+  static constexpr bool fits() {
+    return sizeof(Stored) <= kRoom && std::alignment_of_v<Stored> <= alignof(void*) &&
+           std::is_nothrow_move_constructible_v<Stored>;
+  }
+
+  template <class Stored>
+  static Stored& stored(std::byte* storage) {
+    return *std::launder(reinterpret_cast<Stored*>(storage));
+  }
+
+  template <class Stored>
+  static constexpr Verbs kVerbs{
+      .run = [](std::byte* callable) { std::invoke(stored<Stored>(callable)); },
+      .relocate =
+          [](std::byte* from, std::byte* to) noexcept {
+            ::new (to) Stored(std::move(stored<Stored>(from)));
+            std::destroy_at(&stored<Stored>(from));
+          },
+      .destroy = [](std::byte* callable) noexcept { std::destroy_at(&stored<Stored>(callable)); }};
+
+  template <class Callable>
+  void emplace(Callable&& callable) {
+    using Stored = std::decay_t<Callable>;
+    static_assert(fits<Stored>());
+    ::new (storage_) Stored(std::forward<Callable>(callable));
+    verbs_ = &kVerbs<Stored>;
+  }
+
+  alignas(void*) std::byte storage_[kRoom];
+  const Verbs* verbs_ = nullptr;
+};
+
+}  // namespace timers
