@@ -3,9 +3,10 @@
 /// Everything that is tested and measured: one line each.
 ///
 /// Tests, benches and charts loop over these lists and know no implementation by name. To add a
-/// queue, write its header and put its type here.
+/// queue or a service, write its header and put its type here.
 
 #include <bit>
+#include <chrono>
 #include <cstddef>
 
 #include "impls/queues/boost_heap.hpp"
@@ -14,7 +15,16 @@
 #include "impls/queues/min_heap.hpp"
 #include "impls/queues/ordered_map.hpp"
 #include "impls/queues/priority_queue.hpp"
+#include "impls/services/delay_queue_timer.hpp"
+#include "impls/services/hashed_wheel_timer.hpp"
+#include "impls/services/heap_timer.hpp"
+#include "impls/services/hierarchical_wheel_timer.hpp"
+#include "impls/services/queue_timer.hpp"
+#include "impls/services/scheduled_thread_pool.hpp"
+#include "impls/services/simple_wheel_timer.hpp"
 #include "impls/timer_queue.hpp"
+#include "impls/timer_service.hpp"
+#include "impls/timer_task.hpp"
 
 namespace timers {
 
@@ -58,5 +68,72 @@ inline constexpr Promises kMustPromise<HashedWheel<Task, Buckets>>{
 template <class Task, unsigned Bits>  // A timer cascades at most once a level of its delay.
 inline constexpr Promises kMustPromise<HierarchicalWheel<Task, Bits>>{
     .max_wakes = [](Tick delay) -> Tick { return (std::bit_width(delay | 1) - 1) / Bits + 2; }};
+
+/// The timer services.
+template <class ClockType>
+using TimerServices = TypeList<                           //
+    HeapTimer<ClockType>,                                 //
+    DelayQueueTimer<ClockType>,                           //
+    ScheduledThreadPool<ClockType>,                       //
+    HashedWheelTimer<ClockType>,                          //
+    HierarchicalWheelTimer<ClockType>,                    //
+    SimpleWheelTimer<ClockType>,                          //
+    QueueTimer<HierarchicalWheel<TimerTask>, ClockType>,  //
+    QueueTimer<MinHeap<TimerTask>, ClockType>>;
+
+/// What a service of the catalog must promise at least: everything, unless it is excused here.
+template <class Service>
+inline constexpr ServicePromises kServiceMustPromise{};
+
+template <class ClockType>  // As in the JDK: the bare heap, its refusals, and lazy deletion.
+inline constexpr ServicePromises kServiceMustPromise<HeapTimer<ClockType>>{
+    .fifo = false,
+    .refuses_negative_delays = true,
+    .refuses_endless_delays = true,
+    .forgets_cancelled = false};
+
+template <class ClockType>  // The bare heap again.
+inline constexpr ServicePromises kServiceMustPromise<DelayQueueTimer<ClockType>>{.fifo = false};
+
+template <class ClockType>  // It wakes for a cascade, at most once a wheel; each is 20 times wider.
+inline constexpr ServicePromises kServiceMustPromise<HierarchicalWheelTimer<ClockType>>{
+    .fifo = false, .max_idle_wakes = [](Duration delay) -> std::size_t {
+      const auto ticks = static_cast<Tick>(delay / std::chrono::milliseconds(1));
+      return std::bit_width(ticks) / 4 + 1;
+    }};
+
+template <class ClockType>  // It wakes for each tick.
+inline constexpr ServicePromises kServiceMustPromise<SimpleWheelTimer<ClockType>>{
+    .max_idle_wakes = [](Duration delay) -> std::size_t {
+      return static_cast<std::size_t>(delay / std::chrono::milliseconds(100)) + 1;
+    }};
+
+template <class Queue, class ClockType>  // As its queue.
+inline constexpr ServicePromises kServiceMustPromise<QueueTimer<Queue, ClockType>>{
+    .fifo = kMustPromise<Queue>.fifo, .max_idle_wakes = [](Duration delay) -> std::size_t {
+      const auto ticks = static_cast<Tick>(delay / std::chrono::microseconds(100));
+      return kMustPromise<Queue>.max_wakes(ticks + 1);
+    }};
+
+/// How late a service of the catalog may start a task, with its default options: a tick, if it has
+/// ticks.
+template <class Service>
+inline constexpr Duration kServiceMayBeLate = Duration::zero();
+
+template <class ClockType>
+inline constexpr Duration kServiceMayBeLate<HashedWheelTimer<ClockType>> =
+    std::chrono::milliseconds(100);
+
+template <class ClockType>
+inline constexpr Duration kServiceMayBeLate<HierarchicalWheelTimer<ClockType>> =
+    std::chrono::milliseconds(1);
+
+template <class ClockType>
+inline constexpr Duration kServiceMayBeLate<SimpleWheelTimer<ClockType>> =
+    std::chrono::milliseconds(100);
+
+template <class Queue, class ClockType>
+inline constexpr Duration kServiceMayBeLate<QueueTimer<Queue, ClockType>> =
+    std::chrono::microseconds(100);
 
 }  // namespace timers

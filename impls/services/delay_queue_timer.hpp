@@ -1,0 +1,182 @@
+#pragma once
+
+/// A delay queue of timers, and threads that take those that have expired and run them.
+///
+/// So one builds a timer on java.util.concurrent.DelayQueue. (ScheduledThreadPoolExecutor is this
+/// idea with a queue made for it.) Scheme 3 of Varghese & Lauck: trees and heaps.
+///
+/// To find a timer in the queue is to look at each. Therefore one that is cancelled only loses its
+/// task, and its empty node stays until the deadline; but when more were cancelled than are
+/// pending, all that are dead are swept out. So there are never more of them than of the living,
+/// and a few.
+///
+///     schedule    O(log n), O(1) on average in random order; one lock, one allocation
+///     cancel      O(1) amortised, without a lock; the one that makes the sweep due is O(n)
+///     a run       O(log n), the dead included; one lock
+///     pending     O(1)
+///
+/// Choose it for tasks that take their time, or wait: with n threads, n - 1 of them delay nobody.
+/// Its weaknesses: all threads share one lock, which a sweep holds for milliseconds when there are
+/// 100,000 timers; a thread may wake for a timer that was cancelled; and what is due at the same
+/// instant runs in the order of the heap.
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <stop_token>
+#include <utility>
+#include <vector>
+
+#include "impls/clock.hpp"
+#include "impls/services/delay_queue.hpp"
+#include "impls/task_runner.hpp"
+#include "impls/timer_node.hpp"
+#include "impls/timer_service.hpp"
+
+namespace timers {
+
+struct DelayQueueTimerOptions {
+  /// How many threads run tasks. On a single one a slow task delays those that follow.
+  std::size_t threads = 1;
+  ErrorHandler on_error = print_error;
+};
+
+template <Clock ClockType>
+class DelayQueueTimer {
+  struct Node;
+
+ public:
+  static constexpr const char* name = "delay_queue_timer";
+  static constexpr bool fifo = false;  // the order of the heap
+  using Handle = typename TimerNode<Node>::Handle;
+  using Options = DelayQueueTimerOptions;
+
+  /// Starts the threads. Throws std::invalid_argument if there are to be none.
+  explicit DelayQueueTimer(ClockType& clock, Options options = {})
+      : runner_(std::move(options.on_error)), queue_(clock) {
+    if (options.threads == 0) {
+      throw std::invalid_argument("a timer needs at least 1 thread, and got 0");
+    }
+    try {
+      while (threads_.size() < options.threads) threads_.emplace_back(clock, [this] { consume(); });
+    } catch (...) {
+      stop_.request_stop();
+      throw;
+    }
+  }
+  DelayQueueTimer(const DelayQueueTimer&) = delete;
+  DelayQueueTimer& operator=(const DelayQueueTimer&) = delete;
+  ~DelayQueueTimer() { stop(); }
+
+  Handle schedule(Delay delay, TimerTask task) {
+    require_task(task);
+    if (is_stopped()) refuse();
+    auto* const node = new Node(std::move(task));
+    Handle share_of_queue = node->adopt();
+    Handle handle = node->adopt();
+    pending_.fetch_add(1, std::memory_order_relaxed);
+    try {
+      queue_.put(std::move(share_of_queue), std::max<Duration>(delay, Duration::zero()));
+    } catch (...) {
+      withdraw(*node);
+      throw;
+    }
+    // A stop since may have found the node, and returns the task. If not, nobody else would.
+    if (is_stopped() && withdraw(*node)) refuse();
+    return handle;
+  }
+
+  /// The handle comes by value: the one of the caller may belong to the task, which dies in here.
+  CancelResult cancel(Handle handle) {
+    if (!handle) return CancelResult::gone;
+    TimerTask dies_last;
+    const CancelResult result = handle->cancel(dies_last);
+    if (result == CancelResult::cancelled) {
+      pending_.fetch_sub(1, std::memory_order_relaxed);
+      sweep_if_due();
+    }
+    return result;
+  }
+
+  std::size_t pending() const { return pending_.load(std::memory_order_relaxed); }
+
+  /// A thread that is free starts a task at its deadline.
+  Duration max_lateness() const { return Duration::zero(); }
+
+  std::vector<TimerTask> stop() {
+    runner_.refuse_from_task("stop");
+    stop_.request_stop();
+    {
+      const std::lock_guard only_one_joins(joining_);
+      threads_.clear();
+    }
+    std::vector<TimerTask> never_ran;
+    for (const Handle& node : queue_.take_all()) {
+      if (TimerTask task = withdraw(*node)) never_ran.push_back(std::move(task));
+    }
+    return never_ran;
+  }
+
+ private:
+  /// A sweep is not worth its while for fewer dead nodes.
+  static constexpr std::size_t kFewDead = 64;
+
+  struct Node final : TimerNode<Node> {
+    using TimerNode<Node>::TimerNode;
+  };
+
+  /// What each thread does.
+  void consume() {
+    const std::stop_token stop = stop_.get_token();
+    while (const std::optional<Handle> node = queue_.take(stop)) run(**node);
+  }
+
+  void run(Node& node) {
+    if (!node.start()) return;
+    pending_.fetch_sub(1, std::memory_order_relaxed);
+    runner_.run_last(node);
+  }
+
+  bool is_stopped() const { return stop_.stop_requested(); }
+
+  [[noreturn]] static void refuse() {
+    throw RejectedTask("a timer that was stopped takes no task");
+  }
+
+  /// Takes the task of a node that is still pending. Otherwise no task.
+  TimerTask withdraw(Node& node) {
+    TimerTask task = node.withdraw();
+    if (task) pending_.fetch_sub(1, std::memory_order_relaxed);
+    return task;
+  }
+
+  /// Counts a node that was cancelled, and removes all such when they may be too many.
+  void sweep_if_due() {
+    std::size_t cancelled = cancelled_.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (cancelled <= pending() + kFewDead) return;
+    // Fails if another one was cancelled meanwhile, who then has the same before him.
+    if (!cancelled_.compare_exchange_strong(cancelled, 0, std::memory_order_relaxed)) return;
+    try {
+      queue_.remove_if(
+          [](const Handle& node) noexcept { return node->state() == TimerState::cancelled; });
+    } catch (const std::bad_alloc&) {
+      // The dead stay until the next sweep: to cancel does not fail.
+    }
+  }
+
+  TaskRunner runner_;
+  DelayQueue<Handle, ClockType> queue_;
+  std::stop_source stop_;
+  std::atomic<std::size_t> pending_ = 0;
+  std::atomic<std::size_t> cancelled_ = 0;  // since the last sweep: at least as many as are dead
+
+  std::mutex joining_;
+  std::deque<typename ClockType::Thread> threads_;
+};
+
+}  // namespace timers

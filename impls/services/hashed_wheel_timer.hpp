@@ -1,0 +1,399 @@
+#pragma once
+
+/// A ring of buckets, one a tick, and a thread that goes round and runs what is in the bucket it
+/// comes to.
+///
+/// Netty's HashedWheelTimer, which is scheme 6 of Varghese & Lauck (1987): hashing with unsorted
+/// lists. Who schedules leaves the timer in an inbox, who cancels leaves it in another one, both
+/// without a lock; only the worker touches the ring. At each tick it files what has arrived, runs
+/// what is due, and takes out what was cancelled.
+///
+///     schedule    O(1): the clock, an allocation, two atomic operations; a futex call if the
+///                 worker sleeps beyond the deadline, and for each 16384th timer in the inbox
+///     cancel      O(1): three atomic operations
+///     a run       O(1), and a look at the timers of later turns in its bucket
+///     a wake-up   O(ticks until the next timer), and no more than O(ticks_per_wheel)
+///
+/// Choose it for very many timers of about the same delay, most of them cancelled before they are
+/// due: time limits of requests, idle connections. One is enough for a whole program. Its
+/// weaknesses: a timer is late by up to a tick; tasks run one after the other, so that a slow one
+/// makes the others late; and a bucket of many timers of later turns is long.
+
+#include <algorithm>
+#include <atomic>
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "impls/clock.hpp"
+#include "impls/executor.hpp"
+#include "impls/inbox.hpp"
+#include "impls/instant.hpp"
+#include "impls/pending_count.hpp"
+#include "impls/services/bucket_ring.hpp"
+#include "impls/services/hashed_wheel_timer_options.hpp"
+#include "impls/sleeper.hpp"
+#include "impls/task_runner.hpp"
+#include "impls/ticks.hpp"
+#include "impls/timer_node.hpp"
+#include "impls/timer_queue.hpp"
+#include "impls/timer_service.hpp"
+
+namespace timers {
+
+template <Clock ClockType>
+class HashedWheelTimer {
+  struct Node;
+
+ public:
+  using Options = HashedWheelTimerOptions;
+  static constexpr const char* name = "hashed_wheel_timer";
+
+  static Options as_in_netty() {
+    Options options;
+    options.least_tick_duration = std::chrono::milliseconds(1);
+    options.rounding = Options::Rounding::past_tick;
+    options.idle = Options::Idle::tick;
+    options.count = Options::Count::by_worker;
+    return options;
+  }
+
+  /// The handle of a timer. Default-constructed, it is that of a timer that never was.
+  class Timeout {
+   public:
+    Timeout() = default;
+
+    /// Whether the task runs, or ran.
+    bool is_expired() const {
+      if (node_ == nullptr) return false;
+      const TimerState state = node_->state();
+      return state != TimerState::pending && state != TimerState::cancelled;
+    }
+
+    bool is_cancelled() const {
+      return node_ != nullptr && node_->state() == TimerState::cancelled;
+    }
+
+    /// Cancels the timer and destroys its task. False if the task runs or ran, or if the timer was
+    /// cancelled before. Is safe when the service is gone. O(1).
+    bool cancel() const {
+      if (node_ == nullptr) return false;
+      Node& node = *node_;  // This may belong to the task, which is moved.
+      const TimerTask dies_last = node.withdraw();
+      if (!dies_last) return false;
+      node.timer.forget(node);
+      return true;
+    }
+
+    /// The service, which may be gone by then; nullptr for a timer that never was.
+    HashedWheelTimer* timer() const { return node_ == nullptr ? nullptr : &node_->timer; }
+
+    friend bool operator==(const Timeout&, const Timeout&) = default;
+
+   private:
+    friend HashedWheelTimer;
+    explicit Timeout(boost::intrusive_ptr<Node> node) : node_(std::move(node)) {}
+
+    boost::intrusive_ptr<Node> node_;
+  };
+
+  using Handle = Timeout;
+
+  /// Throws std::invalid_argument for options that can never be right.
+  explicit HashedWheelTimer(ClockType& clock, const Options& options = {})
+      : clock_(clock),
+        options_(options.checked()),
+        runner_(std::make_shared<const TaskRunner>(options_.on_error)),
+        pending_(options_.max_pending_timeouts == 0 ? PendingCount::kUnlimited
+                                                    : options_.max_pending_timeouts),
+        sleeper_(clock),
+        ticks_(clock.now(), options_.tick_duration),
+        ring_(options_.ticks_per_wheel) {
+    if (instances_.fetch_add(1, std::memory_order_relaxed) == kManyInstances) {
+      options_.warn("there are more than " + std::to_string(kManyInstances) +
+                    " hashed wheel timers, and one is enough for a whole program");
+    }
+  }
+
+  ~HashedWheelTimer() {
+    stop();
+    instances_.fetch_sub(1, std::memory_order_relaxed);
+  }
+
+  /// Starts the worker, if nobody did yet. Ticks count from now. Throws RejectedTask if the timer
+  /// was stopped, and std::system_error if there is no thread to be had.
+  void start() {
+    if (state_.load(std::memory_order_acquire) == State::started) return;
+    const std::lock_guard lock(starting_);
+    if (state_ == State::shutdown) refuse_stopped();
+    if (state_ == State::started) return;
+    ticks_ = Ticks(clock_.now(), options_.tick_duration);
+    worker_.emplace(clock_, [this] { work(); });
+    state_ = State::started;
+  }
+
+  /// Starts the worker, too, if this is the first timer.
+  Timeout schedule(Delay delay, TimerTask task) {
+    require_task(task);
+    start();
+    const Instant deadline = deadline_after(clock_.now(), delay);
+    const Tick tick = ticks_.not_before(after(deadline, past_tick()));
+    auto node = std::make_unique<Node>(std::move(task), tick, *this);
+    pending_.add();
+    const std::size_t waiting = arrivals_.push(node.get());
+    if (waiting == 0) {
+      pending_.remove();
+      refuse_stopped();
+    }
+    Timeout timeout(node.release()->adopt());
+    sleeper_.wake_for(tick, waiting);
+    return timeout;
+  }
+
+  /// Netty's name for it.
+  Timeout new_timeout(TimerTask task, Delay delay) { return schedule(delay, std::move(task)); }
+
+  CancelResult cancel(const Timeout& timeout) {
+    if (timeout.cancel()) return CancelResult::cancelled;
+    return timeout.node_ != nullptr && timeout.node_->state() == TimerState::running
+               ? CancelResult::running
+               : CancelResult::gone;
+  }
+
+  std::size_t pending() const { return pending_.get(); }
+
+  /// Netty's name for it.
+  std::size_t pending_timeouts() const { return pending(); }
+
+  Duration max_lateness() const { return options_.tick_duration; }
+
+  /// As they are, not as they were asked for.
+  Duration tick_duration() const { return options_.tick_duration; }
+  std::size_t ticks_per_wheel() const { return ring_.size(); }
+
+  /// The tasks come in no order. Their handles say that they are cancelled.
+  std::vector<TimerTask> stop() {
+    runner_->refuse_from_task("stop");
+    {
+      const std::lock_guard lock(starting_);
+      state_ = State::shutdown;
+    }
+    sleeper_.wake();
+    const std::lock_guard only_one_joins(stopping_);
+    worker_.reset();
+    return withdraw_all();
+  }
+
+ private:
+  enum class State : std::uint8_t { init, started, shutdown };
+
+  /// So many timers are filed before the next bucket is run, however many have arrived.
+  static constexpr std::size_t kMostFiledAtOnce = 100'000;
+
+  static constexpr std::size_t kManyInstances = 64;
+
+  struct Arrival {
+    Arrival* next_in_inbox = nullptr;
+  };
+  struct Cancellation {
+    Cancellation* next_in_inbox = nullptr;
+  };
+
+  /// The service holds its share of a node from the inbox on until the worker takes it out of the
+  /// ring: because it runs, or because the one who cancelled it has told.
+  struct Node : TimerNode<Node>, RingEntry, Arrival, Cancellation {
+    Node(TimerTask&& task, Tick due, HashedWheelTimer& by)
+        : TimerNode<Node>(std::move(task)), RingEntry(due), timer(by) {}
+
+    HashedWheelTimer& timer;
+    bool is_out = false;  // the worker's own: was cancelled before it came into the ring
+  };
+
+  /// What an executor gets. The timer is done with when the executor lets go of this.
+  class HandedOver {
+   public:
+    HandedOver(boost::intrusive_ptr<Node> node, std::shared_ptr<const TaskRunner> runner)
+        : node_(std::move(node)), runner_(std::move(runner)) {}
+    HandedOver(HandedOver&&) noexcept = default;
+    HandedOver& operator=(HandedOver&&) = delete;
+    ~HandedOver() {
+      if (node_ != nullptr) node_->finish();
+    }
+
+    void operator()() { runner_->run(*node_); }
+
+   private:
+    boost::intrusive_ptr<Node> node_;
+    std::shared_ptr<const TaskRunner> runner_;  // the service may be gone by then
+  };
+
+  [[noreturn]] static void refuse_stopped() {
+    throw RejectedTask("a timer that was stopped takes no task");
+  }
+
+  bool is_stopped() const { return state_.load(std::memory_order_acquire) == State::shutdown; }
+  bool sleeps() const { return options_.idle == Options::Idle::sleep; }
+  bool counts_exactly() const { return options_.count == Options::Count::exact; }
+
+  /// What takes a deadline that is on a tick past it.
+  Duration past_tick() const {
+    return Duration(options_.rounding == Options::Rounding::past_tick ? 1 : 0);
+  }
+
+  /// Tells the worker of a timer that was cancelled. The service is there as long as it has the
+  /// node, and that is until it is told.
+  void forget(Node& node) {
+    if (counts_exactly()) pending_.remove();
+    if (sleeper_.are_many(cancellations_.size() + 1)) sleeper_.wake();
+    cancellations_.push(&node);  // Nothing of the service may be touched after this.
+  }
+
+  void work() {
+    while (wait_for_tick()) {
+      file_arrivals();
+      run_due();
+      remove_cancelled();
+      ++tick_;
+    }
+  }
+
+  /// Waits for the next tick in which there may be something to do. False if the timer was stopped.
+  bool wait_for_tick() {
+    while (!is_stopped()) {
+      const Tick next = sleeps() ? first_due() : tick_;
+      if (next <= ticks_.not_after(clock_.now())) {
+        tick_ = next;
+        return true;
+      }
+      // Nothing that comes now is due before the current tick: one that wakes there need not look.
+      sleeper_.sleep_until(next, ticks_.start_of(next),
+                           [this] { return sleeps() && file_arrivals(); });
+    }
+    return false;
+  }
+
+  Tick first_due() {
+    file_arrivals();
+    remove_cancelled();
+    return ring_.first_due(tick_);
+  }
+
+  /// Returns whether there were any.
+  bool file_arrivals() {
+    std::size_t filed = 0;
+    for (; filed < kMostFiledAtOnce; ++filed) {
+      if (backlog_ == nullptr) backlog_ = arrivals_.take_all();
+      if (backlog_ == nullptr) break;
+      file(pop(backlog_));
+    }
+    return filed > 0;
+  }
+
+  /// A timer that comes too late for its tick is due in the current one.
+  void file(Node& node) {
+    if (node.is_out) {
+      node.adopt();
+    } else {
+      node.tick = std::max(node.tick, tick_);
+      ring_.insert(node);
+    }
+  }
+
+  void run_due() {
+    ring_.visit_due(tick_, [this](Node& node) {
+      if (is_stopped() || !node.start()) return;  // Who cancelled it has told, or is about to.
+      ring_.remove(node);
+      pending_.remove();
+      run(node.adopt());
+    });
+  }
+
+  void run(const boost::intrusive_ptr<Node>& node) {
+    if (options_.executor == nullptr) {
+      runner_->run_last(*node);
+    } else {
+      const auto hand_over = [&] { options_.executor->execute(HandedOver(node, runner_)); };
+      runner_->run(hand_over);
+    }
+  }
+
+  /// Returns how many left the ring.
+  std::size_t remove_cancelled() {
+    std::size_t removed = 0;
+    for (Cancellation* first = cancellations_.take_all(); first != nullptr;) {
+      Node& node = pop(first);
+      if (!counts_exactly()) pending_.remove();
+      if (node.is_linked()) {
+        ring_.remove(node);
+        node.adopt();
+        ++removed;
+      } else {
+        node.is_out = true;
+      }
+    }
+    return removed;
+  }
+
+  /// When the worker is no more.
+  std::vector<TimerTask> withdraw_all() {
+    for (Arrival* list : {std::exchange(backlog_, nullptr), arrivals_.close()}) {
+      while (list != nullptr) file(pop(list));
+    }
+    std::vector<TimerTask> never_ran;
+    never_ran.reserve(pending());  // If this throws, nothing is lost: one may stop again.
+    std::size_t cancelled = 0;
+    ring_.for_each([&](Node& node) {
+      TimerTask task = node.withdraw();
+      if (!task) {
+        ++cancelled;
+        return;
+      }
+      if (counts_exactly()) pending_.remove();
+      never_ran.push_back(std::move(task));
+      ring_.remove(node);
+      node.adopt();
+    });
+    // Who cancelled these has told, or is about to.
+    for (; cancelled > 0; std::this_thread::yield()) cancelled -= remove_cancelled();
+    return never_ran;
+  }
+
+  /// Takes the first node of a list that comes from an inbox.
+  template <class Waiting>
+  static Node& pop(Waiting*& first) {
+    return static_cast<Node&>(*std::exchange(first, first->next_in_inbox));
+  }
+
+  static inline std::atomic<std::size_t> instances_ = 0;
+
+  ClockType& clock_;
+  const Options options_;
+  const std::shared_ptr<const TaskRunner> runner_;
+
+  // What all threads write to, in lines of their own: most of them come for two of these.
+  alignas(64) Inbox<Arrival> arrivals_;
+  Inbox<Cancellation> cancellations_;
+  PendingCount pending_;
+  alignas(64) Sleeper<ClockType> sleeper_;
+  std::atomic<State> state_ = State::init;
+  Ticks ticks_;  // constant once the worker has started
+
+  // The worker's own.
+  alignas(64) Tick tick_ = 1;   // all before it are done
+  Arrival* backlog_ = nullptr;  // has arrived, and is not yet filed
+  BucketRing<Node> ring_;
+
+  std::mutex starting_;
+  std::mutex stopping_;
+  std::optional<typename ClockType::Thread> worker_;
+};
+
+}  // namespace timers

@@ -1,0 +1,529 @@
+#pragma once
+
+/// Hierarchical wheels whose thread sleeps until the next bucket that holds something expires.
+///
+/// Kafka's SystemTimer, which keeps the requests that wait in a broker: see TimingWheel. A thread,
+/// the reaper, takes the buckets in the order of their expiration and hands what is due over to an
+/// executor; if none is given, to a thread of the timer's own, all at once. The reaper is woken
+/// only for a bucket that is earlier than all others. Nothing happens while nothing is due, however
+/// fine the tick.
+///
+///     schedule    O(1), and O(log b) for b buckets in use if its bucket was not; a futex call if
+///                 that is the first one now
+///     cancel      O(1) amortised; the one that makes a sweep due is O(n)
+///     a run       O(1), at most one move a wheel, and the way to the executor
+///
+/// What is cancelled gives its task up at once; its node stays until its bucket expires or, once
+/// such nodes are more than the others and the buckets, until a sweep. So a cancel touches no
+/// memory but the node's own, where the original goes to the node's neighbours.
+///
+/// Choose it for very many timers with delays of all sizes, most of which are cancelled, and where
+/// tasks must not hold up the timer. Its weaknesses: all who schedule or cancel meet at one mutex,
+/// which a sweep, or a wide and full bucket that expires, holds for long; each run is handed over
+/// from one thread to another; a bucket that was emptied by cancels still wakes the reaper.
+///
+///     timers::HierarchicalWheelTimer timer(clock);
+///     auto handle = timer.schedule(30s, [] { fail_request(); });
+///     timer.cancel(handle);     // the request was answered
+
+#include <algorithm>
+#include <boost/intrusive/list.hpp>
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "impls/clock.hpp"
+#include "impls/executor.hpp"
+#include "impls/instant.hpp"
+#include "impls/services/timing_wheel.hpp"
+#include "impls/task_runner.hpp"
+#include "impls/ticks.hpp"
+#include "impls/timer_node.hpp"
+#include "impls/timer_service.hpp"
+
+namespace timers {
+
+struct HierarchicalWheelTimerOptions {
+  enum class Rounding {
+    up,   ///< Up to a tick late, never early.
+    down  ///< Up to a tick early, never late.
+  };
+  enum class Overflow {
+    never_ends,   ///< A delay that leads beyond the last instant stays pending.
+    runs_at_once  ///< It counts as over, like a sum that has wrapped round to a negative number.
+  };
+  enum class HandOver {
+    revocable,   ///< A task that waits in the executor can be cancelled, and `stop` returns it.
+    irrevocable  ///< It counts as running. `stop` waits for it if the executor is the timer's own.
+  };
+
+  /// How wide a bucket of the first wheel is.
+  Duration tick_duration = std::chrono::milliseconds(1);
+  /// How many buckets each wheel has, at least 2.
+  std::size_t wheel_size = 20;
+  Rounding rounding = Rounding::up;
+  Overflow overflow = Overflow::never_ends;
+  HandOver hand_over = HandOver::revocable;
+  /// Whether there is a thread that moves the timer on. If not, `advance_clock` does.
+  bool reaper = true;
+  /// After how long the reaper wakes up at the latest, if only to look.
+  Duration longest_wait = Duration::max();
+  /// Where tasks run, for as long as the timer lives; nullptr is one thread of its own. A task that
+  /// it refuses when its time has come stays pending, and `on_error` is told.
+  Executor* executor = nullptr;
+  ErrorHandler on_error = print_error;
+};
+
+template <Clock ClockType>
+class HierarchicalWheelTimer {
+  using Hook =
+      boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+
+  /// What the wheels look at, and who owns it, is in front: one cache line.
+  struct Node final : WheelItem, TimerNode<Node>, Hook {
+    Node(TimerTask&& task, Tick due) : WheelItem(due), TimerNode<Node>(std::move(task)) {}
+  };
+
+ public:
+  using Options = HierarchicalWheelTimerOptions;
+  using Handle = typename TimerNode<Node>::Handle;
+  class Task;
+  static constexpr const char* name = "hierarchical_wheel_timer";
+
+  /// Of two timers of one deadline the later may go to a finer wheel at once, while the other still
+  /// has to cascade there.
+  static constexpr bool fifo = false;
+
+  /// Once for each cascade on the way, and once more if the wheels lag behind.
+  static std::size_t max_idle_wakes(Duration delay) {
+    const Options options;
+    std::size_t wakes = 1;
+    for (auto ticks = static_cast<Tick>(delay / options.tick_duration); ticks >= options.wheel_size;
+         ticks /= options.wheel_size) {
+      ++wakes;
+    }
+    return wakes;
+  }
+
+  /// What the original does. Two things no option brings back: it never returns from advance_clock
+  /// if a delay was 20^14 ticks or longer, and divides by zero where the span of a wheel overflows.
+  static Options as_in_kafka() {
+    Options options;
+    options.rounding = Options::Rounding::down;
+    options.overflow = Options::Overflow::runs_at_once;
+    options.hand_over = Options::HandOver::irrevocable;
+    options.longest_wait = std::chrono::milliseconds(200);
+    options.on_error = nullptr;
+    return options;
+  }
+
+  /// Starts the threads. Throws std::invalid_argument for options that can never be right, and
+  /// std::system_error if there is no thread to be had.
+  explicit HierarchicalWheelTimer(ClockType& clock, Options options = {})
+      : clock_(clock),
+        options_(checked(std::move(options))),
+        runner_(options_.on_error),
+        ticks_(std::min(Instant{}, clock.now()), options_.tick_duration),
+        reaper_parker_(clock),
+        worker_parker_(clock),
+        stop_parker_(clock),
+        wheels_(ticks_.not_after(clock.now()), options_.wheel_size) {
+    try {
+      if (has_worker()) worker_.emplace(clock, [this] { work(); });
+      if (options_.reaper) reaper_.emplace(clock, [this] { reap(); });
+    } catch (...) {
+      stop();  // the one that has started
+      throw;
+    }
+  }
+
+  HierarchicalWheelTimer(const HierarchicalWheelTimer&) = delete;
+  HierarchicalWheelTimer& operator=(const HierarchicalWheelTimer&) = delete;
+  ~HierarchicalWheelTimer() { stop(); }
+
+  /// As in all services. A task without delay goes to the executor at once: if that runs tasks
+  /// where they are handed over, it runs in here.
+  Handle schedule(Delay delay, TimerTask task) {
+    require_task(task);
+    return insert(delay, std::move(task), [](const Handle&) {});
+  }
+
+  /// Has `task` run when its delay is over; if it waits already, here or in another timer, it is
+  /// moved. Refuses as `schedule` does.
+  void add(Task& task);
+
+  CancelResult cancel(const Handle& handle) {
+    if (!handle) return CancelResult::gone;
+    Node& node = *handle;  // `handle` may belong to the task, which is about to be moved.
+    if (is_irrevocable(node)) return CancelResult::running;
+    TimerTask dies_last;
+    const CancelResult result = node.cancel(dies_last);
+    if (result == CancelResult::cancelled) forget(node);
+    return result;
+  }
+
+  /// How many timers are in the wheels. Unlike `pending`, this is without those whose task waits in
+  /// the executor.
+  std::size_t size() const {
+    const std::lock_guard lock(mutex_);
+    return wheels_.size();
+  }
+
+  std::size_t pending() const {
+    const std::lock_guard lock(mutex_);
+    return wheels_.size() + waiting_;
+  }
+
+  /// While the executor is not busy.
+  Duration max_lateness() const {
+    const bool up = options_.rounding == Options::Rounding::up;
+    return up ? options_.tick_duration - Duration(1) : Duration::zero();
+  }
+
+  /// Waits until a bucket expires, but not longer than `timeout`; then moves the timer on to it and
+  /// all others that have expired, and hands over what is due. Returns whether there was a bucket,
+  /// which may have been empty by then, or have held nothing that is due. For one thread at a time,
+  /// and only without a reaper: std::logic_error. O(log b) a bucket, O(1) a timer.
+  bool advance_clock(Delay timeout) {
+    if (options_.reaper) {
+      throw std::logic_error("advance_clock was called on a timer that has a reaper to do it");
+    }
+    return advance_until(after(clock_.now(), timeout));
+  }
+
+  std::vector<TimerTask> stop() {
+    runner_.refuse_from_task("stop");
+    const std::lock_guard one_at_a_time(stopping_);
+    std::vector<TimerTask> never_ran = withdraw_all();
+    reaper_.reset();
+    worker_.reset();
+    while (runs_elsewhere()) stop_parker_.park();
+    return never_ran;
+  }
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+
+  /// Owns the service's share in each of its nodes.
+  using Nodes = boost::intrusive::list<Node, boost::intrusive::constant_time_size<false>>;
+
+  static Options checked(Options options) {
+    if (options.longest_wait <= Duration::zero()) {
+      throw std::invalid_argument("the longest wait must be at least 1 ns, and is " +
+                                  std::to_string(options.longest_wait.count()) + " ns");
+    }
+    if (options.wheel_size < 2) {
+      throw std::invalid_argument("a wheel needs at least 2 buckets, and got " +
+                                  std::to_string(options.wheel_size));
+    }
+    return options;
+  }
+
+  /// Whether tasks run on a thread of the timer's own.
+  bool has_worker() const { return options_.executor == nullptr; }
+
+  /// When a timer is due. Tick 0 is always over.
+  Tick tick_after(Delay delay) const {
+    constexpr Tick kAtOnce = 0;
+    const Instant now = clock_.now();
+    const Instant deadline = deadline_after(now, delay);
+    if (deadline <= now) return kAtOnce;
+    if (deadline == Instant::max() && options_.overflow == Options::Overflow::runs_at_once) {
+      return kAtOnce;
+    }
+    const bool up = options_.rounding == Options::Rounding::up || deadline == Instant::max();
+    return up ? ticks_.not_before(deadline) : ticks_.not_after(deadline);
+  }
+
+  /// Makes a timer, and calls `on_inserted(handle)` before it can run.
+  template <class OnInserted>
+  Handle insert(Delay delay, TimerTask&& task, OnInserted on_inserted) {
+    auto* const node = new Node(std::move(task), tick_after(delay));
+    Handle handle = node->adopt();
+    Handle share = node->adopt();
+    Lock lock(mutex_);
+    if (stopped_) throw RejectedTask("a timer that was stopped takes no task");
+    const bool is_due = wheels_.is_due(share);
+    if (is_due) {
+      put(has_worker() ? due_ : handed_over_, std::move(share));
+    } else {
+      const Tick next = wheels_.next_expiry();
+      wheels_.insert(std::move(share));
+      if (wheels_.next_expiry() < next) reaper_parker_.unpark();
+    }
+    on_inserted(std::as_const(handle));
+    if (is_due) {
+      if (has_worker()) {
+        wake_worker();
+      } else {
+        lock.unlock();
+        hand_over_now(handle);
+      }
+    }
+    return handle;
+  }
+
+  /// If the executor refuses the task, the timer never was, unless somebody else was quicker to
+  /// cancel it.
+  void hand_over_now(const Handle& node) {
+    try {
+      hand_over(node);
+    } catch (...) {
+      TimerTask dies_last;
+      if (node->cancel(dies_last) != CancelResult::cancelled) return;
+      forget(*node);
+      throw;
+    }
+  }
+
+  void hand_over(Handle node) {
+    options_.executor->execute([this, node = std::move(node)] {
+      if (node->start()) run_handed_over(*node);  // If not, `this` may be no more.
+    });
+  }
+
+  /// On a thread of the executor.
+  void run_handed_over(Node& node) {
+    {
+      const Lock lock(mutex_);
+      take(node);
+      ++running_;
+    }
+    runner_.run_last(node);
+    const Lock lock(mutex_);
+    --running_;
+    if (stopped_ && running_ == 0 && handed_over_.empty()) stop_parker_.unpark();
+  }
+
+  /// What the worker does. When the timer is stopped it runs the rest: what is not to run has been
+  /// withdrawn by then.
+  void work() {
+    Lock lock(mutex_);
+    while (!due_.empty() || !stopped_) {
+      if (due_.empty()) {
+        worker_sleeps_ = true;
+        lock.unlock();
+        worker_parker_.park();
+        lock.lock();
+      } else {
+        run_first(lock);
+      }
+    }
+  }
+
+  void run_first(Lock& lock) {
+    Handle node = take(due_.front());
+    const bool starts = node->start();
+    lock.unlock();
+    if (starts) runner_.run_last(*node);
+    node.reset();
+    lock.lock();
+  }
+
+  /// Under the lock, as are `put` and `take`.
+  void wake_worker() {
+    if (std::exchange(worker_sleeps_, false)) worker_parker_.unpark();
+  }
+
+  void put(Nodes& nodes, Handle share) {
+    nodes.push_back(*share.detach());
+    ++waiting_;
+  }
+
+  /// Takes a node out of its list, and returns the share that the list had.
+  Handle take(Node& node) {
+    node.unlink();
+    --waiting_;
+    return node.adopt();
+  }
+
+  /// Gives up a timer that was cancelled, if nobody else has found it dead and dropped it.
+  void forget(Node& node) {
+    const Lock lock(mutex_);
+    if (wheels_.cancel(node)) return;
+    if (node.is_linked()) take(node);
+  }
+
+  void reap() {
+    while (!is_stopped()) advance_until(after(clock_.now(), options_.longest_wait));
+  }
+
+  /// Returns true when a bucket has expired, and false at `limit` or when the timer was stopped.
+  bool advance_until(Instant limit) {
+    for (;;) {
+      const Instant now = clock_.now();
+      Lock lock(mutex_);
+      if (stopped_) return false;
+      const auto on_due = [this](Handle&& share) { put(due_, std::move(share)); };
+      if (wheels_.expire(ticks_.not_after(now), on_due)) {
+        hand_over_due(std::move(lock));
+        return true;
+      }
+      const Instant wake = std::min(limit, ticks_.start_of(wheels_.next_expiry()));
+      lock.unlock();
+      if (limit <= now && limit != Instant::max()) return false;
+      sleep_until(wake);
+    }
+  }
+
+  void sleep_until(Instant instant) {
+    if (instant == Instant::max()) {
+      reaper_parker_.park();
+    } else {
+      reaper_parker_.park_until(instant);
+    }
+  }
+
+  void hand_over_due(Lock lock) {
+    if (has_worker()) {
+      if (!due_.empty()) wake_worker();
+      return;
+    }
+    while (!due_.empty()) {
+      const Handle node(&due_.front());
+      handed_over_.splice(handed_over_.end(), due_, due_.begin());
+      lock.unlock();
+      try {
+        hand_over(node);
+      } catch (...) {
+        runner_.report(std::current_exception());
+      }
+      lock.lock();
+    }
+  }
+
+  /// Accepts nothing more, and takes the tasks of all timers that have not started, but for those
+  /// that the worker has to finish. If memory runs out, nothing has changed.
+  std::vector<TimerTask> withdraw_all() {
+    std::vector<TimerTask> never_ran;
+    const Lock lock(mutex_);
+    never_ran.reserve(wheels_.size() + waiting_);
+    stopped_ = true;
+    reaper_parker_.unpark();
+    wake_worker();
+    wheels_.take_all([&](const Handle& node) { withdraw(*node, never_ran); });
+    if (!hand_over_is_irrevocable() || !has_worker()) withdraw_all_of(due_, never_ran);
+    // An executor of somebody else may never run what it has, if it was stopped: no waiting for it.
+    withdraw_all_of(handed_over_, never_ran);
+    return never_ran;
+  }
+
+  void withdraw_all_of(Nodes& nodes, std::vector<TimerTask>& tasks) {
+    for (auto next = nodes.begin(); next != nodes.end();) {
+      Node& node = *next++;
+      // If it runs, its thread takes it out.
+      if (withdraw(node, tasks) || node.state() == TimerState::cancelled) take(node);
+    }
+  }
+
+  static bool withdraw(Node& node, std::vector<TimerTask>& tasks) {
+    TimerTask task = node.withdraw();
+    if (!task) return false;
+    tasks.push_back(std::move(task));
+    return true;
+  }
+
+  bool hand_over_is_irrevocable() const {
+    return options_.hand_over == Options::HandOver::irrevocable;
+  }
+
+  bool is_irrevocable(const Node& node) const {
+    if (!hand_over_is_irrevocable()) return false;
+    const Lock lock(mutex_);
+    return node.is_linked();
+  }
+
+  bool runs_elsewhere() const {
+    const Lock lock(mutex_);
+    return running_ > 0 || !handed_over_.empty();
+  }
+
+  bool is_stopped() const {
+    const Lock lock(mutex_);
+    return stopped_;
+  }
+
+  ClockType& clock_;
+  const Options options_;
+  const TaskRunner runner_;
+  const Ticks ticks_;  // from the clock's epoch, as in the original, or from an earlier start
+  typename ClockType::Parker reaper_parker_;
+  typename ClockType::Parker worker_parker_;
+  typename ClockType::Parker stop_parker_;
+
+  mutable std::mutex mutex_;  // guards these
+  TimingWheel<Handle> wheels_;
+  Nodes due_;                // for the worker, or on their way to the executor
+  Nodes handed_over_;        // the executor has them, and has not begun
+  std::size_t waiting_ = 0;  // in either
+  std::size_t running_ = 0;  // on threads of an executor
+  bool worker_sleeps_ = false;
+  bool stopped_ = false;
+
+  std::mutex stopping_;
+  std::optional<typename ClockType::Thread> worker_;
+  std::optional<typename ClockType::Thread> reaper_;
+};
+
+/// A task with its delay, which may be added any number of times: what the original calls
+/// TimerTask. Any thread may use it, while the timer lives to which it was added last. A run that
+/// waits takes place also when the object is no more.
+template <Clock ClockType>
+class HierarchicalWheelTimer<ClockType>::Task {
+ public:
+  /// Throws std::invalid_argument if there is nothing to do.
+  Task(Delay delay, TimerTask task) : delay_(delay) {
+    require_task(task);
+    task_ = std::make_shared<TimerTask>(std::move(task));
+  }
+
+  /// Takes the task out of its timer, if it waits there.
+  void cancel() {
+    Handle entry;
+    HierarchicalWheelTimer* timer = nullptr;
+    {
+      const std::lock_guard lock(mutex_);
+      entry.swap(entry_);
+      timer = timer_;
+    }
+    if (entry) timer->cancel(entry);
+  }
+
+  /// Whether the task was cancelled since it was added, or was never added. It is not when it ran.
+  bool is_cancelled() const {
+    const std::lock_guard lock(mutex_);
+    return entry_ == nullptr;
+  }
+
+ private:
+  friend HierarchicalWheelTimer;
+
+  const Duration delay_;
+  std::shared_ptr<TimerTask> task_;
+  mutable std::mutex mutex_;  // guards these
+  Handle entry_;              // as it was added last
+  HierarchicalWheelTimer* timer_ = nullptr;
+};
+
+template <Clock ClockType>
+void HierarchicalWheelTimer<ClockType>::add(Task& task) {
+  Handle before;
+  HierarchicalWheelTimer* timer_before = nullptr;
+  insert(
+      task.delay_, [shared = task.task_] { (*shared)(); },
+      [&](const Handle& entry) {
+        const std::lock_guard lock(task.mutex_);
+        before = std::exchange(task.entry_, entry);
+        timer_before = std::exchange(task.timer_, this);
+      });
+  if (before) timer_before->cancel(before);
+}
+
+}  // namespace timers

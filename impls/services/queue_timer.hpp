@@ -1,0 +1,276 @@
+#pragma once
+
+/// Any timer queue as a timer: producers leave their timers in an inbox without a lock, and one
+/// thread owns the queue.
+///
+/// Scheduling allocates a node and pushes it into the inbox; cancelling flips the state in the
+/// node. Neither touches the queue, takes a lock or wakes the thread, unless the new timer is the
+/// earliest of all. The thread files what has arrived, runs what is due, and sleeps until the
+/// queue's next expiry: so it costs nothing while nothing is due, and what a timer costs is what
+/// its queue costs. Netty came first with the inbox (HashedWheelTimer, 2012), Tokio and bRPC with a
+/// thread that sleeps to the next expiry.
+///
+///     schedule    O(1): the clock, an allocation, two atomic operations; a futex call if it is the
+///                 earliest, or the 16384th that waits in the inbox
+///     cancel      O(1): three atomic operations, and a fourth if the timer is in the queue by then
+///     a run       what `insert` and `expire` of the queue cost
+///
+/// Choose it when in doubt. Its weaknesses: tasks run one after the other on its thread, so that a
+/// slow one makes the others late; and a timer that was cancelled keeps its node until the thread
+/// comes by, at the next expiry or the 16384th arrival.
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "impls/clock.hpp"
+#include "impls/inbox.hpp"
+#include "impls/instant.hpp"
+#include "impls/pending_count.hpp"
+#include "impls/sleeper.hpp"
+#include "impls/task_runner.hpp"
+#include "impls/ticks.hpp"
+#include "impls/timer_node.hpp"
+#include "impls/timer_queue.hpp"
+#include "impls/timer_service.hpp"
+
+namespace timers {
+
+struct QueueTimerOptions {
+  static constexpr Duration kDefaultTick = std::chrono::microseconds(100);
+
+  /// The length of a tick of the queue. A deadline is rounded up to whole ticks.
+  Duration tick_duration = kDefaultTick;
+  /// How many timers may be pending.
+  std::size_t max_pending = PendingCount::kUnlimited;
+  ErrorHandler on_error = print_error;
+};
+
+/// The type of queue that is as `Queue`, with tasks of another type.
+template <class Queue, class Task>
+struct QueueOf;
+template <template <class, class...> class Queue, class Old, class... Types, class Task>
+struct QueueOf<Queue<Old, Types...>, Task> {
+  using Type = Queue<Task, Types...>;
+};
+template <template <class, auto...> class Queue, class Old, auto... values, class Task>
+requires(sizeof...(values) > 0) struct QueueOf<Queue<Old, values...>, Task> {
+  using Type = Queue<Task, values...>;
+};
+
+/// `Model` is any queue, such as HierarchicalWheel<TimerTask>; the type of its task does not
+/// matter.
+template <class Model, Clock ClockType = SteadyClock>
+class QueueTimer {
+  struct Node;
+  using Queue = typename QueueOf<Model, Node*>::Type;
+
+ public:
+  using Options = QueueTimerOptions;
+  using Handle = typename TimerNode<Node>::Handle;
+  static inline const std::string name = "queue_timer_" + std::string(Queue::name);
+  static constexpr bool fifo = promises_of<Queue>().fifo;
+
+  /// Where the queue tells the next expiry early, the thread wakes for nothing.
+  static constexpr std::size_t max_idle_wakes(Duration delay) {
+    const auto ticks = static_cast<Tick>(delay / Options::kDefaultTick) + 1;
+    return promises_of<Queue>().max_wakes(ticks);
+  }
+
+  /// Starts the thread. Throws std::invalid_argument if no time passes in a tick, and
+  /// std::system_error if there is no thread to be had.
+  explicit QueueTimer(ClockType& clock, Options options = {})
+      : clock_(clock),
+        ticks_(clock.now(), options.tick_duration),
+        runner_(std::move(options.on_error)),
+        pending_(options.max_pending),
+        sleeper_(clock) {
+    static_assert(TimerQueue<Queue> && HasNextExpiry<Queue> && CanLimitExpire<Queue>);
+    driver_.emplace(clock, [this] { drive(); });
+  }
+
+  ~QueueTimer() { stop(); }
+
+  Handle schedule(Delay delay, TimerTask task) {
+    require_task(task);
+    if (is_stopped()) refuse_stopped();
+    const Tick deadline = ticks_.not_before(deadline_after(clock_.now(), delay));
+    auto node = std::make_unique<Node>(std::move(task), deadline);
+    pending_.add();
+    const std::size_t waiting = inbox_.push(node.get());
+    if (waiting == 0) {
+      pending_.remove();
+      refuse_stopped();
+    }
+    Handle handle = node.release()->adopt();
+    sleeper_.wake_for(deadline, waiting);
+    return handle;
+  }
+
+  CancelResult cancel(const Handle& handle) {
+    if (!handle) return CancelResult::gone;
+    Node& node = *handle;  // The handle may belong to the task, which is moved.
+    TimerTask dies_last;
+    const CancelResult result = node.cancel(dies_last);
+    if (result == CancelResult::cancelled) {
+      pending_.remove();
+      if (node.whereabouts.exchange(Whereabouts::cancelled) == Whereabouts::in_queue) hand_in(node);
+    }
+    return result;
+  }
+
+  std::size_t pending() const { return pending_.get(); }
+
+  Duration max_lateness() const { return ticks_.length(); }
+
+  std::vector<TimerTask> stop() {
+    runner_.refuse_from_task("stop");
+    const std::lock_guard one_at_a_time(stopping_mutex_);
+    stopping_.store(true, std::memory_order_relaxed);
+    sleeper_.wake();
+    driver_.reset();
+    return take_what_never_ran();
+  }
+
+ private:
+  enum class Whereabouts : unsigned char { in_inbox, in_queue, cancelled };
+
+  /// The service holds its share of a node from the inbox on, until the timer is done with, and a
+  /// cancelled one until it is out of the queue.
+  struct Node : TimerNode<Node> {
+    Node(TimerTask&& task, Tick at) : TimerNode<Node>(std::move(task)), deadline(at) {}
+
+    const Tick deadline;
+    std::atomic<Whereabouts> whereabouts = Whereabouts::in_inbox;
+    bool filed = false;              // the thread's own: it has put the node into the queue
+    typename Queue::Handle place{};  // the thread's own
+    Node* next_in_inbox = nullptr;
+  };
+
+  [[noreturn]] static void refuse_stopped() {
+    throw RejectedTask("a timer that was stopped takes no task");
+  }
+
+  bool is_stopped() const { return stopping_.load(std::memory_order_relaxed); }
+
+  /// Gives the node of a cancelled timer to the thread, which takes it out of the queue.
+  void hand_in(Node& node) {
+    const std::size_t waiting = inbox_.push(&node);
+    if (waiting == 0) {
+      node.adopt();
+    } else {
+      sleeper_.wake_for(kEndOfTime, waiting);
+    }
+  }
+
+  void drive() {
+    while (!is_stopped()) {
+      file_arrivals();
+      const Tick now = ticks_.not_after(clock_.now());
+      run_due(now);
+      const Tick next = arrivals_ != nullptr ? now + 1 : queue_.next_expiry().value_or(kEndOfTime);
+      if (next <= now) continue;
+      sleeper_.sleep_until(next, ticks_.start_of(next), [this] { return file_arrivals(); });
+    }
+  }
+
+  /// Puts what has arrived into the queue, and takes out of it what was cancelled there. Returns
+  /// whether there was anything. If memory runs out, the rest waits for the next tick.
+  bool file_arrivals() {
+    if (arrivals_ == nullptr) arrivals_ = inbox_.take_all();
+    bool any = false;
+    try {
+      for (; arrivals_ != nullptr; any = true) {
+        Node& node = *arrivals_;
+        Node* const next = node.next_in_inbox;
+        if (node.filed) {
+          queue_.cancel(node.place);
+          node.adopt();
+        } else {
+          file(node);
+        }
+        arrivals_ = next;
+      }
+    } catch (...) {
+      runner_.report(std::current_exception());
+    }
+    return any;
+  }
+
+  void file(Node& node) {
+    if (node.whereabouts.load(std::memory_order_relaxed) == Whereabouts::in_inbox) {
+      node.place = queue_.insert(node.deadline, &node);
+      node.filed = true;
+      if (node.whereabouts.exchange(Whereabouts::in_queue) == Whereabouts::in_inbox) return;
+      queue_.cancel(node.place);
+    }
+    node.adopt();
+  }
+
+  void run_due(Tick now) {
+    const auto run = [this](Tick, Node* node) {
+      if (!node->start()) return;  // Who cancelled it hands it in.
+      pending_.remove();
+      runner_.run_last(*node);
+      node->adopt();
+    };
+    while (!is_stopped() && queue_.expire(now, run, 1) > 0) {
+    }
+  }
+
+  /// When the thread is no more.
+  std::vector<TimerTask> take_what_never_ran() {
+    Node** end = &arrivals_;
+    while (*end != nullptr) end = &(*end)->next_in_inbox;
+    *end = inbox_.close();
+
+    std::vector<TimerTask> never_ran;
+    never_ran.reserve(pending());  // If this throws, nothing is lost: one may stop again.
+    const auto take = [&](Node* node) {
+      TimerTask task = node->withdraw();
+      if (!task) return false;
+      pending_.remove();
+      never_ran.push_back(std::move(task));
+      return true;
+    };
+    while (arrivals_ != nullptr) {
+      Node* const node = std::exchange(arrivals_, arrivals_->next_in_inbox);
+      if (node->filed) {
+        queue_.cancel(node->place);
+      } else {
+        take(node);
+      }
+      node->adopt();
+    }
+    queue_.expire(kEndOfTime, [&](Tick, Node* node) {
+      if (take(node)) node->adopt();  // Else who cancelled it finds the inbox closed.
+    });
+    return never_ran;
+  }
+
+  ClockType& clock_;
+  const Ticks ticks_;
+  const TaskRunner runner_;
+
+  // What all threads write to, in lines of their own.
+  alignas(64) Inbox<Node> inbox_;
+  PendingCount pending_;
+  alignas(64) Sleeper<ClockType> sleeper_;
+  std::atomic<bool> stopping_ = false;
+
+  // The thread's own.
+  alignas(64) Queue queue_;
+  Node* arrivals_ = nullptr;  // are in neither the inbox nor the queue
+
+  std::mutex stopping_mutex_;
+  std::optional<typename ClockType::Thread> driver_;
+};
+
+}  // namespace timers

@@ -1,0 +1,476 @@
+#pragma once
+
+/// Several threads, and a heap of tasks: whichever thread is free takes the first one when it is
+/// due.
+///
+/// java.util.concurrent.ScheduledThreadPoolExecutor, which is scheme 3 of Varghese & Lauck behind a
+/// mutex, with leader and followers (Schmidt, 2000): of the threads that wait one waits for the
+/// first deadline, the others until they are called; before it runs a task it calls the next.
+///
+///     schedule, submit, …     O(log n), O(1) on average for deadlines in random order; one
+///                             allocation; a futex call if the task is the first one
+///     cancel, remove          O(log n); O(1) without `remove_on_cancel`
+///     a run                   O(log n); a futex call if a thread is free and tasks are left
+///     purge, shutdown         O(n)
+///     the counts              O(1)
+///
+/// Choose it for tasks that take long or wait, for deadlines that must be exact, for results, and
+/// for periods: with n threads it takes n slow tasks to make another one late. Its weaknesses: all
+/// threads and all who schedule meet at one mutex, which is held for as many cache misses as the
+/// heap has levels; and to wake a second thread costs more than many a task takes.
+///
+///     timers::ScheduledThreadPool pool(clock, {.threads = 4});
+///     auto answer = pool.submit(2s, [] { return ask_again(); });
+///     auto heartbeat = pool.schedule_at_fixed_rate(0s, 1s, [] { send_heartbeat(); });
+///     use(answer.get());      // in two seconds; throws what ask_again throws
+///     heartbeat.cancel();     // true: it would have run again
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "impls/clock.hpp"
+#include "impls/repetition.hpp"
+#include "impls/services/scheduled_future.hpp"
+#include "impls/services/scheduled_queue.hpp"
+#include "impls/task_runner.hpp"
+#include "impls/timer_service.hpp"
+
+namespace timers {
+
+struct ScheduledThreadPoolOptions {
+  /// How many tasks may run at the same time. Until there are so many threads, each call that
+  /// schedules makes one. With 0 there is one, too, when it is needed.
+  std::size_t threads = 1;
+  /// Whether a task that is cancelled leaves the queue at once, not when it is due or purged.
+  bool remove_on_cancel = true;
+  /// Whether tasks that wait at a shutdown will run. Those that are due by then will anyway.
+  bool execute_existing_delayed_tasks_after_shutdown = true;
+  /// Whether periodic tasks go on after a shutdown, until they are cancelled.
+  bool continue_existing_periodic_tasks_after_shutdown = false;
+  /// Gets what a task throws of which there is no future.
+  ErrorHandler on_error = print_error;
+};
+
+template <Clock ClockType>
+class ScheduledThreadPool {
+ public:
+  static constexpr const char* name = "scheduled_thread_pool";
+  using Options = ScheduledThreadPoolOptions;
+  using Handle = ScheduledQueue::Handle;
+  template <class Result>
+  using Future = ScheduledFuture<Result, ClockType>;
+
+  /// The original leaves cancelled tasks in the queue, and all that is thrown in futures, even
+  /// where nobody has one.
+  static Options as_in_jdk() { return {.remove_on_cancel = false, .on_error = nullptr}; }
+
+  explicit ScheduledThreadPool(ClockType& clock, Options options = {})
+      : clock_(clock),
+        most_workers_(std::max<std::size_t>(options.threads, 1)),
+        remove_on_cancel_(options.remove_on_cancel),
+        runner_(std::move(options.on_error)),
+        runs_delayed_(options.execute_existing_delayed_tasks_after_shutdown),
+        runs_periodic_(options.continue_existing_periodic_tasks_after_shutdown) {
+    workers_.reserve(most_workers_);
+    followers_.reserve(most_workers_);
+  }
+  ScheduledThreadPool(const ScheduledThreadPool&) = delete;
+  ScheduledThreadPool& operator=(const ScheduledThreadPool&) = delete;
+  ~ScheduledThreadPool() { stop(); }
+
+  /// The `schedule` of all services. Tasks that are due at the same instant start in the order of
+  /// their coming.
+  ///
+  /// This and the next three throw std::invalid_argument without a task, RejectedTask after a
+  /// shutdown, and std::system_error if a thread is to be made and there is none to be had.
+  Handle schedule(Delay delay, TimerTask task) {
+    require_task(task);
+    auto* const node = new ScheduledNode(std::move(task));
+    Handle handle = node->adopt();
+    enqueue(deadline_after(clock_.now(), delay), node->adopt());
+    return handle;
+  }
+
+  /// Runs `function` once, `delay` from now. What it returns is in the future, as a copy if it is a
+  /// reference, or what it throws.
+  template <class Function>
+  requires std::invocable<Function&>
+  auto submit(Delay delay, Function function) {
+    if constexpr (requires { function == nullptr; }) {
+      if (function == nullptr) require_task(nullptr);
+    }
+    using Result = std::decay_t<std::invoke_result_t<Function&>>;
+    return add<Result>(delay, std::nullopt, std::move(function));
+  }
+
+  /// Runs `task` again and again: `first` from now, and then every `period`, counted from the plan.
+  /// Runs that are late follow one another at once. A run never begins before the last one ended,
+  /// and the first that throws is the last; its exception is in the future. Throws
+  /// std::invalid_argument if no time passes in the period.
+  Future<void> schedule_at_fixed_rate(Delay first, Delay period, TimerTask task) {
+    return repeat(first, {period, CountsFrom::plan}, std::move(task));
+  }
+
+  /// The same, but each run begins `delay` after the end of the one before.
+  Future<void> schedule_with_fixed_delay(Delay first, Delay delay, TimerTask task) {
+    return repeat(first, {delay, CountsFrom::end}, std::move(task));
+  }
+
+  /// The `cancel` of all services. The handle comes by value: the one of the caller may belong to
+  /// the task, which dies in here.
+  CancelResult cancel(Handle handle) {  // NOLINT(performance-unnecessary-value-param)
+    if (!handle) return CancelResult::gone;
+    const CancelResult result = revoke(*handle);
+    if (result == CancelResult::cancelled) handle->finish();
+    return result;
+  }
+
+  /// Takes a task out of the queue. False if it is not there: it runs, or is gone.
+  bool remove(Handle handle) {  // NOLINT(performance-unnecessary-value-param): as in cancel
+    Lock lock(mutex_);
+    if (!handle || !queue_.contains(*handle)) return false;
+    const CancelResult result = queue_.revoke(*handle);
+    queue_.remove(*handle);
+    wake_all_if_over();
+    lock.unlock();
+    if (result == CancelResult::cancelled) handle->finish();
+    return true;
+  }
+
+  /// Takes all cancelled tasks out of the queue, and returns how many those were.
+  std::size_t purge() {
+    const std::lock_guard lock(mutex_);
+    const std::size_t purged = queue_.purge();
+    wake_all_if_over();
+    return purged;
+  }
+
+  /// Accepts nothing more. What runs goes on, and what waits will run if the policies allow it.
+  void shutdown() {
+    change([this] { phase_ = std::max(phase_, Phase::shutdown); });
+  }
+
+  /// Changes a policy of the options. If that is after a shutdown, it cancels at once what must not
+  /// run any more.
+  void set_execute_existing_delayed_tasks_after_shutdown(bool value) {
+    change([this, value] { runs_delayed_ = value; });
+  }
+  void set_continue_existing_periodic_tasks_after_shutdown(bool value) {
+    change([this, value] { runs_periodic_ = value; });
+  }
+
+  /// Accepts nothing more, and returns all tasks that wait, also periodic ones. What runs goes on,
+  /// but not again. The futures of those that come back are neither done nor cancelled: to run such
+  /// a task settles its future, to drop it cancels it.
+  std::vector<TimerTask> shutdown_now() {
+    std::vector<TimerTask> never_ran;
+    std::vector<ScheduledQueue::Entry> left;
+    {
+      const std::lock_guard lock(mutex_);
+      never_ran.reserve(queue_.size());
+      phase_ = Phase::stopped;
+      left = queue_.take_all();
+      wake_all_if_over();
+    }
+    for (const auto& entry : left) {
+      if (TimerTask task = entry.node->give_back()) never_ran.push_back(std::move(task));
+    }
+    return never_ran;
+  }
+
+  /// Waits until it is terminated, but not longer than `timeout`, and returns whether it is. Throws
+  /// std::logic_error if one of its tasks asks.
+  bool await_termination(Delay timeout) {
+    runner_.refuse_from_task("await_termination");
+    return await_end(after(clock_.now(), timeout));
+  }
+
+  /// The `stop` of all services: `shutdown_now`, and then it waits.
+  std::vector<TimerTask> stop() {
+    runner_.refuse_from_task("stop");
+    std::vector<TimerTask> never_ran = shutdown_now();
+    await_end(kNever);
+    const std::lock_guard only_one_joins(joining_);
+    for (const auto& worker : workers_) worker->thread.reset();
+    return never_ran;
+  }
+
+  Duration max_lateness() const { return Duration::zero(); }
+
+  /// A periodic task waits between its runs, not in them.
+  std::size_t pending() const {
+    return locked([this] { return queue_.pending(); });
+  }
+
+  bool is_shutdown() const {
+    return locked([this] { return phase_ != Phase::open; });
+  }
+
+  /// Whether it was shut down, nothing runs, and nothing will.
+  bool is_terminated() const {
+    return locked([this] { return is_over(); });
+  }
+
+  /// How many tasks are in the queue: those that wait, and those that were cancelled but stay.
+  std::size_t queue_size() const {
+    return locked([this] { return queue_.size(); });
+  }
+
+  /// How many tasks run.
+  std::size_t active_count() const {
+    return locked([this] { return active_; });
+  }
+
+  /// How many runs have ended.
+  std::size_t completed_task_count() const {
+    return locked([this] { return completed_; });
+  }
+
+  /// The sum of these three, at one instant.
+  std::size_t task_count() const {
+    return locked([this] { return queue_.size() + active_ + completed_; });
+  }
+
+  /// How many threads there are; none once it is terminated.
+  std::size_t pool_size() const {
+    return locked([this] { return is_over() ? 0 : workers_.size(); });
+  }
+
+ private:
+  friend FutureNode<ClockType>;  // revokes itself
+
+  using Parker = typename ClockType::Parker;
+  using Lock = std::unique_lock<std::mutex>;
+  using Entry = ScheduledQueue::Entry;
+
+  static constexpr Instant kNever = ScheduledQueue::kNever;
+
+  enum class Phase : std::uint8_t { open, shutdown, stopped };
+
+  struct Worker {
+    explicit Worker(ScheduledThreadPool& pool)
+        : parker(pool.clock_),
+          thread(std::in_place, pool.clock_, [this, &pool] { pool.work(*this); }) {}
+
+    Parker parker;  // stays when the thread has ended: somebody may be about to unpark it
+    std::optional<typename ClockType::Thread> thread;
+  };
+
+  template <class Read>
+  auto locked(Read read) const {
+    const std::lock_guard lock(mutex_);
+    return read();
+  }
+
+  Future<void> repeat(Duration first, Repetition repetition, TimerTask task) {
+    require_task(task);
+    require_period(repetition.period);
+    return add<void>(first, repetition, std::move(task));
+  }
+
+  template <class Result, class Function>
+  Future<Result> add(Duration delay, const std::optional<Repetition>& repetition,
+                     Function function) {
+    const Instant deadline = deadline_after(clock_.now(), delay);
+    auto* const node =
+        new typename Future<Result>::Node(std::move(function), *this, clock_, deadline, repetition);
+    Future<Result> future(node);
+    enqueue(deadline, node->adopt());
+    return future;
+  }
+
+  void enqueue(Instant deadline, Handle share) {
+    Lock lock(mutex_);
+    if (phase_ != Phase::open) {
+      throw RejectedTask("a pool that was shut down takes no task; " +
+                         std::to_string(queue_.pending()) + " wait in it and " +
+                         std::to_string(active_) + " run");
+    }
+    // Those that run may come back, which must not fail.
+    queue_.reserve(active_ + 1);
+    if (workers_.size() < most_workers_) workers_.push_back(std::make_unique<Worker>(*this));
+    Worker* const called = queue_.insert(deadline, std::move(share)) ? leader_to_call() : nullptr;
+    lock.unlock();
+    call(called);
+  }
+
+  CancelResult revoke(ScheduledNode& node) {
+    const std::lock_guard lock(mutex_);
+    const CancelResult result = queue_.revoke(node);
+    if (result == CancelResult::cancelled && remove_on_cancel_) queue_.remove(node);
+    wake_all_if_over();
+    return result;
+  }
+
+  /// Makes a change after which tasks may be forbidden to run, and cancels those.
+  template <class Change>
+  void change(Change make_change) {
+    std::vector<Handle> forbidden;
+    Lock lock(mutex_);
+    forbidden.reserve(queue_.size());
+    make_change();
+    if (phase_ == Phase::open) return;
+    queue_.revoke_if(
+        [this, now = clock_.now()](const Entry& entry) {
+          if (entry.node->repeats()) return !runs_periodic_;
+          return !runs_delayed_ && entry.deadline > now;
+        },
+        forbidden);
+    if (forbidden.empty()) return wake_all_if_over();
+    ++abandoning_;
+    lock.unlock();
+    abandon(forbidden);
+    lock.lock();
+    --abandoning_;
+    wake_all_if_over();
+  }
+
+  /// Tasks die in here, while all who wait for the end wait for them, too.
+  void abandon(const std::vector<Handle>& revoked) const {
+    const TaskRunner::InTask in_task(runner_);
+    for (const Handle& node : revoked) node->abandon();
+  }
+
+  bool await_end(Instant deadline) {
+    Parker parker(clock_);
+    Lock lock(mutex_);
+    if (is_over()) return true;
+    awaiting_.push_back(&parker);
+    lock.unlock();
+    park_until(parker, deadline);
+    lock.lock();
+    std::erase(awaiting_, &parker);
+    return is_over();
+  }
+
+  /// With the lock, as `leader_to_call`.
+  bool is_over() const {
+    return phase_ != Phase::open && queue_.size() == 0 && active_ == 0 && abandoning_ == 0;
+  }
+
+  void wake_all_if_over() {
+    if (!is_over()) return;
+    for (const auto& worker : workers_) worker->parker.unpark();
+    for (Parker* parker : std::exchange(awaiting_, {})) parker->unpark();
+  }
+
+  /// Which of the threads that wait is to be called, to look at the first deadline. If none waits,
+  /// the next who would looks by himself.
+  Worker* leader_to_call() {
+    if (leader_ == nullptr && !followers_.empty()) {
+      leader_ = followers_.back();
+      followers_.pop_back();
+    }
+    return leader_;
+  }
+
+  /// Best without the lock, which is the first thing that the one who is called wants.
+  static void call(Worker* worker) {
+    if (worker != nullptr) worker->parker.unpark();
+  }
+
+  /// What each thread does.
+  void work(Worker& self) {
+    Lock lock(mutex_);
+    while (!is_over()) {
+      if (const std::optional<Entry> entry = queue_.start_due(clock_.now())) {
+        run(*entry, successor_of(self), lock);
+      } else if (!is_over()) {  // now that what was dead and due is gone
+        wait(self, lock);
+      }
+    }
+    wake_all_if_over();
+  }
+
+  /// Whom a thread that goes to run a task has to call.
+  Worker* successor_of(const Worker& self) {
+    if (leader_ == &self) leader_ = nullptr;
+    return leader_ == nullptr && queue_.size() > 0 ? leader_to_call() : nullptr;
+  }
+
+  void run(const Entry& entry, Worker* successor, Lock& lock) {
+    ++active_;
+    lock.unlock();
+    call(successor);
+    runner_.run(*entry.node);
+    const std::optional<Instant> next = entry.node->next_deadline();
+    if (!next) end(entry);
+    lock.lock();
+    if (next && !put_back({*next, entry.number, entry.node})) {
+      lock.unlock();
+      end(entry);
+      lock.lock();
+    }
+    --active_;
+    ++completed_;
+    wake_all_if_over();
+  }
+
+  /// Puts a periodic task into the queue again. False if a shutdown, or one who cancels it, came
+  /// before: then this was its last run.
+  bool put_back(const Entry& entry) {
+    const bool goes_on = phase_ == Phase::open || (phase_ == Phase::shutdown && runs_periodic_);
+    if (!goes_on || !entry.node->rearm()) return false;
+    // Where nobody leads, this thread is about to look at the queue itself.
+    if (queue_.put_back(entry)) call(leader_);
+    return true;
+  }
+
+  /// Task and result die in here.
+  void end(const Entry& entry) const {
+    const TaskRunner::InTask in_task(runner_);
+    const Handle last_share = entry.node->adopt();
+    last_share->complete();
+  }
+
+  void wait(Worker& self, Lock& lock) {
+    if (leader_ == nullptr) leader_ = &self;
+    const bool leads = leader_ == &self;
+    if (!leads) followers_.push_back(&self);
+    const Instant deadline = leads ? queue_.next_deadline() : kNever;
+    lock.unlock();
+    park_until(self.parker, deadline);
+    lock.lock();
+    // One who wakes by a token from before was not called.
+    if (!leads) std::erase(followers_, &self);
+  }
+
+  static void park_until(Parker& parker, Instant deadline) {
+    if (deadline == kNever) {
+      parker.park();
+    } else {
+      parker.park_until(deadline);
+    }
+  }
+
+  ClockType& clock_;
+  const std::size_t most_workers_;
+  const bool remove_on_cancel_;
+  const TaskRunner runner_;
+
+  mutable std::mutex mutex_;  // guards all of these
+  Phase phase_ = Phase::open;
+  bool runs_delayed_;
+  bool runs_periodic_;
+  ScheduledQueue queue_;
+  std::size_t active_ = 0;
+  std::size_t completed_ = 0;
+  std::size_t abandoning_ = 0;      // calls that revoked tasks, whose futures do not say so yet
+  Worker* leader_ = nullptr;        // waits for the first deadline, or was called to
+  std::vector<Worker*> followers_;  // wait until they are called
+  std::vector<Parker*> awaiting_;   // of those who wait for the end
+  std::vector<std::unique_ptr<Worker>> workers_;
+
+  std::mutex joining_;
+};
+
+}  // namespace timers

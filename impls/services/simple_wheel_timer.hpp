@@ -1,0 +1,208 @@
+#pragma once
+
+/// An array of lists: each tick visits the next list, and runs what is due in it.
+///
+/// The wheel that everybody writes first: scheme 6 of Varghese & Lauck (hashing, with unsorted
+/// lists), driven by the fixed rate of a ScheduledThreadPool. A timer stands in bucket `deadline
+/// mod buckets` and knows how many turns are left, which is how many visits of its bucket come
+/// before its own. On ten buckets of a second each, timers of 3 s and 13 s share bucket 3: the
+/// visit at 3 s runs the one, and counts the other down.
+///
+/// As commonly written it is wrong in three ways.
+///   - Nothing keeps those who schedule and the thread that visits from changing a list at once.
+///   - `turns = (current + delay) / buckets` counts a turn also when only the sum crosses the size:
+///     from bucket 8 of ten, a timer of 5 goes to bucket 3, which is 5 ticks away, and runs after
+///     15. `delay / buckets` is wrong, too: a timer of 10 would run after 20.
+///   - A delay counts from the last tick. So a timer is early by the time since then.
+/// Here a mutex guards the lists; a deadline counts from the clock's time, and is rounded up to a
+/// tick; and if that is n ticks away, (n - 1) / buckets turns come before it.
+///
+///     schedule    O(1)
+///     cancel      O(1)
+///     a tick      O(n) for n timers in its bucket, on whatever turn they are
+///     pending     O(1)
+///
+/// Choose it to see how a wheel works, or to measure what the better ones gain. Its weaknesses: it
+/// wakes for each tick, also when nothing is due; a long delay is counted down at each turn; a slow
+/// task makes the others late; and all meet at the mutex.
+
+#include <algorithm>
+#include <boost/intrusive/list.hpp>
+#include <chrono>
+#include <cstddef>
+#include <mutex>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "impls/clock.hpp"
+#include "impls/instant.hpp"
+#include "impls/services/scheduled_thread_pool.hpp"
+#include "impls/task_runner.hpp"
+#include "impls/ticks.hpp"
+#include "impls/timer_node.hpp"
+#include "impls/timer_queue.hpp"
+#include "impls/timer_service.hpp"
+
+namespace timers {
+
+struct SimpleWheelTimerOptions {
+  /// How long a tick is. A timer runs at the first tick that is not before its deadline.
+  Duration tick_duration = std::chrono::milliseconds(100);
+  /// How many ticks a turn has. With few buckets lists are long, with many most are empty.
+  std::size_t buckets = 512;
+  /// What a task throws goes there.
+  ErrorHandler on_error = print_error;
+};
+
+template <Clock ClockType>
+class SimpleWheelTimer {
+  struct Node;
+
+ public:
+  static constexpr const char* name = "simple_wheel_timer";
+  using Options = SimpleWheelTimerOptions;
+  using Handle = boost::intrusive_ptr<Node>;
+
+  /// A tick passes in vain at a time.
+  static std::size_t max_idle_wakes(Duration delay) {
+    return static_cast<std::size_t>(delay / Options().tick_duration) + 1;
+  }
+
+  /// Ticks count from now. Throws std::invalid_argument if no time passes in a tick, or there are
+  /// no buckets, and std::system_error if there is no thread to be had.
+  explicit SimpleWheelTimer(ClockType& clock, Options options = {})
+      : clock_(clock),
+        ticks_(clock.now(), options.tick_duration),
+        runner_(std::move(options.on_error)),
+        buckets_(checked(options.buckets)),
+        pool_(clock) {
+    pool_.schedule_at_fixed_rate(ticks_.length(), ticks_.length(), [this] { visit_next(); });
+  }
+  SimpleWheelTimer(const SimpleWheelTimer&) = delete;
+  SimpleWheelTimer& operator=(const SimpleWheelTimer&) = delete;
+  ~SimpleWheelTimer() { stop(); }
+
+  /// Runs `task` at the first tick that is at least `delay` from now, after those that were there
+  /// before. Throws std::invalid_argument without a task, and RejectedTask after a stop.
+  Handle schedule(Delay delay, TimerTask task) {
+    require_task(task);
+    auto* const node = new Node(std::move(task));
+    Handle handle = node->adopt();
+    Handle share = node->adopt();
+    const Instant deadline = deadline_after(clock_.now(), delay);
+    const std::lock_guard lock(mutex_);
+    if (stopped_) throw RejectedTask("a timer that was stopped takes no task");
+    const Tick tick = std::max(ticks_.not_before(deadline), hand_ + 1);
+    node->turns = (tick - hand_ - 1) / buckets_.size();
+    buckets_[tick % buckets_.size()].push_back(*share.detach());
+    ++pending_;
+    return handle;
+  }
+
+  CancelResult cancel(const Handle& handle) {
+    if (!handle) return CancelResult::gone;
+    Node& node = *handle;  // `handle` may belong to the task, which is about to be moved.
+    TimerTask dies_last;
+    const CancelResult result = node.cancel(dies_last);
+    if (result != CancelResult::cancelled) return result;
+    const std::lock_guard lock(mutex_);
+    --pending_;
+    if (node.is_linked()) take(node);
+    return CancelResult::cancelled;
+  }
+
+  std::size_t pending() const {
+    const std::lock_guard lock(mutex_);
+    return pending_;
+  }
+
+  Duration max_lateness() const { return ticks_.length(); }
+
+  /// As in all services. What is due in the same tick as the task that runs comes back, too. O(n)
+  /// and a visit of all buckets.
+  std::vector<TimerTask> stop() {
+    runner_.refuse_from_task("stop");
+    {
+      const std::lock_guard lock(mutex_);
+      stopped_ = true;
+    }
+    pool_.stop();
+    std::vector<TimerTask> never_ran;
+    const std::lock_guard lock(mutex_);
+    never_ran.reserve(pending_);
+    withdraw_all(due_, never_ran);
+    for (Bucket& bucket : buckets_) withdraw_all(bucket, never_ran);
+    return never_ran;
+  }
+
+ private:
+  using AutoUnlink = boost::intrusive::link_mode<boost::intrusive::auto_unlink>;
+
+  struct Node : TimerNode<Node>, boost::intrusive::list_base_hook<AutoUnlink> {
+    using TimerNode<Node>::TimerNode;
+
+    Tick turns = 0;  // how many visits of its bucket come before its own
+  };
+
+  /// Owns the service's share in each of its nodes.
+  using Bucket = boost::intrusive::list<Node, boost::intrusive::constant_time_size<false>>;
+
+  static std::size_t checked(std::size_t buckets) {
+    if (buckets > 0) return buckets;
+    throw std::invalid_argument("a wheel needs at least 1 bucket, and has 0");
+  }
+
+  /// Takes a node out of its list, and returns the share that the list had.
+  static Handle take(Node& node) {
+    node.unlink();
+    return node.adopt();
+  }
+
+  /// What the pool runs at each tick.
+  void visit_next() {
+    std::unique_lock lock(mutex_);
+    ++hand_;
+    Bucket& bucket = buckets_[hand_ % buckets_.size()];
+    for (auto next = bucket.begin(); next != bucket.end();) {
+      const auto timer = next++;
+      if (timer->turns > 0) {
+        --timer->turns;
+      } else {
+        due_.splice(due_.end(), bucket, timer);
+      }
+    }
+    while (!due_.empty() && !stopped_) {
+      const Handle timer = take(due_.front());
+      if (!timer->start()) continue;
+      --pending_;
+      lock.unlock();
+      runner_.run_last(*timer);
+      lock.lock();
+    }
+  }
+
+  void withdraw_all(Bucket& bucket, std::vector<TimerTask>& tasks) {
+    while (!bucket.empty()) {
+      TimerTask task = take(bucket.front())->withdraw();
+      if (!task) continue;
+      --pending_;
+      tasks.push_back(std::move(task));
+    }
+  }
+
+  ClockType& clock_;
+  const Ticks ticks_;
+  const TaskRunner runner_;
+
+  mutable std::mutex mutex_;  // guards the rest
+  std::vector<Bucket> buckets_;
+  Tick hand_ = 0;  // the tick that was visited last
+  Bucket due_;     // those of that tick which have not started yet
+  std::size_t pending_ = 0;
+  bool stopped_ = false;
+
+  ScheduledThreadPool<ClockType> pool_;  // the last member: its thread uses all others
+};
+
+}  // namespace timers
