@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-steps=(format shell python tidy gcc clang sanitizers scripts instructions benches)
+steps=(format shell python tidy gcc clang sanitizers threads scripts instructions benches)
 
 run_step() {
   case $1 in
@@ -23,6 +23,11 @@ run_step() {
     gcc) ./scripts/build.sh release ;;
     clang) ./scripts/build.sh debug-clang ;;
     sanitizers) ./scripts/test.sh --preset debug-clang ;;
+    threads)
+      ./scripts/build.sh tsan service_tests
+      ctest --preset tsan --tests-regex '^service_tests$' \
+        --output-junit "$PWD/build/test-results/tsan.xml"
+      ;;
     scripts)
       ./scripts/build.sh release timers_replay
       TIMERS_REPLAY=$PWD/build/release/timers_replay \
@@ -52,6 +57,7 @@ Checks the project, by all steps or by those named:
   gcc           gcc builds everything without a warning
   clang         clang builds everything without a warning
   sanitizers    the tests pass under AddressSanitizer and UndefinedBehaviorSanitizer
+  threads       the tests of the services pass under ThreadSanitizer
   scripts       the tests of the scripts pass
   instructions  operations take as many instructions as before, counted under valgrind
   benches       each benchmark runs once without an error

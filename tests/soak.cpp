@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -19,13 +18,12 @@
 #include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "commit.hpp"
 #include "impls/catalog.hpp"
+#include "tests/command_line.hpp"
 #include "tests/conformance/any_queue.hpp"
 #include "tests/conformance/history.hpp"
 #include "tests/conformance/random_history.hpp"
@@ -111,15 +109,6 @@ nlohmann::ordered_json to_json(const QueueKind& kind, std::uint64_t seed, const 
           {"compiler", __VERSION__}};
 }
 
-/// The number that `text` is, if it is one and nothing else.
-template <class Number>
-std::optional<Number> parse(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 struct Arguments {
   std::vector<QueueKind> queues;
   Budget budget;
@@ -137,28 +126,13 @@ struct Arguments {
                                                       name, fmt::join(names, ", ")));
   }
   void choose_duration(const std::string& text) {
-    const auto seconds = parse<double>(text);
-    if (!seconds || !std::isfinite(*seconds) || *seconds <= 0) {
-      throw CLI::ValidationError(
-          "--duration", fmt::format("'{}' is not a number of seconds greater than 0", text));
-    }
-    budget.seconds = *seconds;
+    budget.seconds = command_line::seconds("--duration", text);
   }
   void choose_operations(const std::string& text) {
-    const auto operations = parse<std::uint64_t>(text);
-    if (!operations || *operations == 0) {
-      throw CLI::ValidationError(
-          "--operations", fmt::format("'{}' is not a whole number from 1 to 2^64 - 1", text));
-    }
-    budget.operations = *operations;
+    budget.operations = command_line::whole_number("--operations", text, 1);
   }
   void choose_seed(const std::string& text) {
-    const auto number = parse<std::uint64_t>(text);
-    if (!number) {
-      throw CLI::ValidationError(
-          "--seed", fmt::format("'{}' is not a whole number from 0 to 2^64 - 1", text));
-    }
-    seed = *number;
+    seed = command_line::whole_number("--seed", text, 0);
   }
 };
 

@@ -3,6 +3,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <new>
 #include <utility>
@@ -16,6 +17,8 @@ constinit thread_local std::ptrdiff_t peak_bytes_now = 0;
 constinit thread_local std::uint64_t allocations_now = 0;
 constinit thread_local Ration* ration_now = nullptr;
 
+constinit std::atomic<std::ptrdiff_t> live_bytes_of_all = 0;
+
 bool is_granted() {
   if (ration_now == nullptr || ration_now->refused) return true;
   if (ration_now->left-- > 0) return true;
@@ -23,11 +26,16 @@ bool is_granted() {
   return false;
 }
 
+void count_bytes(std::ptrdiff_t bytes) {
+  live_bytes_now += bytes;
+  live_bytes_of_all.fetch_add(bytes, std::memory_order_relaxed);
+}
+
 /// Counts what the C library gave, if it did.
 void* counted(void* memory) noexcept {
   if (memory == nullptr) return nullptr;
   ++allocations_now;
-  live_bytes_now += static_cast<std::ptrdiff_t>(malloc_usable_size(memory));
+  count_bytes(static_cast<std::ptrdiff_t>(malloc_usable_size(memory)));
   peak_bytes_now = std::max(peak_bytes_now, live_bytes_now);
   return memory;
 }
@@ -51,7 +59,7 @@ void* allocate(std::size_t size, std::align_val_t alignment) {
 
 void release(void* memory) noexcept {
   if (memory == nullptr) return;
-  live_bytes_now -= static_cast<std::ptrdiff_t>(malloc_usable_size(memory));
+  count_bytes(-static_cast<std::ptrdiff_t>(malloc_usable_size(memory)));
   std::free(memory);
 }
 
@@ -64,6 +72,10 @@ AllocationMeter::AllocationMeter()
 std::ptrdiff_t AllocationMeter::live_bytes() const { return live_bytes_now - bytes_before_; }
 std::ptrdiff_t AllocationMeter::peak_bytes() const { return peak_bytes_now - bytes_before_; }
 std::uint64_t AllocationMeter::allocations() const { return allocations_now - allocations_before_; }
+
+std::ptrdiff_t live_bytes_of_all_threads() {
+  return live_bytes_of_all.load(std::memory_order_relaxed);
+}
 
 Rationing::Rationing(Ration* ration) : outer_(std::exchange(ration_now, ration)) {}
 Rationing::~Rationing() { ration_now = outer_; }

@@ -26,6 +26,9 @@ class AllocationMeter {
   std::uint64_t allocations_before_;
 };
 
+/// What all threads hold together of what they allocated with operator new.
+std::ptrdiff_t live_bytes_of_all_threads();
+
 /// So many allocations succeed, then one fails, and then all succeed again.
 struct Ration {
   std::uint64_t left;

@@ -20,14 +20,10 @@
 
 #include "impls/timer_queue.hpp"
 #include "tests/conformance/any_queue.hpp"
+#include "tests/conformance/basic_sentence.hpp"
 #include "tests/conformance/ledger.hpp"
 
 namespace timers::conformance {
-
-/// Is thrown to skip the test at hand, for a queue that lacks an ability or a promise.
-struct Skip {
-  std::string reason;
-};
 
 /// Timer `id`, due at `deadline`, ran in the call that moved time to `now`.
 struct Expiry {

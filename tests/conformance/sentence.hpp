@@ -8,44 +8,14 @@
 ///       EXPECT_EQ(queue.expire(5), 1u);
 ///     });
 ///
-/// A sentence that makes its queues itself takes a `const QueueKind&` instead. Defining one adds it
-/// to the kit; there is no list to keep.
-
-#include <functional>
-#include <string>
-#include <vector>
+/// A sentence that makes its queues itself takes a `const QueueKind&` instead.
 
 #include "tests/conformance/any_queue.hpp"
+#include "tests/conformance/basic_sentence.hpp"
 #include "tests/conformance/scenario.hpp"
 
 namespace timers::conformance {
 
-class Sentence {
- public:
-  Sentence(const char* name, void (*body)(Scenario&), const char* file = __builtin_FILE(),
-           int line = __builtin_LINE());
-  Sentence(const char* name, void (*body)(const QueueKind&), const char* file = __builtin_FILE(),
-           int line = __builtin_LINE());
-  Sentence(const Sentence&) = delete;
-  Sentence& operator=(const Sentence&) = delete;
-
-  const char* name() const { return name_; }
-  const char* file() const { return file_; }
-  int line() const { return line_; }
-
-  /// Runs the test as the body of a Google test.
-  void test(const QueueKind& kind) const { test_(kind); }
-
-  /// All sentences that are linked in.
-  static const std::vector<const Sentence*>& all() { return registry(); }
-
- private:
-  static std::vector<const Sentence*>& registry();
-
-  const char* name_;
-  const char* file_;
-  int line_;
-  std::function<void(const QueueKind&)> test_;
-};
+using Sentence = BasicSentence<QueueKind, Scenario>;
 
 }  // namespace timers::conformance

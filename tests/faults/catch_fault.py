@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""catch_fault.py PATCH PROGRAM: a planted fault must be caught, and caught twice.
+"""catch_fault.py PATCH PROGRAM: a planted fault must be caught.
 
-PATCH opens with the faulty behaviour in a sentence and names what the build and this script need:
+PATCH opens with the faulty behaviour in a sentence, and names what the build and this script need:
 
-    Queue: MinHeap<Task>
-    Header: impls/queues/min_heap.hpp
+    Queue: MinHeap<Task>                         a queue, under the whole kit for queues,
+    Service: HeapTimer<ManualClock>              or a service, under the kit for services,
+    Test: tests/services/clock_test.cpp          or other tests
+    Header: impls/queues/min_heap.hpp            of the queue or the service
     Caught by: ErasingFromTheMiddleKeepsTheOrder
 
-PROGRAM is the whole kit over the faulty queue. Each test named must fail by itself, and so must the
-differential test. A test that passes (the fault survives), one that does not exist and one that
-does not end are errors. Exit status: 0 caught, 1 not caught, 2 wrong usage.
+PROGRAM is that, built with the fault. Each test named must fail by itself, and so must the
+differential test of a queue. A test that passes (the fault survives), one that does not exist and
+one that does not end are errors. Exit status: 0 caught, 1 not caught, 2 wrong usage.
 """
 
 import re
@@ -21,17 +23,25 @@ from pathlib import Path
 DIFFERENTIAL_TEST = "AgreesWithTheModelOnRandomHistories"
 SECONDS_TO_CATCH = 120
 
+# Where the tests are that a patch names, by what it says is built.
+SUITES = {"Queue": "conformance/faulty.", "Service": "service_conformance/faulty.", "Test": ""}
+
 
 def tests_named_in(patch: Path) -> list[str]:
-    tests = re.findall(r"^Caught by: (\w+)$", patch.read_text(), flags=re.MULTILINE)
-    if not tests:
-        sys.exit(f"{patch}: no line 'Caught by: NameOfATest'")
-    return [*tests, DIFFERENTIAL_TEST]
+    """With their suites, as Google Test names them."""
+    text = patch.read_text()
+    tests = re.findall(r"^Caught by: ([\w./]+)$", text, flags=re.MULTILINE)
+    kinds = [kind for kind in SUITES if re.search(rf"^{kind}: .", text, flags=re.MULTILINE)]
+    if not tests or len(kinds) != 1:
+        sys.exit(f"{patch}: wants lines 'Caught by: NameOfATest', and one of {', '.join(SUITES)}")
+    if kinds == ["Queue"]:
+        tests.append(DIFFERENTIAL_TEST)
+    return [SUITES[kinds[0]] + test for test in tests]
 
 
 def verdict(program: str, test: str) -> str | None:
     """None when the test fails, as it should; else what is wrong."""
-    command = [program, "--gtest_brief=1", f"--gtest_filter=conformance/faulty.{test}"]
+    command = [program, "--gtest_brief=1", f"--gtest_filter={test}"]
     try:
         run = subprocess.run(
             command, capture_output=True, text=True, check=False, timeout=SECONDS_TO_CATCH
@@ -41,7 +51,7 @@ def verdict(program: str, test: str) -> str | None:
     if run.returncode != 0:
         return None
     if "1 test from 1 test suite ran" not in run.stdout:
-        return f"{test} is not a test of the kit"
+        return f"{test} is not a test"
     return f"{test} passes: the fault survives it"
 
 

@@ -1,0 +1,87 @@
+#pragma once
+
+/// What a kit is made of: sentences, each a test of whatever is of one kind.
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace timers::conformance {
+
+/// Is thrown to skip the test at hand, for a subject that lacks an ability or a promise.
+struct Skip {
+  std::string reason;
+};
+
+/// A test with its name. `Kind` tells what is tested and how to make one, `Scenario(kind)` is a
+/// fresh one under observation. Defining a sentence adds it to its kit; there is no list to keep.
+template <class Kind, class Scenario>
+class BasicSentence {
+ public:
+  BasicSentence(const char* name, void (*body)(const Kind&), const char* file = __builtin_FILE(),
+                int line = __builtin_LINE())
+      : name_(name), file_(file), line_(line), test_(body) {
+    registry().push_back(this);
+  }
+  BasicSentence(const char* name, void (*body)(Scenario&), const char* file = __builtin_FILE(),
+                int line = __builtin_LINE())
+      : name_(name), file_(file), line_(line), test_([body](const Kind& kind) {
+          Scenario scenario(kind);
+          body(scenario);
+        }) {
+    registry().push_back(this);
+  }
+  BasicSentence(const BasicSentence&) = delete;
+  BasicSentence& operator=(const BasicSentence&) = delete;
+
+  const char* name() const { return name_; }
+
+  /// Runs the test as the body of a Google test.
+  void test(const Kind& kind) const { test_(kind); }
+
+  /// All sentences of the kit that are linked in.
+  static const std::vector<const BasicSentence*>& all() { return registry(); }
+
+  /// Makes Google tests of them, in a suite of this name.
+  static void register_all(const std::string& suite, const Kind& kind) {
+    for (const BasicSentence* sentence : all()) {
+      testing::RegisterTest(
+          suite.c_str(), sentence->name_, nullptr, nullptr, sentence->file_, sentence->line_,
+          [sentence, kind]() -> testing::Test* { return new GoogleTest(*sentence, kind); });
+    }
+  }
+
+ private:
+  class GoogleTest final : public testing::Test {
+   public:
+    GoogleTest(const BasicSentence& sentence, Kind kind)
+        : sentence_(sentence), kind_(std::move(kind)) {}
+
+   private:
+    void TestBody() override {
+      try {
+        sentence_.test(kind_);
+      } catch (const Skip& skip) {
+        GTEST_SKIP() << skip.reason;
+      }
+    }
+
+    const BasicSentence& sentence_;
+    const Kind kind_;
+  };
+
+  static std::vector<const BasicSentence*>& registry() {
+    static std::vector<const BasicSentence*> sentences;
+    return sentences;
+  }
+
+  const char* name_;
+  const char* file_;
+  int line_;
+  std::function<void(const Kind&)> test_;
+};
+
+}  // namespace timers::conformance

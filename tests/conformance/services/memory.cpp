@@ -1,0 +1,110 @@
+/// What services do with memory, and without.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "tests/conformance/allocations.hpp"
+#include "tests/conformance/services/delays.hpp"
+#include "tests/conformance/services/scenario.hpp"
+#include "tests/conformance/services/sentence.hpp"
+
+namespace timers::service_conformance {
+namespace {
+
+using conformance::live_bytes_of_all_threads;
+using conformance::Ration;
+using conformance::Rationing;
+
+// A-101, C-30, D-10, D-24, D-35, D-62
+const Sentence bounded("ForgetsWhatIsCancelled", [](const ServiceKind& kind) {
+  if (!kind.promises.forgets_cancelled) throw Skip{kind.name + " keeps what is cancelled"};
+  constexpr int kTimers = 100'000;
+  constexpr std::ptrdiff_t kSlack = 65'536;
+  ManualClock clock;
+  const auto service = kind.make(clock);
+  // Some may lie about for a while, as long as they are not the more, the longer it takes.
+  const auto most_bytes = [&] {
+    std::ptrdiff_t most = 0;
+    int cancelled = 0;
+    for (int i = 0; i < kTimers; ++i) {
+      const auto handle = service->schedule(1h, [] {});
+      most = std::max(most, live_bytes_of_all_threads());
+      cancelled += service->cancel(handle) == CancelResult::cancelled;
+      if (i % 1000 == 0) clock.advance_by(1s);
+    }
+    EXPECT_EQ(cancelled, kTimers);
+    return most;
+  };
+  const std::ptrdiff_t before = live_bytes_of_all_threads();
+  const std::ptrdiff_t at_first = most_bytes() - before;
+  const std::ptrdiff_t later = most_bytes() - before;
+  EXPECT_GT(at_first, 0);
+  EXPECT_LE(later, at_first + at_first / 4 + kSlack);
+  EXPECT_EQ(service->pending(), 0u);
+});
+
+const Sentence one_allocation("AllocatesAtMostOnceToSchedule", [](const ServiceKind& kind) {
+  constexpr std::uint64_t kTimers = 1000;
+  constexpr std::uint64_t kEnough = 1'000'000;
+  ManualClock clock;
+  const auto service = kind.make(clock);
+  std::vector<AnyService::Handle> handles(kTimers);
+  for (const bool has_grown : {false, true}) {
+    Ration ration{kEnough};
+    for (AnyService::Handle& handle : handles) {
+      const Rationing rationing(&ration);
+      handle = service->schedule(10ms, [] {});
+    }
+    if (has_grown) {
+      EXPECT_LE(kEnough - ration.left, kTimers);
+    }
+    clock.run_for(10ms + service->max_lateness());
+    EXPECT_EQ(service->pending(), 0u);
+  }
+});
+
+/// Schedules and runs timers while one allocation of the thread that schedules fails.
+void live_with_a_failure(const ServiceKind& kind, Ration& ration) {
+  std::atomic<std::size_t> ran = 0;
+  std::size_t accepted = 0;
+  std::size_t refused = 0;
+  ManualClock clock;
+  const auto service = kind.make(clock);
+  for (int i = 0; i < 300; ++i) {
+    TimerTask task = [&ran] { ++ran; };
+    try {
+      const Rationing rationing(&ration);
+      service->schedule(1ms + i % 7 * 1s, std::move(task));
+      ++accepted;
+    } catch (const std::bad_alloc&) {
+      ++refused;
+    }
+    ASSERT_EQ(service->pending(), accepted);
+  }
+  ASSERT_EQ(refused, ration.refused ? 1u : 0u);
+  clock.advance_by(10s + service->max_lateness());
+  ASSERT_EQ(ran, accepted);
+}
+
+//
+const Sentence out_of_memory("IsAsItWasWhenMemoryRunsOut", [](const ServiceKind& kind) {
+  std::uint64_t failures = 0;
+  for (;;) {
+    SCOPED_TRACE(testing::Message() << "when allocation " << failures << " fails");
+    Ration ration{failures};
+    live_with_a_failure(kind, ration);
+    if (testing::Test::HasFatalFailure() || !ration.refused) break;
+    ++failures;
+  }
+  EXPECT_GT(failures, 0u);
+});
+
+}  // namespace
+}  // namespace timers::service_conformance

@@ -1,0 +1,30 @@
+#include "tests/conformance/services/promises.hpp"
+
+#include <cstdint>
+
+namespace timers::service_conformance {
+
+testing::AssertionResult at_least_as_strong(const ServicePromises& declared,
+                                            const ServicePromises& required) {
+  if (required.serial && !declared.serial)
+    return testing::AssertionFailure() << "it runs tasks side by side";
+  if (required.fifo && !declared.fifo)
+    return testing::AssertionFailure() << "it does not keep the order of equal deadlines";
+  if (declared.refuses_negative_delays && !required.refuses_negative_delays)
+    return testing::AssertionFailure() << "it refuses negative delays";
+  if (declared.refuses_endless_delays && !required.refuses_endless_delays)
+    return testing::AssertionFailure() << "it refuses delays that lead beyond the last instant";
+  if (required.forgets_cancelled && !declared.forgets_cancelled)
+    return testing::AssertionFailure() << "it keeps what is cancelled";
+  for (int bit = 0; bit < 63; ++bit) {
+    const std::int64_t power = std::int64_t{1} << bit;
+    for (const Duration delay : {Duration(power), Duration(power + (power - 1))}) {
+      if (declared.max_idle_wakes(delay) > required.max_idle_wakes(delay))
+        return testing::AssertionFailure()
+               << "it wakes too often for nothing in " << delay.count() << " ns";
+    }
+  }
+  return testing::AssertionSuccess();
+}
+
+}  // namespace timers::service_conformance

@@ -1,0 +1,360 @@
+#include "tests/conformance/services/scenario.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <stdexcept>
+#include <utility>
+
+namespace timers::service_conformance {
+
+/// What the service gets: small, moved and never copied, and missed when it is gone.
+class Scenario::Task {
+ public:
+  Task(Scenario& scenario, Id id) : scenario_(&scenario), id_(id) {}
+  Task(Task&& other) noexcept
+      : scenario_(std::exchange(other.scenario_, nullptr)), id_(other.id_) {}
+  Task& operator=(Task&&) = delete;
+  ~Task() {
+    if (scenario_ != nullptr) scenario_->die(id_);
+  }
+
+  void operator()() const { scenario_->run(id_); }
+
+ private:
+  Scenario* scenario_;
+  Id id_;
+};
+
+Scenario::Scenario(const ServiceKind& kind, Instant start, Settings settings)
+    : kind_(kind), start_(start), clock_(start) {
+  settings.on_error = [this](const std::exception_ptr& error) { note_error(error); };
+  service_ = kind.make(clock_, settings);
+  lateness_ = service_->max_lateness();
+}
+
+Scenario::~Scenario() {
+  const bool left_by_exception = std::uncaught_exceptions() > 0;
+  if (service_) destroy_service();
+  if (!saw_something_ && !left_by_exception) ADD_FAILURE() << "this scenario saw nothing happen";
+}
+
+void Scenario::schedule(Id id, Duration delay, Deed deed) {
+  enter(id, delay, std::move(deed));
+  try {
+    AnyService::Handle handle = service_->schedule(delay, Task(*this, id));
+    const Lock lock(mutex_);
+    timers_.at(id).handle = std::move(handle);
+  } catch (...) {
+    leave(id, Fate::refused);
+    throw;
+  }
+}
+
+CancelResult Scenario::cancel(Id id) {
+  const CancelResult expected = result_of_cancel(id);
+  const CancelResult result = service_->cancel(handle(id));
+  // Where tasks run side by side, what was true before the call need not be true in it.
+  if (promises().serial && result != expected) {
+    complain("cancel of timer " + std::to_string(id) + " is " + in_words(result) + ", not " +
+             in_words(expected));
+  }
+  if (result == CancelResult::cancelled) {
+    leave(id, Fate::cancelled);
+    if (destroyed(id) != 1) {
+      complain("the task of timer " + std::to_string(id) + " outlived its cancel");
+    }
+  }
+  return result;
+}
+
+Ids Scenario::stop() {
+  std::vector<TimerTask> tasks = service_->stop();
+  Ids ids;
+  roll_call_ = &ids;
+  for (TimerTask& task : tasks) {
+    if (task) task();
+  }
+  roll_call_ = nullptr;
+  if (ids.size() != tasks.size()) complain("a task was returned that was never scheduled");
+  for (const Id id : ids) leave(id, Fate::returned);
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+void Scenario::destroy_service() {
+  being_destroyed_ = true;
+  service_.reset();
+  check_destroyed(true);
+  report();
+  // A task that wrongly lives on in a node must not die after the ledger.
+  for (auto& [id, timer] : timers_) timer.handle.reset();
+}
+
+void Scenario::run_for(Duration span) {
+  constexpr std::size_t kMany = 20;
+  constexpr Duration kLast = std::chrono::seconds(2);
+  const bool ticks = promises().max_idle_wakes(span) > kMany;
+  if (ticks && span > kLast && !tolerates_delays_) {
+    jump(span - kLast);
+    span = kLast;
+  }
+  clock_.run_for(span);
+  check();
+}
+
+void Scenario::jump(Duration span) {
+  jumps_ = true;
+  clock_.advance_by(span);
+  jumps_ = false;
+  check();
+}
+
+Ids Scenario::log() const {
+  const Lock lock(mutex_);
+  return log_;
+}
+
+testing::AssertionResult Scenario::ran(Ids expected) const {
+  Ids ran = log();
+  std::sort(ran.begin(), ran.end());
+  std::sort(expected.begin(), expected.end());
+  if (ran == expected) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "expected to run: " << testing::PrintToString(expected)
+                                     << "\nbut ran: " << testing::PrintToString(ran);
+}
+
+bool Scenario::has_run(Id id) const {
+  const Lock lock(mutex_);
+  return std::find(log_.begin(), log_.end(), id) != log_.end();
+}
+
+int Scenario::destroyed(Id id) const {
+  const Lock lock(mutex_);
+  return timers_.at(id).destroyed;
+}
+
+void Scenario::on_destruction_of(Id id, Deed deed) {
+  const Lock lock(mutex_);
+  timers_.at(id).deed_of_destructor = std::move(deed);
+}
+
+std::vector<std::string> Scenario::errors() const {
+  const Lock lock(mutex_);
+  return errors_;
+}
+
+void Scenario::on_error(Deed deed) {
+  const Lock lock(mutex_);
+  deed_of_handler_ = std::move(deed);
+}
+
+void Scenario::needs_serial() const {
+  if (!promises().serial) throw Skip{kind_.name + " runs tasks side by side"};
+}
+
+void Scenario::needs_fifo() const {
+  needs_serial();
+  if (!promises().fifo) throw Skip{kind_.name + " does not keep the order of equal deadlines"};
+}
+
+void Scenario::needs_error_handler() const {
+  if (!kind_.tells_errors) throw Skip{kind_.name + " has no option on_error"};
+}
+
+void Scenario::enter(Id id, Duration delay, Deed deed) {
+  const Lock lock(mutex_);
+  const bool without_delay = delay <= Duration::zero();
+  const Instant deadline = after(clock_.now(), without_delay ? Duration::zero() : delay);
+  const int turn = static_cast<int>(timers_.size());
+  const bool is_new =
+      timers_.try_emplace(id, Timer{deadline, without_delay, turn, std::move(deed), {}, {}}).second;
+  if (!is_new) throw std::logic_error("a scenario uses each number for one timer");
+  due_.emplace(deadline, turn);
+}
+
+CancelResult Scenario::result_of_cancel(Id id) const {
+  const Lock lock(mutex_);
+  switch (timers_.at(id).fate) {
+    case Fate::pending:
+      return CancelResult::cancelled;
+    case Fate::running:
+      return CancelResult::running;
+    default:
+      return CancelResult::gone;
+  }
+}
+
+/// A timer that was pending is not any more.
+void Scenario::leave(Id id, Fate fate) {
+  const Lock lock(mutex_);
+  Timer& timer = timers_.at(id);
+  if (fate != Fate::refused) saw_something_ = true;
+  if (timer.fate != Fate::pending) {
+    const char* const what = fate == Fate::returned    ? " was returned"
+                             : fate == Fate::cancelled ? " was cancelled"
+                                                       : " was refused";
+    object("timer " + std::to_string(id) + what + ", but is not pending");
+    return;
+  }
+  timer.fate = fate;
+  due_.erase({timer.deadline, timer.turn});
+}
+
+void Scenario::run(Id id) {
+  if (roll_call_ != nullptr) {
+    roll_call_->push_back(id);
+    return;
+  }
+  const Deed& deed = start(id);
+  const struct End {
+    Scenario& scenario;
+    Id id;
+    ~End() { scenario.end(id); }
+  } end_of_run{*this, id};
+  if (deed) deed();
+}
+
+/// Returns the deed, which stays where it is: a map does not move its elements.
+const Scenario::Deed& Scenario::start(Id id) {
+  const Lock lock(mutex_);
+  Timer& timer = timers_.at(id);
+  saw_something_ = true;
+  log_.push_back(id);
+  check_start(id, timer);
+  due_.erase({timer.deadline, timer.turn});
+  timer.fate = Fate::running;
+  ++running_;
+  return timer.deed;
+}
+
+void Scenario::end(Id id) {
+  const Lock lock(mutex_);
+  timers_.at(id).fate = Fate::over;
+  --running_;
+}
+
+void Scenario::check_start(Id id, const Timer& timer) {
+  const Instant now = clock_.now();
+  const auto complain_that = [&](const std::string& what) {
+    object("timer " + std::to_string(id) + ", due at " + in_words(timer.deadline) +
+           ", started at " + in_words(now) + what);
+  };
+  if (timer.fate != Fate::pending) return complain_that(", but is not pending");
+  if (now < timer.deadline) complain_that(": early");
+  if (!jumps_ && !tolerates_delays_ && now > after(timer.deadline, lateness_)) {
+    complain_that(": late");
+  }
+  if (!promises().serial) return;
+  if (running_ > 0) complain_that(", while another task ran");
+  if (timer.without_delay) return;
+  const Instant first = due_.begin()->first;
+  if (after(first, lateness_) < timer.deadline) {
+    complain_that(", before one that is due at " + in_words(first));
+  }
+  if (promises().fifo && due_.lower_bound({timer.deadline, 0})->second < timer.turn) {
+    complain_that(", before one of the same deadline that was scheduled before it");
+  }
+}
+
+/// Called by the destructor of a task.
+void Scenario::die(Id id) {
+  Deed deed;
+  {
+    const Lock lock(mutex_);
+    Timer& timer = timers_.at(id);
+    ++timer.destroyed;
+    if (!being_destroyed_) deed = timer.deed_of_destructor;
+  }
+  if (deed) deed();
+}
+
+void Scenario::note_error(const std::exception_ptr& error) {
+  Deed deed;
+  std::string text = "no std::exception";
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& exception) {
+    text = exception.what();
+  } catch (...) {
+  }
+  {
+    const Lock lock(mutex_);
+    errors_.push_back(std::move(text));
+    deed = deed_of_handler_;
+  }
+  if (deed) deed();
+}
+
+/// When all is quiet.
+void Scenario::check() {
+  if (service_) {
+    const std::size_t pending = service_->pending();
+    const Lock lock(mutex_);
+    if (pending != due_.size()) {
+      object("pending is " + std::to_string(pending) + " instead of " +
+             std::to_string(due_.size()) + ", at " + in_words(clock_.now()));
+    }
+    if (!due_.empty() && !tolerates_delays_) {
+      const Instant first = due_.begin()->first;
+      if (first < Instant::max() && after(first, lateness_) <= clock_.now()) {
+        object("a timer that is due at " + in_words(first) + " has not started at " +
+               in_words(clock_.now()));
+      }
+    }
+  }
+  check_destroyed(false);
+  report();
+}
+
+/// A task is destroyed once, as soon as it is over; or is, at all events, if none may be left.
+void Scenario::check_destroyed(bool all) {
+  const Lock lock(mutex_);
+  for (const auto& [id, timer] : timers_) {
+    const bool lives = timer.fate == Fate::pending || timer.fate == Fate::running;
+    const int expected = all || !lives ? 1 : 0;
+    if (timer.destroyed != expected) {
+      object("the task of timer " + std::to_string(id) + " was destroyed " +
+             std::to_string(timer.destroyed) + " times instead of " + std::to_string(expected));
+    }
+  }
+}
+
+void Scenario::complain(const std::string& what) {
+  const Lock lock(mutex_);
+  object(what);
+}
+
+/// Under the lock. Only the first complaint counts: what else is wrong may follow from it.
+void Scenario::object(const std::string& what) {
+  if (!complaint_) complaint_ = what;
+}
+
+/// Fails the test, on its own thread.
+void Scenario::report() {
+  const Lock lock(mutex_);
+  if (!complaint_ || std::exchange(reported_, true)) return;
+  ADD_FAILURE() << kind_.name << ": " << *complaint_;
+}
+
+AnyService::Handle Scenario::handle(Id id) const {
+  const Lock lock(mutex_);
+  return timers_.at(id).handle;
+}
+
+std::string Scenario::in_words(Instant instant) {
+  return std::to_string(instant.time_since_epoch().count()) + " ns";
+}
+
+std::string Scenario::in_words(CancelResult result) {
+  switch (result) {
+    case CancelResult::cancelled:
+      return "cancelled";
+    case CancelResult::running:
+      return "running";
+    default:
+      return "gone";
+  }
+}
+
+}  // namespace timers::service_conformance

@@ -1,0 +1,168 @@
+#pragma once
+
+/// One fresh service on a manual clock under observation: what a test acts on.
+///
+/// Timers go by numbers that the test chooses, one for each timer. The scenario keeps a ledger and
+/// holds the service against it, so that a test states only the behaviour that it is about:
+///   - when a task starts: it is pending, not early, and on a clock that runs not late; it comes
+///     after those that are due before it, and alone, as far as the service promises it;
+///   - when time has moved: all that is due has started, `pending` is right, and what is over is
+///     destroyed;
+///   - in the end: each task was destroyed exactly once.
+///
+/// Tasks may use the scenario as the test does, but for those functions that move time. A scenario
+/// that saw nothing happen is a failure.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "impls/clock.hpp"
+#include "impls/timer_service.hpp"
+#include "tests/conformance/basic_sentence.hpp"
+#include "tests/conformance/services/any_service.hpp"
+
+namespace timers::service_conformance {
+
+using conformance::Skip;
+
+using Id = int;
+using Ids = std::vector<Id>;
+
+class Scenario {
+ public:
+  using Deed = std::function<void()>;
+
+  /// A service on a clock that reads `start`.
+  explicit Scenario(const ServiceKind& kind, Instant start = Instant{}, Settings settings = {});
+  ~Scenario();
+  Scenario(const Scenario&) = delete;
+  Scenario& operator=(const Scenario&) = delete;
+
+  /// The verbs. A task does its deed once its start is in the log.
+  void schedule(Id id, Duration delay, Deed deed = {});
+  void schedule_no_task(Duration delay) { service_->schedule(delay, TimerTask()); }
+  CancelResult cancel(Id id);
+  CancelResult cancel_null() { return service_->cancel(service_->null_handle()); }
+  std::size_t pending() const { return service_->pending(); }
+  /// Whose tasks were returned, by ascending number.
+  Ids stop();
+  void destroy_service();
+
+  /// Moves time by `span`, as real time comes by; where a service ticks all the time, only in the
+  /// end of a long span.
+  void run_for(Duration span);
+  /// Moves time by `span` at once.
+  void jump(Duration span);
+  /// Waits until all is quiet.
+  void settle() { run_for(Duration::zero()); }
+  /// Moves time by so much that whatever is due in `delay` has started.
+  void pass(Duration delay) { run_for(delay + lateness_); }
+
+  /// Since the scenario began.
+  Duration now() const { return clock_.now() - start_; }
+  Duration lateness() const { return lateness_; }
+  /// How often a thread was woken so far.
+  std::size_t wakes() const { return clock_.wakes(); }
+  /// The clock itself, to be moved while another thread is in a call. Nothing is checked then.
+  ManualClock& clock() { return clock_; }
+  /// For tasks: takes that time.
+  void sleep_for(Duration span) { clock_.sleep_for(span); }
+
+  /// What ran so far, in order.
+  Ids log() const;
+  /// Whether exactly these tasks ran so far, in any order.
+  testing::AssertionResult ran(Ids expected) const;
+  bool has_run(Id id) const;
+  /// How often the task of this timer was destroyed.
+  int destroyed(Id id) const;
+  /// What the destructor of a task does, unless the service is destroyed.
+  void on_destruction_of(Id id, Deed deed);
+
+  /// What tasks threw, as the service told it.
+  std::vector<std::string> errors() const;
+  /// What the handler of errors does, once the error is noted.
+  void on_error(Deed deed);
+
+  bool is_null(Id id) const { return service_->same(handle(id), service_->null_handle()); }
+  bool same_handle(Id one, Id other) const { return service_->same(handle(one), handle(other)); }
+
+  /// Skip the test unless the service keeps a promise or has an ability.
+  void needs_serial() const;
+  void needs_fifo() const;
+  void needs_error_handler() const;
+  const ServicePromises& promises() const { return kind_.promises; }
+
+  /// Says that tasks take their time, so that others may start late.
+  void tolerate_delays() { tolerates_delays_ = true; }
+
+ private:
+  class Task;
+  enum class Fate { pending, running, over, cancelled, returned, refused };
+
+  struct Timer {
+    Instant deadline;
+    bool without_delay;
+    int turn;  // the how manieth it is
+    Deed deed;
+    Deed deed_of_destructor;
+    AnyService::Handle handle;
+    Fate fate = Fate::pending;
+    int destroyed = 0;
+  };
+  using Lock = std::lock_guard<std::mutex>;
+
+  void enter(Id id, Duration delay, Deed deed);
+  void leave(Id id, Fate fate);
+  CancelResult result_of_cancel(Id id) const;
+  void run(Id id);
+  const Deed& start(Id id);
+  void end(Id id);
+  void check_start(Id id, const Timer& timer);
+  void die(Id id);
+  void note_error(const std::exception_ptr& error);
+  void check();
+  void check_destroyed(bool all);
+  void complain(const std::string& what);
+  void object(const std::string& what);
+  void report();
+  AnyService::Handle handle(Id id) const;
+  static std::string in_words(Instant instant);
+  static std::string in_words(CancelResult result);
+
+  /// Where a task answers to its name instead of running, if the scenario asks who it is.
+  static inline thread_local Ids* roll_call_ = nullptr;
+
+  const ServiceKind kind_;
+  const Instant start_;
+  ManualClock clock_;
+  std::atomic<bool> tolerates_delays_ = false;
+  std::atomic<bool> jumps_ = false;
+  std::atomic<bool> being_destroyed_ = false;
+
+  mutable std::mutex mutex_;  // guards the ledger: all these
+  std::map<Id, Timer> timers_;
+  std::set<std::pair<Instant, int>> due_;  // deadlines and turns of those that are pending
+  Ids log_;
+  std::vector<std::string> errors_;
+  Deed deed_of_handler_;
+  int running_ = 0;
+  bool saw_something_ = false;
+  std::optional<std::string> complaint_;
+  bool reported_ = false;
+
+  std::unique_ptr<AnyService> service_;
+  Duration lateness_;
+};
+
+}  // namespace timers::service_conformance

@@ -1,0 +1,21 @@
+#pragma once
+
+/// Wrong on purpose: it says that it cancelled whatever it was asked to cancel.
+
+#include "list_timer.hpp"
+
+namespace foreign {
+
+template <timers::Clock ClockType>
+class CarelessTimer : public ListTimer<ClockType> {
+ public:
+  static constexpr const char* name = "careless_timer";
+  using ListTimer<ClockType>::ListTimer;
+
+  timers::CancelResult cancel(typename ListTimer<ClockType>::Handle handle) {
+    ListTimer<ClockType>::cancel(handle);
+    return timers::CancelResult::cancelled;
+  }
+};
+
+}  // namespace foreign

@@ -1,0 +1,247 @@
+#pragma once
+
+/// The plainest timer that keeps the contract, and the same with one mistake: for the tests of
+/// those who must find out.
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "impls/clock.hpp"
+#include "impls/task_runner.hpp"
+#include "impls/timer_node.hpp"
+#include "impls/timer_service.hpp"
+
+namespace timers {
+
+/// What is wrong with a timer.
+enum class Mistake {
+  none,
+  starts_early,              ///< By a nanosecond.
+  starts_late,               ///< By a nanosecond.
+  adds_without_saturation,   ///< A huge delay wraps.
+  misplaces_ties,            ///< Equal deadlines run in reverse.
+  misses_a_new_head,         ///< Only the first timer wakes the thread, no earlier one.
+  wakes_for_each,            ///< Each timer wakes the thread.
+  ticks,                     ///< The thread wakes each millisecond.
+  counts_what_is_cancelled,  ///< Until its deadline.
+  counts_what_runs,
+  keeps_what_is_cancelled,  ///< Its node, until its deadline.
+  says_gone_while_running,
+  says_cancelled_each_time,
+  runs_what_is_cancelled,
+  dies_of_an_exception,
+  keeps_exceptions_to_itself,
+  takes_no_task_for_a_task,
+  takes_tasks_when_stopped,
+  loses_tasks_when_stopped,
+  returns_tasks_each_time,
+  does_not_wait_when_stopped,
+  stops_for_its_task,
+  stops_for_no_task,  ///< Nor for that of another timer.
+  allocates_twice,
+  schedules_half,  ///< Counts a timer that memory runs out for.
+};
+
+struct PlainTimerOptions {
+  ErrorHandler on_error = print_error;
+};
+
+/// A vector that is a heap, behind a mutex, and a thread that sleeps until its first timer is due.
+template <Clock ClockType, Mistake kMistake = Mistake::none>
+class PlainTimer {
+  struct Node : TimerNode<Node> {
+    using TimerNode<Node>::TimerNode;
+  };
+
+ public:
+  using Options = PlainTimerOptions;
+  using Handle = typename Node::Handle;
+  static constexpr const char* name = "plain_timer";
+
+  explicit PlainTimer(ClockType& clock, Options options = {})
+      : clock_(clock), runner_(std::move(options.on_error)), parker_(clock) {
+    thread_.emplace(clock, [this] { drive(); });
+  }
+  ~PlainTimer() { stop(); }
+
+  Handle schedule(Duration delay, TimerTask task) {
+    if (has(Mistake::takes_no_task_for_a_task) && !task) return {};
+    require_task(task);
+    if (has(Mistake::allocates_twice)) ::operator delete(::operator new(1));
+    const Instant deadline = deadline_of(delay);
+    const std::unique_lock lock(mutex_);
+    if (stopped_ && !has(Mistake::takes_tasks_when_stopped)) {
+      throw RejectedTask("a timer that was stopped takes no task");
+    }
+    if (has(Mistake::schedules_half)) ++lost_;
+    timers_.reserve(timers_.capacity() > timers_.size() ? 0 : 2 * timers_.size() + 1);
+    auto* const node = new Node(std::move(task));
+    if (has(Mistake::schedules_half)) --lost_;
+    Handle handle = node->adopt();
+    timers_.push_back({deadline, ++turn_, node->adopt()});
+    std::push_heap(timers_.begin(), timers_.end(), Later{});
+    const bool is_first =
+        has(Mistake::misses_a_new_head) ? timers_.size() == 1 : timers_.front().turn == turn_;
+    if (is_first || has(Mistake::wakes_for_each)) parker_.unpark();
+    return handle;
+  }
+
+  CancelResult cancel(const Handle& handle) {
+    if (!handle) return CancelResult::gone;
+    if (has(Mistake::runs_what_is_cancelled)) return CancelResult::cancelled;
+    TimerTask dies_last;
+    const CancelResult result = handle->cancel(dies_last);
+    if (result == CancelResult::cancelled) remove(handle);
+    if (has(Mistake::says_gone_while_running) && result == CancelResult::running) {
+      return CancelResult::gone;
+    }
+    if (has(Mistake::says_cancelled_each_time)) return CancelResult::cancelled;
+    return result;
+  }
+
+  std::size_t pending() const {
+    const std::lock_guard lock(mutex_);
+    return timers_.size() + lost_ - (has(Mistake::keeps_what_is_cancelled) ? dead_ : 0) +
+           (has(Mistake::counts_what_runs) && running_ ? 1 : 0);
+  }
+
+  Duration max_lateness() const { return Duration::zero(); }
+
+  std::vector<TimerTask> stop() {
+    if (!has(Mistake::stops_for_its_task)) runner_.refuse_from_task("stop");
+    if (has(Mistake::stops_for_no_task) && in_a_task_) throw std::logic_error("not in a task");
+    {
+      const std::lock_guard lock(mutex_);
+      stopped_ = true;
+    }
+    parker_.unpark();
+    if (!runner_.runs_this_thread() && !has(Mistake::does_not_wait_when_stopped)) {
+      const std::lock_guard only_one_joins(joining_);
+      thread_.reset();
+    }
+    std::vector<TimerTask> never_ran;
+    const std::lock_guard lock(mutex_);
+    if (has(Mistake::loses_tasks_when_stopped)) timers_.clear();
+    if (has(Mistake::returns_tasks_each_time)) never_ran.emplace_back([] {});
+    for (const Entry& entry : std::exchange(timers_, {})) {
+      if (TimerTask task = entry.node->withdraw()) never_ran.push_back(std::move(task));
+    }
+    return never_ran;
+  }
+
+ private:
+  struct Entry {
+    Instant deadline;
+    std::uint64_t turn;
+    Handle node;
+  };
+  struct Later {
+    bool operator()(const Entry& one, const Entry& other) const {
+      if (one.deadline != other.deadline) return one.deadline > other.deadline;
+      return has(Mistake::misplaces_ties) ? one.turn < other.turn : one.turn > other.turn;
+    }
+  };
+
+  static constexpr bool has(Mistake mistake) { return mistake == kMistake; }
+
+  Instant deadline_of(Duration delay) const {
+    if (has(Mistake::adds_without_saturation)) {
+      const auto start = static_cast<std::uint64_t>(clock_.now().time_since_epoch().count());
+      const auto end = start + static_cast<std::uint64_t>(delay.count());
+      return Instant(Duration(static_cast<std::int64_t>(end)));
+    }
+    const Instant deadline = deadline_after(clock_.now(), delay);
+    if (has(Mistake::starts_early)) return after(deadline, Duration(-1));
+    if (has(Mistake::starts_late)) return after(deadline, Duration(1));
+    return deadline;
+  }
+
+  void remove(const Handle& handle) {
+    const std::lock_guard lock(mutex_);
+    if (has(Mistake::keeps_what_is_cancelled)) ++dead_;
+    if (has(Mistake::keeps_what_is_cancelled) || has(Mistake::counts_what_is_cancelled)) return;
+    const auto found = std::find_if(timers_.begin(), timers_.end(),
+                                    [&](const Entry& entry) { return entry.node == handle; });
+    if (found == timers_.end()) return;
+    *found = std::move(timers_.back());
+    timers_.pop_back();
+    std::make_heap(timers_.begin(), timers_.end(), Later{});
+  }
+
+  void drive() {
+    std::unique_lock lock(mutex_);
+    while (!stopped_) {
+      if (timers_.empty()) {
+        lock.unlock();
+        parker_.park();
+      } else if (timers_.front().deadline > clock_.now()) {
+        const Instant next = timers_.front().deadline;
+        lock.unlock();
+        sleep_until(next);
+      } else {
+        std::pop_heap(timers_.begin(), timers_.end(), Later{});
+        const Handle node = std::move(timers_.back().node);
+        timers_.pop_back();
+        run(*node, lock);
+        if (died_) return;
+      }
+      if (!lock.owns_lock()) lock.lock();
+    }
+  }
+
+  void run(Node& node, std::unique_lock<std::mutex>& lock) {
+    if (!node.start()) {
+      if (has(Mistake::keeps_what_is_cancelled)) --dead_;
+      return;
+    }
+    running_ = true;
+    lock.unlock();
+    const TaskRunner::InTask in_task(runner_);  // also where the task is destroyed
+    in_a_task_ = true;
+    if (has(Mistake::keeps_exceptions_to_itself)) {
+      const TaskRunner silent(ErrorHandler{});
+      silent.run(node);
+    } else {
+      const bool threw = runner_.run(node);
+      died_ = threw && has(Mistake::dies_of_an_exception);
+    }
+    in_a_task_ = false;
+    node.finish();
+    lock.lock();
+    running_ = false;
+  }
+
+  void sleep_until(Instant deadline) {
+    constexpr Duration kTick = std::chrono::milliseconds(1);
+    const Instant next_tick = after(clock_.now(), kTick);
+    parker_.park_until(has(Mistake::ticks) ? std::min(deadline, next_tick) : deadline);
+  }
+
+  static inline thread_local bool in_a_task_ = false;
+
+  ClockType& clock_;
+  TaskRunner runner_;
+  typename ClockType::Parker parker_;
+
+  mutable std::mutex mutex_;  // guards these
+  std::vector<Entry> timers_;
+  std::uint64_t turn_ = 0;
+  std::size_t dead_ = 0;
+  std::size_t lost_ = 0;
+  bool running_ = false;
+  bool stopped_ = false;
+
+  bool died_ = false;  // the thread's own
+  std::mutex joining_;
+  std::optional<typename ClockType::Thread> thread_;
+};
+
+}  // namespace timers

@@ -1,0 +1,201 @@
+/// What QueueTimer does beyond the contract of all services: when its thread wakes, how deadlines
+/// become ticks, and how many timers it takes.
+
+#include "impls/services/queue_timer.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "impls/clock.hpp"
+#include "impls/queues/hierarchical_wheel.hpp"
+#include "impls/queues/min_heap.hpp"
+#include "tests/services/run_log.hpp"
+
+namespace timers {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::ThrowsMessage;
+
+template <class Model>
+class AQueueTimer : public testing::Test {
+ protected:
+  using Timer = QueueTimer<Model, ManualClock>;
+  ManualClock clock_;
+  RunLog log_{clock_};
+};
+
+using Models = testing::Types<HierarchicalWheel<TimerTask>, MinHeap<TimerTask>>;
+TYPED_TEST_SUITE(AQueueTimer, Models);
+
+TYPED_TEST(AQueueTimer, RoundsADeadlineUpToATick) {
+  typename TestFixture::Timer timer(this->clock_, {.tick_duration = 10ms});
+  timer.schedule(20ms, this->log_.task(1));
+  timer.schedule(20ms + 1ns, this->log_.task(2));
+  this->clock_.run_for(1s);
+  EXPECT_THAT(this->log_.runs(), ElementsAre(Ran{1, 20ms}, Ran{2, 30ms}));
+}
+
+TYPED_TEST(AQueueTimer, CountsTicksFromItsStart) {
+  this->clock_.advance_by(7ms);
+  typename TestFixture::Timer timer(this->clock_, {.tick_duration = 10ms});
+  this->clock_.advance_by(1ms);
+  timer.schedule(9ms, this->log_.task(1));
+  timer.schedule(10ms, this->log_.task(2));
+  this->clock_.run_for(1s);
+  EXPECT_THAT(this->log_.runs(), ElementsAre(Ran{1, 17ms}, Ran{2, 27ms}));
+}
+
+TYPED_TEST(AQueueTimer, RefusesATickOfNothing) {
+  EXPECT_THAT([&] { typename TestFixture::Timer timer(this->clock_, {.tick_duration = 0ns}); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("at least 1 ns, and is 0 ns")));
+}
+
+// A-09, D-67
+TYPED_TEST(AQueueTimer, NeverRunsWhatIsNeverDueNotEvenAtTheLastInstant) {
+  typename TestFixture::Timer timer(this->clock_);
+  timer.schedule(Duration::max(), this->log_.task(1));
+  timer.schedule(std::chrono::years(1000), this->log_.task(2));
+  timer.schedule(1s, this->log_.task(3));
+  this->clock_.run_until(Instant::max());
+  EXPECT_THAT(this->log_.runs(), ElementsAre(Ran{3, 1s}));
+  EXPECT_EQ(timer.pending(), 2u);
+  EXPECT_EQ(timer.stop().size(), 2u);
+}
+
+TYPED_TEST(AQueueTimer, WakesNowAndThenForManyLaterDeadlines) {
+  typename TestFixture::Timer timer(this->clock_);
+  timer.schedule(1s, this->log_.task(1));
+  this->clock_.settle();
+  const std::size_t before = this->clock_.wakes();
+  for (int i = 0; i < 100'000; ++i) timer.cancel(timer.schedule(1h, this->log_.task(2)));
+  this->clock_.settle();
+  EXPECT_GT(this->clock_.wakes(), before);
+  EXPECT_LT(this->clock_.wakes(), before + 10);
+  EXPECT_EQ(timer.pending(), 1u);
+}
+
+TYPED_TEST(AQueueTimer, KeepsTheOrderOfWhatCameWhileItSlept) {
+  typename TestFixture::Timer timer(this->clock_);
+  timer.schedule(10ms, this->log_.task(1));
+  timer.schedule(30ms, this->log_.task(3));
+  this->clock_.settle();
+  timer.schedule(20ms, this->log_.task(2));  // later than the earliest: it stays in the inbox
+  this->clock_.advance_by(1s);
+  EXPECT_THAT(this->log_.runs(), ElementsAre(Ran{1, 1s}, Ran{2, 1s}, Ran{3, 1s}));
+}
+
+TYPED_TEST(AQueueTimer, CancelsInTheInboxAndInTheQueue) {
+  typename TestFixture::Timer timer(this->clock_);
+  timer.schedule(10ms, this->log_.task(1));
+  const auto filed = timer.schedule(20ms, this->log_.task(2));
+  this->clock_.settle();
+  const auto in_inbox = timer.schedule(20ms, this->log_.task(3));
+  EXPECT_EQ(timer.cancel(filed), CancelResult::cancelled);
+  EXPECT_EQ(timer.cancel(in_inbox), CancelResult::cancelled);
+  EXPECT_EQ(timer.cancel(in_inbox), CancelResult::gone);
+  EXPECT_EQ(timer.pending(), 1u);
+  this->clock_.run_for(1s);
+  EXPECT_THAT(this->log_.runs(), ElementsAre(Ran{1, 10ms}));
+  EXPECT_EQ(timer.pending(), 0u);
+}
+
+// C-24, B-N-20
+TYPED_TEST(AQueueTimer, TakesAsManyTimersAsItMayAndNoMore) {
+  typename TestFixture::Timer timer(this->clock_, {.max_pending = 2});
+  timer.schedule(10ms, this->log_.task(1));
+  const auto second = timer.schedule(20ms, this->log_.task(2));
+  EXPECT_THAT([&] { timer.schedule(5ms, this->log_.task(3)); },
+              ThrowsMessage<RejectedTask>(HasSubstr("at most 2 pending tasks has 2")));
+  EXPECT_EQ(timer.pending(), 2u);
+  EXPECT_EQ(timer.cancel(second), CancelResult::cancelled);
+  timer.schedule(30ms, this->log_.task(4));
+  this->clock_.run_for(1s);
+  EXPECT_THAT(this->log_.runs(), ElementsAre(Ran{1, 10ms}, Ran{4, 30ms}));
+}
+
+TYPED_TEST(AQueueTimer, ReturnsWhatNeverRanFromInboxAndQueue) {
+  typename TestFixture::Timer timer(this->clock_);
+  timer.schedule(10ms, this->log_.task(1));
+  this->clock_.settle();
+  timer.schedule(20ms, this->log_.task(2));
+  timer.cancel(timer.schedule(20ms, this->log_.task(3)));
+  std::vector<TimerTask> never_ran = timer.stop();
+  EXPECT_THAT(this->log_.runs(), IsEmpty());
+  for (TimerTask& task : never_ran) task();
+  EXPECT_THAT(this->log_.runs(), testing::UnorderedElementsAre(Ran{1, 0ns}, Ran{2, 0ns}));
+  EXPECT_EQ(timer.pending(), 0u);
+}
+
+TYPED_TEST(AQueueTimer, LetsTheRunningTaskEndAndStartsNoOther) {
+  typename TestFixture::Timer timer(this->clock_);
+  timer.schedule(10ms, this->log_.task(1, [&] { this->clock_.sleep_for(1s); }));
+  timer.schedule(10ms, this->log_.task(2));
+  this->clock_.advance_by(10ms);
+  std::vector<TimerTask> never_ran;
+  std::thread stopper([&] { never_ran = timer.stop(); });
+  const auto takes_more = [&] {
+    try {
+      timer.cancel(timer.schedule(1h, [] {}));
+      return true;
+    } catch (const RejectedTask&) {
+      return false;
+    }
+  };
+  while (takes_more()) std::this_thread::yield();
+  this->clock_.advance_by(1s);
+  stopper.join();
+  EXPECT_THAT(this->log_.runs(), ElementsAre(Ran{1, 10ms}));
+  EXPECT_EQ(never_ran.size(), 1u);
+}
+
+/// How often a PoorQueue has no memory.
+std::atomic<int> shortages = 0;
+
+template <class TaskType>
+class PoorQueue : public MinHeap<TaskType> {
+ public:
+  static constexpr const char* name = "poor_queue";
+
+  TimerHandle insert(Tick deadline, TaskType task) {
+    if (shortages > 0) {
+      --shortages;
+      throw std::bad_alloc();
+    }
+    return MinHeap<TaskType>::insert(deadline, std::move(task));
+  }
+};
+
+//
+TEST(QueueTimer, FilesInTheNextTickWhatItHadNoMemoryFor) {
+  ManualClock clock;
+  RunLog log(clock);
+  int errors = 0;
+  QueueTimer<PoorQueue<TimerTask>, ManualClock> timer(
+      clock, {.tick_duration = 10ms, .on_error = [&](const std::exception_ptr&) { ++errors; }});
+  clock.settle();
+  shortages = 2;
+  timer.schedule(5ms, log.task(1));
+  timer.schedule(100ms, log.task(2));
+  timer.cancel(timer.schedule(100ms, log.task(3)));
+  clock.run_for(1s);
+  EXPECT_EQ(errors, 2);
+  EXPECT_THAT(log.runs(), ElementsAre(Ran{1, 10ms}, Ran{2, 100ms}));
+  EXPECT_EQ(timer.pending(), 0u);
+}
+
+}  // namespace
+}  // namespace timers
