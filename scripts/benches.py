@@ -9,6 +9,10 @@ from typing import Literal
 # Timeouts are nearly always cancelled; schedules nearly always expire.
 Population = Literal["timeouts", "schedules"]
 
+# What a bench measures several of: timer queues, timer services, ways in which a thread sleeps, or
+# the machine, of which there is one. It has the second place in the names of benchmarks.
+Subject = Literal["queues", "services", "ways", "machine"]
+
 
 @dataclass(frozen=True)
 class Workload:
@@ -27,6 +31,7 @@ class Bench:
     question: str
     operation: str  # what `ns_per_operation` is for, with its article
     workloads: dict[str, Workload]
+    subject: Subject = "queues"
 
 
 BENCHES = {
@@ -178,8 +183,45 @@ BENCHES = {
             "append": Workload("16 bytes behind the last, as an insert into an array."),
             "stream": Workload("One line behind the other, as in a sweep over all timers."),
         },
+        "machine",
+    ),
+    "contention": Bench(
+        "Contention",
+        "What does a call take when 1, 2 or 4 threads use a timer service at once?",
+        "a call",
+        {
+            "schedule_1": Workload("One thread schedules while n timers are pending."),
+            "schedule_2": Workload("Two threads schedule while n timers are pending."),
+            "schedule_4": Workload("Four threads schedule while n timers are pending."),
+            "cancel_1": Workload("One thread cancels in random order; n timers stay pending."),
+            "cancel_2": Workload("Two threads cancel in random order; n timers stay pending."),
+            "cancel_4": Workload("Four threads cancel in random order; n timers stay pending."),
+        },
+        "services",
+    ),
+    "dispatch": Bench(
+        "Dispatch",
+        "What processor time does a timer service take to run what is due?",
+        "an expiry, of processor time",
+        {"within_250ms": Workload("n timers, due at random within a quarter of a second.")},
+        "services",
+    ),
+    "sleep": Bench(
+        "Sleep",
+        "How late does a thread wake, and what does it cost to wake it?",
+        "a wake-up, from its deadline on",
+        {
+            "100us": Workload("Deadlines 0.1 ms ahead."),
+            "1ms": Workload("Deadlines 1 ms ahead."),
+        },
+        "ways",
     ),
 }
+
+
+def subject_of(bench: str) -> Subject:
+    """A new bench that is not described yet is taken to be about queues."""
+    return BENCHES[bench].subject if bench in BENCHES else "queues"
 
 
 def workload_of(bench: str, workload: str) -> Workload:

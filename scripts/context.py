@@ -111,6 +111,11 @@ class System:
         )
         return chosen[1] if chosen else None
 
+    def idle_governor(self) -> str | None:
+        """Who decides how deep a core sleeps, and so how long it takes to wake."""
+        names = (self.read(f"{CPU}/cpuidle/current_governor{end}") for end in ("", "_ro"))
+        return next(filter(None, names), None)
+
     def clock_source(self) -> str | None:
         return self.read(f"{CLOCK_SOURCE}/current_clocksource")
 
@@ -215,6 +220,7 @@ def machine(system: System = System()) -> dict[str, object]:
         "hypervisor": system.hypervisor(),
         "governor": system.governor(),
         "turbo": system.turbo(),
+        "idle_governor": system.idle_governor(),
         "transparent_hugepages": system.transparent_hugepages(),
         "kernel": system.read("/proc/sys/kernel/osrelease"),
         "clock_source": system.clock_source(),

@@ -30,6 +30,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from benches import subject_of
 from crossover import WHEEL, crossover
 from results import Name, Results, ResultsError, optional, value_of
 
@@ -165,7 +166,8 @@ class Language:
         counter = text.partition(":")[2]
 
         def times(cell: Name, value: float) -> float:
-            rivals = [Name(cell.bench, queue, cell.case) for queue in self.results.queues]
+            others = self.results.measured[subject_of(cell.bench)]
+            rivals = [Name(cell.bench, other, cell.case) for other in others]
             figures = [
                 self._figure(one, counter, False) for one in rivals if not self._is_bound(one)
             ]

@@ -22,7 +22,7 @@ from matplotlib.figure import Figure as Canvas
 import crossover
 from benches import BENCHES
 from charts import crossover as crossover_chart
-from charts import floor, heat_map, horizon, memory, over_n, replay, worst_call
+from charts import floor, heat_map, horizon, memory, over_n, replay, services, sleep, worst_call
 from charts.page import footnote
 from charts.style import STYLE
 from results import Results, ResultsError, load
@@ -46,11 +46,13 @@ CHARTS = {
     "horizon": Chart(("horizon",), horizon.draw),
     "memory": Chart(("memory",), memory.draw),
     "floor": Chart(("floor",), floor.draw),
+    "services": Chart(("contention", "dispatch"), services.draw),
+    "sleep": Chart(("sleep",), sleep.draw),
 }
 CHARTS |= {
     bench: Chart((bench,), partial(over_n.draw, bench=bench))
-    for bench in BENCHES
-    if bench not in CHARTS
+    for bench, about in BENCHES.items()
+    if about.subject == "queues" and bench not in CHARTS
 }
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import jinja2
 from plotly.offline import get_plotlyjs  # type: ignore[import-untyped]
 
-from benches import BENCHES, operation_of, workload_of
+from benches import BENCHES, Subject, operation_of, workload_of
 from charts.cells import cell_of, workloads
 from charts.style import style_of
 from crossover import HEAP, WHEEL, crossovers, name_of_interval
@@ -51,15 +51,24 @@ MEASURES = {
     "moves_per_timer": {"name": "moves", "unit": "moves of a pending timer"},
 }
 
+# What has names and colours on the page.
+SHOWN: tuple[Subject, ...] = ("queues", "services", "ways")
+
 # Not known of a queue that was too slow for a single timer.
 A_TIMER = {"empty_calls_per_timer", "moves_per_timer"}
 
-# What only the table of memory shows.
+# What only tables show: that of memory, and those of services and of sleep.
 TABLE_COUNTERS = [
     "bytes_empty",
     "residue_bytes",
     "leak_bytes_per_operation",
     "allocations_per_operation",
+    "allocations_per_schedule",
+    "p99_ns",
+    "p999_ns",
+    "worst_ns",
+    "wake_call_ns",
+    "woken_after_ns",
 ]
 
 
@@ -113,11 +122,17 @@ def crossings_of(results: Results) -> list[dict[str, Any]]:
     ]
 
 
-def look_of(position: int) -> dict[str, Any]:
+def looks_of(names: list[str]) -> list[dict[str, Any]]:
     """As in the charts; the dashes and the gaps of a line in widths of the line."""
-    style = style_of(position)
-    solid = style["linestyle"] == "-"
-    return {"colour": style["color"], "dashes": None if solid else style["linestyle"][1]}
+    styles = {name: style_of(position) for position, name in enumerate(names)}
+    return [
+        {
+            "name": name,
+            "colour": style["color"],
+            "dashes": None if style["linestyle"] == "-" else style["linestyle"][1],
+        }
+        for name, style in styles.items()
+    ]
 
 
 def data_of(results: Results) -> dict[str, Any]:
@@ -125,12 +140,10 @@ def data_of(results: Results) -> dict[str, Any]:
     measured = {name.bench for name in results.rounds}
     if unknown := sorted(measured - BENCHES.keys()):
         raise ResultsError(f"scripts/benches.py says nothing of the bench '{unknown[0]}'")
-    if not measured - {"floor"}:
+    if not results.queues:
         raise ResultsError("no queue was measured, so that there is nothing to report")
     return {
-        "queues": [
-            {"name": queue, **look_of(position)} for position, queue in enumerate(results.queues)
-        ],
+        **{subject: looks_of(results.measured[subject]) for subject in SHOWN},
         "machine": MACHINE,
         "fewest_for_interval": FEWEST_TO_SAMPLE,
         "crossings": crossings_of(results),
@@ -138,6 +151,7 @@ def data_of(results: Results) -> dict[str, Any]:
         "benches": [
             {
                 "name": bench,
+                "subject": about.subject,
                 "title": about.title,
                 "question": about.question,
                 "workloads": workloads_of(results, bench),

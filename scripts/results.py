@@ -8,8 +8,9 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+from benches import Subject, subject_of
 from intervals import median_interval
 
 CONTEXT = "context.json"
@@ -35,7 +36,10 @@ class ResultsError(Exception):
 
 @dataclass(frozen=True, order=True)
 class Name:
-    """The name of a benchmark: `bench/queue/case`; a case is `workload/n`, or a trace."""
+    """The name of a benchmark: `bench/queue/case`; a case is `workload/n`, or a trace.
+
+    In the place of the queue stands what the bench measures: a service, a way to sleep, MACHINE.
+    """
 
     bench: str
     queue: str
@@ -107,13 +111,17 @@ def value_of(bench: str) -> Callable[[Entry], float]:
 
 @dataclass(frozen=True)
 class Results:
-    """The cells of one machine, by name. Queues stand in the order of the catalog."""
+    """The cells of one machine, by name."""
 
     # What Google Benchmark and the binary say of themselves: of the first bench, and of what the
     # figures were MADE_BY all that occurs.
     context: dict[str, Any]
-    queues: list[str]
+    measured: dict[Subject, list[str]]  # in the order of the catalog
     rounds: dict[Name, list[Entry]]
+
+    @property
+    def queues(self) -> list[str]:
+        return self.measured["queues"]
 
     def names(self, bench: str) -> list[Name]:
         return [name for name in self.rounds if name.bench == bench]
@@ -202,20 +210,20 @@ def _lines(process: Process) -> str:
 def load(directory: Path) -> Results:
     """Reads a directory of results."""
     paths = sorted(path for path in directory.glob("*.json") if path.name != CONTEXT)
-    files = [BenchFile.read(path) for path in paths]
+    files = {path.stem: BenchFile.read(path) for path in paths}
     if not files:
         raise ResultsError(f"{directory} holds no results; scripts/run.py makes some")
     rounds: dict[Name, list[Entry]] = {}
     left_out = 0
-    for file in files:
+    for file in files.values():
         processes = file.of_latest_build()
         left_out += len(file.processes) - len(processes)
         for process in sorted(processes, key=lambda process: int(process["round"])):
             for entry in process["benchmarks"]:
                 rounds.setdefault(Name.parse(entry["run_name"]), []).append(entry)
-    context = dict(files[0].context)
+    context = dict(next(iter(files.values())).context)
     for key in MADE_BY:
-        different = dict.fromkeys(str(file.context.get(key)) for file in files)
+        different = dict.fromkeys(str(file.context.get(key)) for file in files.values())
         if len(different) > 1:
             context[key] = " and ".join(different)
             print(f"{directory}: benches differ in {key}: {context[key]}", file=sys.stderr)
@@ -225,14 +233,17 @@ def load(directory: Path) -> Results:
             "are left out",
             file=sys.stderr,
         )
-    return Results(context, _queues(files), rounds)
+    return Results(context, _measured(files), rounds)
 
 
-def _queues(files: list[BenchFile]) -> list[str]:
+def _measured(files: dict[str, BenchFile]) -> dict[Subject, list[str]]:
     """In the order of the catalog as it was last; behind them what it does not have any more."""
-    latest_first = sorted(files, key=BenchFile.last_started, reverse=True)
-    queues = dict.fromkeys(queue for file in latest_first for queue in file.queues)
-    return [queue for queue in queues if queue != MACHINE]
+    measured: dict[Subject, list[str]] = {subject: [] for subject in get_args(Subject)}
+    latest_first = sorted(files, key=lambda bench: files[bench].last_started(), reverse=True)
+    for bench in latest_first:
+        of_subject = measured[subject_of(bench)]
+        of_subject += [name for name in files[bench].queues if name not in of_subject]
+    return measured
 
 
 def parse_json(text: str) -> Any:  # noqa: ANN401

@@ -29,6 +29,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 import context
+from benches import subject_of
 from results import (
     CONTEXT,
     COUNTING,
@@ -73,7 +74,8 @@ PROFILES = {
 
 # The matrix: of what each bench offers, the cases that a profile runs, as a regular expression.
 # A case is what follows the queue in a benchmark's name: `rpc/1000` in `churn/min_heap/rpc/1000`.
-# Every case runs for every queue. `10{3,5}` is a one with three to five zeros.
+# Every case runs for every queue. `10{3,5}` is a one with three to five zeros. What a profile does
+# not name it leaves out.
 _SMALLEST, _FEW, _ALL = r".*/10{3}", r".*/10{4}", r".*/10{3,6}"
 MATRIX = {
     "replay": {
@@ -105,6 +107,9 @@ MATRIX = {
     "million": {"smoke": _SMALLEST, "quick": _FEW, "full": _ALL},
     "memory": {"smoke": _SMALLEST, "quick": r".*/10{3,5}", "full": r".*/10{3,7}"},
     "floor": {"smoke": _SMALLEST, "quick": r".*/10{3,6}", "full": r".*/10{3,7}"},
+    "contention": {"smoke": _SMALLEST, "quick": r".*_4/10{3}", "full": r".*/(10{3}|10{6})"},
+    "dispatch": {"smoke": _SMALLEST, "quick": _FEW, "full": r".*/10{3,5}"},
+    "sleep": {"smoke": _SMALLEST, "full": r".*/10{3,4}"},
 }
 
 # What Google Benchmark says of every entry and what tells nothing here: its times are those of a
@@ -142,8 +147,15 @@ class Bench:
         """In the order of the catalog."""
         return list(dict.fromkeys(name.queue for name in self.names))
 
+    @property
+    def has_threads(self) -> bool:
+        """Whether threads meet in it, which they do on all cores."""
+        return subject_of(self.name) in ("services", "ways")
+
     def groups(self, profile: str) -> dict[str, set[str]]:
         """What the profile runs: cases, of which those of a trace differ in their ticks only."""
+        if profile not in MATRIX[self.name]:
+            return {}
         in_matrix = re.compile(MATRIX[self.name][profile])
         groups: dict[str, set[str]] = {}
         for name in self.names:
@@ -208,7 +220,9 @@ def plan(
             if not wanted.search(title):
                 continue
             cells = frozenset(Name(bench.name, q, case) for q in bench.queues for case in cases)
-            effort = PROFILES[profile].effort_at(Name(bench.name, "", group).n or 0)
+            n = Name(bench.name, "", group).n or 0
+            # What has threads takes about as long with many timers as with few.
+            effort = PROFILES[profile].effort_at(0 if bench.has_threads else n)
             times = 1 if bench.name in COUNTING else rounds or effort.rounds
             for number in range(1, times + 1):
                 process = Process(bench, group, cells, number, effort.min_time)
@@ -394,7 +408,7 @@ def run_all(processes: list[Process], store: Store, core: int | None, timeout: f
             progress.update(bar, description=remaining(todo, seconds))
             process = todo.pop(0)
             started = time.monotonic()
-            wrong = run(process, store, core, timeout)
+            wrong = run(process, store, None if process.bench.has_threads else core, timeout)
             took = time.monotonic() - started
             seconds[f"{process.bench.name}/{process.group}"] = took
             whose = f"{process.bench.output}: " if side_by_side else ""

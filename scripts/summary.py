@@ -1,4 +1,4 @@
-"""Prints a table of a directory of results: one line a queue."""
+"""Prints tables of a directory of results: one line a queue, and one line a timer service."""
 
 from __future__ import annotations
 
@@ -14,8 +14,19 @@ from rich.console import Console
 from rich.table import Table
 
 from benches import Population, workload_of
+from charts.cells import sizes, workloads
 from numerals import short_count, three_digits
-from results import COUNTING, Name, Results, ResultsError, load, ns_per_operation, value_of
+from results import (
+    COUNTING,
+    Name,
+    Results,
+    ResultsError,
+    Value,
+    load,
+    ns_per_operation,
+    optional,
+    value_of,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -31,8 +42,8 @@ class Shown:
         return ("> " if self.is_bound else "") + three_digits(self.value)
 
 
-def shown(results: Results, name: Name) -> Shown | None:
-    figure = results.figure(name, ns_per_operation)
+def shown(results: Results, name: Name, value: Value = ns_per_operation) -> Shown | None:
+    figure = results.figure(name, value)
     return Shown(figure.median, results.mark(name) == "slower_than") if figure else None
 
 
@@ -85,16 +96,37 @@ def columns(results: Results) -> dict[str, list[Shown | None]]:
     return {heading: figures for heading, figures in table.items() if any(figures)}
 
 
-def table_of(results: Results) -> Table:
+def columns_of_services(results: Results) -> dict[str, list[Shown | None]]:
+    """The same of services, of each workload with the most timers that were measured."""
+
+    def figures(bench: str, workload: str, value: Value = ns_per_operation) -> list[Shown | None]:
+        n = max(sizes(results, bench, workload))
+        names = [
+            Name(bench, service, f"{workload}/{n}") for service in results.measured["services"]
+        ]
+        return [shown(results, name, value) for name in names]
+
+    table = {
+        workload.replace("_", "\n"): figures("contention", workload)
+        for workload in workloads(results, "contention")
+    }
+    for workload in workloads(results, "dispatch"):
+        table["expiry\nCPU"] = figures("dispatch", workload)
+        allocations = optional("allocations_per_schedule")
+        table["alloc.\neach"] = figures("dispatch", workload, allocations)
+    return table
+
+
+def table_of(what: str, rows: list[str], columns: dict[str, list[Shown | None]]) -> Table:
     table = Table(
         box=box.SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
         show_edge=False,
         pad_edge=False,
     )
-    table.add_column("queue", no_wrap=True)
+    table.add_column(what, no_wrap=True)
     texts = []
-    for heading, figures in columns(results).items():
+    for heading, figures in columns.items():
         table.add_column(heading, justify="right", no_wrap=True)
         best = best_of(figures)
         texts.append(
@@ -107,9 +139,20 @@ def table_of(results: Results) -> Table:
                 for figure in figures
             ]
         )
-    for queue, *row in zip(results.queues, *texts, strict=True):
-        table.add_row(queue, *row)
+    for name, *row in zip(rows, *texts, strict=True):
+        table.add_row(name, *row)
     return table
+
+
+def print_tables(results: Results, console: Console) -> None:
+    if results.queues:
+        print("rpc: ns an operation, by n pending; × best: geometric means over all workloads")
+        console.print(table_of("queue", results.queues, columns(results)))
+    if services := results.measured["services"]:
+        print(
+            "ns a call by 1, 2 and 4 threads; of processor time an expiry; allocations a schedule"
+        )
+        console.print(table_of("service", services, columns_of_services(results)))
 
 
 def unstable(results: Results) -> str:
@@ -130,11 +173,9 @@ def main(arguments: list[str] | None = None) -> int:
     directory = parser.parse_args(arguments).directory
     try:
         results = load(directory)
-        table = table_of(results)
         console = Console()
         console.width = max(console.width, 100)
-        print("rpc: ns an operation, by n pending; × best: geometric means over all workloads")
-        console.print(table)
+        print_tables(results, console)
         print(unstable(results))
     except ResultsError as error:
         print(f"summary.py: {error}", file=sys.stderr)

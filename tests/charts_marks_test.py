@@ -10,9 +10,19 @@ from matplotlib.artist import Artist
 from matplotlib.figure import Figure as Canvas
 from matplotlib.text import Text
 
-from charts import floor, heat_map, horizon, memory, over_n, worst_call
-from results import MACHINE, Name, Results, load
-from results_for_tests import CASES, QUEUES, made_up, write_bench
+from benches import subject_of
+from charts import floor, heat_map, horizon, memory, over_n, services, sleep, worst_call
+from results import MACHINE, Name, Results, load, ns_per_operation, optional
+from results_for_tests import (
+    CASES,
+    MEASURED,
+    QUEUES,
+    SERVICES,
+    WAYS,
+    WORKLOADS,
+    made_up,
+    write_bench,
+)
 
 CHANGES = {
     "window": {"window_share": 0.02},
@@ -274,8 +284,67 @@ def test_a_figure_that_is_written_as_0_has_no_bar(tmp_path: Path) -> None:
     assert panels == {"ns a timer", "moves a timer"}
 
 
-@pytest.mark.parametrize("bench", ["replay", "memory"])
-def test_the_heat_map_leaves_out_what_has_no_n_or_no_time(tmp_path: Path, bench: str) -> None:
-    names = [Name(bench, queue, case) for case in CASES[bench] for queue in QUEUES]
+def of_services(directory: Path, *benches: str) -> Results:
+    for bench in benches:
+        names = [Name(bench, service, case) for case in CASES[bench] for service in SERVICES]
+        write_bench(directory, {name: [made_up(name, n) for n in (1, 2, 3)] for name in names})
+    return load(directory)
+
+
+def test_services_show_each_call_by_threads_at_a_million_timers_and_expiries_by_n(
+    tmp_path: Path,
+) -> None:
+    results = of_services(tmp_path, "contention", "dispatch")
+    shown = gids(services.draw(results), "whole")
+    threads = [f"{count} thread{'s' * (count > 1)}" for count in (1, 2, 4)]
+    ns = ["n = 1,000", "n = 10,000", "n = 100,000", "n = 1,000,000"]
+    titles = [*threads, *threads, *ns, "allocations"]
+    assert sorted(shown) == sorted(f"{title}:{row}" for title in titles for row in range(5))
+
+
+def test_services_show_intervals_and_the_processor_time_of_all_threads_behind(
+    tmp_path: Path,
+) -> None:
+    results = of_services(tmp_path, "contention")
+    canvas = services.draw(results)
+    assert canvas
+    plt.close(canvas)
+    assert any("line: range of the rounds" in text for text in texts_of(canvas))
+    (title,) = {text for text in texts_of(canvas) if "1,000,000 timers" in text}
+    assert "grey: processor time of all threads" in title
+    (axes, *_) = canvas.axes
+    bars = sorted(plt.getp(bar, "width") for bar in axes.patches)
+    assert len(bars) == 2 * len(SERVICES)
+    figures = {
+        counter: results.figure(Name("contention", SERVICES[0], "schedule_1/1000000"), value)
+        for counter, value in (
+            ("wall", ns_per_operation),
+            ("all", optional("cpu_ns_per_operation")),
+        )
+    }
+    assert {figure.median for figure in figures.values() if figure} <= set(bars)
+
+
+def test_a_long_name_of_a_service_does_not_leave_the_page(tmp_path: Path) -> None:
+    canvas = services.draw(of_services(tmp_path, "dispatch"))
+    assert canvas
+    names = [text for text in canvas.texts if text.get_text() in SERVICES]
+    assert len(names) == len(SERVICES)
+    assert min(name.get_window_extent().x0 for name in names) > 0
+    plt.close(canvas)
+
+
+def test_sleep_shows_what_only_some_ways_have(tmp_path: Path) -> None:
+    names = [Name("sleep", way, case) for case in CASES["sleep"] for way in WAYS]
+    write_bench(tmp_path, {name: [made_up(name, 1)] for name in names})
+    shown = gids(sleep.draw(load(tmp_path)), "whole")
+    assert shown.count("p99.9:0") == shown.count("worst:0") == len(WORKLOADS["sleep"])
+    assert "ns to wake it:0" not in shown
+    assert "ns to wake it:1" in shown
+
+
+@pytest.mark.parametrize("bench", ["replay", "memory", "floor", "contention", "dispatch", "sleep"])
+def test_the_heat_map_leaves_out_what_has_no_n_or_no_queue(tmp_path: Path, bench: str) -> None:
+    names = [Name(bench, one, case) for case in CASES[bench] for one in MEASURED[subject_of(bench)]]
     write_bench(tmp_path, {name: [made_up(name, 1)] for name in names})
     assert heat_map.draw(load(tmp_path)) is None

@@ -19,6 +19,7 @@ def test_a_machine_is_what_its_files_say(tmp_path: Path) -> None:
         "hypervisor": None,
         "governor": "performance",
         "turbo": False,
+        "idle_governor": "menu",
         "transparent_hugepages": "madvise",
         "kernel": "6.1.0-44-amd64",
         "clock_source": "tsc",
@@ -85,6 +86,14 @@ def test_turbo_is_told_by_either_driver(
     tmp_path: Path, files: dict[str, str | None], turbo: bool | None
 ) -> None:
     assert write_system(tmp_path, files).turbo() is turbo
+
+
+def test_an_idle_governor_that_nobody_can_change_has_a_file_of_its_own(tmp_path: Path) -> None:
+    files = {
+        f"{CPU}/cpuidle/current_governor": None,
+        f"{CPU}/cpuidle/current_governor_ro": "ladder",
+    }
+    assert write_system(tmp_path, files).idle_governor() == "ladder"
 
 
 def test_a_list_of_cores_may_have_spans(tmp_path: Path) -> None:

@@ -43,6 +43,9 @@ def language(tmp_path: Path) -> Language:
     write_bench(tmp_path, {Name("memory", HEAP, "uniform/1000"): of_rounds})
     write_bench(tmp_path, {Name("expire", HEAP, "uniform/1000"): [{"ns_per_operation": 9.0}]})
     write_bench(tmp_path, {Name("replay", HEAP, "go-nethttp@1ms"): [{"ns_per_operation": 5.0}]})
+    services = {"heap_timer": 30.0, "hashed_wheel_timer": 10.0}
+    names = {Name("dispatch", one, "within_250ms/1000"): ns for one, ns in services.items()}
+    write_bench(tmp_path, {name: [{"ns_per_operation": ns}] for name, ns in names.items()})
     (tmp_path / "soak.jsonl").write_text(
         '{"queue": "min_heap", "operations": 1000}\n'
         '{"queue": "priority_queue", "operations": 1003}\n'
@@ -70,6 +73,7 @@ def language(tmp_path: Path) -> Language:
         ("times_best(churn/hierarchical_wheel/rpc/1000)", 2),
         ("max(times_best(churn/{heaps}/rpc/100000))", 2),
         ("max(times_best(churn/*/rpc/1000:worst_expire_ns))", 2),
+        ("times_best(dispatch/heap_timer/within_250ms/1000)", 3),
         ("churn/min_heap/rpc/100000 / churn/min_heap/rpc/1000", 4),
         ("1 - churn/min_heap/rpc/1000 / churn/hierarchical_wheel/rpc/1000", 0.5),
         ("2 * (churn/min_heap/rpc/1000 + 1.5)", 23),

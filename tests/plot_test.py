@@ -11,13 +11,21 @@ import matplotlib.pyplot as plt
 import pytest
 
 import plot
-from benches import BENCHES
+from benches import BENCHES, subject_of
 from results import MACHINE, Name
-from results_for_tests import CASES, QUEUES, edit, made_up, write_bench, write_results
+from results_for_tests import (
+    CASES,
+    MEASURED,
+    QUEUES,
+    edit,
+    made_up,
+    write_bench,
+    write_results,
+)
 
 PLOT = Path(plot.__file__)
-OVER_N = [bench for bench in BENCHES if bench != "replay"]
-ALL = {*OVER_N, "replay", "heat_map", "crossover", "worst_call"}
+OF_QUEUES = [bench for bench, about in BENCHES.items() if about.subject == "queues"]
+ALL = {*OF_QUEUES, "floor", "heat_map", "crossover", "worst_call", "services", "sleep"}
 
 
 def write_some(directory: Path, bench: str, cases: list[str], queues: list[str]) -> None:
@@ -62,11 +70,18 @@ def test_draws_the_same_bytes_again_in_another_process_and_directory(tmp_path: P
         ("insert", {"insert", "heat_map", "crossover"}),
         ("burst", {"burst", "heat_map", "worst_call"}),
         ("horizon", {"horizon", "heat_map"}),
+        ("contention", {"services"}),
+        ("dispatch", {"services"}),
+        ("sleep", {"sleep"}),
     ],
 )
 def test_draws_what_a_single_bench_allows(tmp_path: Path, bench: str, charts: set[str]) -> None:
-    write_some(tmp_path, bench, CASES[bench], QUEUES)
+    write_some(tmp_path, bench, CASES[bench], MEASURED[subject_of(bench)])
     assert names_of(plot.draw(tmp_path)) == charts
+
+
+def test_every_bench_is_in_a_chart() -> None:
+    assert {bench for chart in plot.CHARTS.values() for bench in chart.benches} == set(BENCHES)
 
 
 def test_draws_one_size_of_one_queue(tmp_path: Path) -> None:

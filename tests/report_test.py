@@ -23,13 +23,17 @@ from results import BenchFile, Name, Results, load, ns_per_operation, optional, 
 from results_for_tests import (
     IN_A_WINDOW,
     QUEUES,
+    SERVICES,
     SIZES,
     SLOWER_THAN,
     TRACES,
     UNSTABLE,
+    WAYS,
     edit,
     write_results,
 )
+
+SLEEP_COUNTERS = ["p99_ns", "p999_ns", "worst_ns", "wake_call_ns", "woken_after_ns"]
 
 
 @pytest.fixture(scope="module")
@@ -326,6 +330,33 @@ def test_tables_of_memory_and_horizon_follow_n(page: Page, results: Results) -> 
     assert moves.text == "–"
 
 
+def test_services_and_ways_to_sleep_have_tables_of_their_own(page: Page, results: Results) -> None:
+    def shown(table: str, name: str) -> list[str]:
+        return [cell.text for cell in page.all(f'#{table} tr[data-queue="{name}"] td')]
+
+    def expected(bench: str, name: str, case: str, counter: str) -> str:
+        figure = results.figure(Name(bench, name, case), optional(counter))
+        return in_three_digits(figure.median) if figure else "–"
+
+    offered = [choice.get_attribute("value") for choice in page.all("#bench option")]
+    assert "churn" in offered
+    assert not {"contention", "dispatch", "sleep", "floor"} & set(offered)
+    page.click("n", 1000)
+    for service in SERVICES:
+        calls = [f"{call}_{count}/1000000" for call in ("schedule", "cancel") for count in "124"]
+        ns = [expected("contention", service, case, "ns_per_operation") for case in calls]
+        ns += [
+            expected("dispatch", service, f"within_250ms/{n}", "ns_per_operation") for n in SIZES
+        ]
+        assert shown("services-table", service) == [*ns, "1.00"]
+    for way in WAYS:
+        assert shown("sleep-table", way) == [
+            expected("sleep", way, f"{ahead}/1000000", counter)
+            for ahead in ("100us", "1ms")
+            for counter in ("ns_per_operation", *SLEEP_COUNTERS)
+        ]
+
+
 def test_crossovers_are_those_of_crossover_py(page: Page, results: Results) -> None:
     words = [cell.text for cell in page.all("#crossing-table .words")]
     assert words == [str(crossing) for crossing in crossovers(results).values()]
@@ -522,7 +553,7 @@ def test_refuses_a_report_that_cannot_be_written(
 def test_refuses_results_without_queues(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     write_results(tmp_path)
     for file in tmp_path.glob("*.json"):
-        if file.stem != "floor":
+        if file.stem not in ("floor", "contention", "dispatch", "sleep"):
             file.unlink()
     assert report.main([str(tmp_path)]) == 2
     assert "no queue was measured" in capfd.readouterr().err

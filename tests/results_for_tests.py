@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from benches import Subject, subject_of
 from results import MACHINE, BenchFile, Name, write_json
 
 QUEUES = [
@@ -21,6 +22,14 @@ QUEUES = [
     "hierarchical_wheel",
     "lazy_wheel",
 ]
+SERVICES = [
+    "heap_timer",
+    "scheduled_thread_pool",
+    "hashed_wheel_timer",
+    "hierarchical_wheel_timer",
+    "queue_timer_hierarchical_wheel",
+]
+WAYS = ["clock_nanosleep", "condition_variable", "timerfd", "futex"]
 TRACES = ["go-nethttp", "kernel-wheel-nginx", "netty-hashedwheel"]
 SIZES = [1_000, 10_000, 100_000, 1_000_000]
 WORKLOADS = {
@@ -36,6 +45,9 @@ WORKLOADS = {
     "million": ["init", "dispatch", "clean_up"],
     "memory": ["uniform"],
     "floor": ["dependent", "independent", "append", "stream"],
+    "contention": [f"{call}_{threads}" for call in ("schedule", "cancel") for threads in (1, 2, 4)],
+    "dispatch": ["within_250ms"],
+    "sleep": ["100us", "1ms"],
 }
 CASES = {"replay": [f"{trace}@{tick}" for trace in TRACES for tick in ("1ms", "1us")]} | {
     bench: [f"{workload}/{n}" for workload in workloads for n in SIZES]
@@ -102,9 +114,17 @@ OFFERED["replay"] = [
 ]
 
 
+MEASURED: dict[Subject, list[str]] = {
+    "queues": QUEUES,
+    "services": SERVICES,
+    "ways": WAYS,
+    "machine": [MACHINE],
+}
+
+
 def names_offered(bench: str) -> list[Name]:
-    queues = [MACHINE] if bench == "floor" else QUEUES[:2]
-    return [Name(bench, queue, case) for case in OFFERED[bench] for queue in queues]
+    two = MEASURED[subject_of(bench)][:2]
+    return [Name(bench, one, case) for case in OFFERED[bench] for one in two]
 
 
 def write_benches(build: Path, faults: dict[str, str] | None = None, commit: str = "one") -> None:
@@ -122,10 +142,9 @@ def write_benches(build: Path, faults: dict[str, str] | None = None, commit: str
 
 
 def write_results(directory: Path, rounds: int = 3) -> None:
-    """Results of ten queues on every bench, as run.py would leave them."""
+    """Results of every bench, of ten queues, five services …, as run.py would leave them."""
     for bench, cases in CASES.items():
-        queues = [MACHINE] if bench == "floor" else QUEUES
-        names = [Name(bench, queue, case) for case in cases for queue in queues]
+        names = [Name(bench, one, case) for case in cases for one in MEASURED[subject_of(bench)]]
         write_bench(
             directory,
             {name: [made_up(name, number) for number in range(1, rounds + 1)] for name in names},
@@ -185,6 +204,10 @@ def made_up(name: Name, number: int) -> dict[str, float]:
     counters = {"operations": operations, "window_share": 1.0}
     if name.bench == "floor":
         return {"ns_per_operation": made_up_touch(name, number), **counters}
+    if name.bench in ("contention", "dispatch"):
+        return made_up_call(name, number)
+    if name.bench == "sleep":
+        return made_up_sleep(name, number)
     position = QUEUES.index(name.queue)
     ns = made_up_ns(position, name, number)
     counters |= {
@@ -219,6 +242,25 @@ def made_up_touch(name: Name, number: int) -> float:
     """From the cache nearly nothing, from memory a lot."""
     step = {"dependent": 8.0, "independent": 2.0, "append": 0.5, "stream": 0.2}[name.workload]
     return step * math.log10(name.n or 10) * (1 + 0.01 * (number % 3))
+
+
+def made_up_call(name: Name, number: int) -> dict[str, float]:
+    """Of a service: the more threads, the longer it takes."""
+    ns = (100.0 + 10 * SERVICES.index(name.queue) + len(name.workload)) * (1 + 0.01 * (number % 3))
+    if name.bench == "dispatch":
+        return {"ns_per_operation": 5 * ns, "allocations_per_schedule": 1.0}
+    threads = int(name.workload.rpartition("_")[2])
+    return {"ns_per_operation": threads * ns, "cpu_ns_per_operation": (threads + 1) * ns}
+
+
+def made_up_sleep(name: Name, number: int) -> dict[str, float]:
+    """Nobody can wake a clock_nanosleep."""
+    ns = 1_000.0 * (50 + WAYS.index(name.queue)) * (1 + 0.01 * (number % 3))
+    counters = {"ns_per_operation": ns}
+    counters |= {"p99_ns": 2 * ns, "p999_ns": 3 * ns, "worst_ns": 10 * ns}
+    if name.queue != "clock_nanosleep":
+        counters |= {"wake_call_ns": ns / 10, "woken_after_ns": ns / 2}
+    return counters
 
 
 def made_up_memory(position: int, n: int) -> dict[str, float]:

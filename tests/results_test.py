@@ -22,6 +22,7 @@ from results import (
 from results_for_tests import (
     CASES,
     IN_A_WINDOW,
+    MEASURED,
     QUEUES,
     SLOWER_THAN,
     UNSTABLE,
@@ -80,9 +81,10 @@ def test_a_case_is_a_workload_and_a_number_of_timers_or_a_trace(
     assert (name.workload, name.n) == (workload, n)
 
 
-def test_reads_every_bench_and_leaves_the_machine_out_of_the_queues(directory: Path) -> None:
+def test_reads_every_bench_and_keeps_what_they_measure_apart(directory: Path) -> None:
     results = load(directory)
     assert results.queues == QUEUES
+    assert results.measured == MEASURED
     assert {bench: sorted(results.cases(bench)) for bench in CASES} == {
         bench: sorted(cases) for bench, cases in CASES.items()
     }

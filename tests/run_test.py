@@ -115,6 +115,12 @@ def test_the_matrix_has_every_bench_and_the_traces_that_a_profile_wants() -> Non
     assert groups("full", "replay") == {case.split("@")[0] for case in OFFERED["replay"]} - {"tiny"}
 
 
+def test_what_a_profile_does_not_name_is_left_out() -> None:
+    assert groups("quick", "sleep") == set()
+    assert rounds("quick", "sleep", "") == set()
+    assert groups("full", "sleep")
+
+
 @pytest.mark.parametrize("bench", set(run.MATRIX) - {"replay"})
 def test_quick_is_part_of_full(bench: str) -> None:
     assert groups("smoke", bench) <= groups("full", bench)
@@ -139,6 +145,24 @@ def test_the_more_timers_the_fewer_rounds() -> None:
     assert counts == sorted(counts, reverse=True)
     assert max(rounds("full", "replay", "")) == counts[0]
     assert rounds("full", "churn", "rpc/10{7}$", asked=7) == set(range(1, 8))
+
+
+def test_what_has_threads_is_measured_as_often_with_many_timers_as_with_few() -> None:
+    few, many = (rounds("full", "contention", f"/10{{{zeros}}}$") for zeros in (3, 6))
+    assert few == many == rounds("full", "churn", "rpc/1000$")
+
+
+def test_what_has_threads_is_not_pinned_to_a_core(
+    build: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    core = max(os.sched_getaffinity(0))
+    monkeypatch.setattr(run, "a_core", lambda: core)
+    benches = {"churn": core, "floor": core, "contention": None, "dispatch": None, "sleep": None}
+    wanted = f"^({'|'.join(benches)})/(rpc|stream|schedule_4|within_250ms|1ms)/1000$"
+    assert run_quick(build, "--full", "--rounds", "1", "--filter", wanted) == 0
+    for bench, expected in benches.items():
+        (process,) = BenchFile.read(build.parent / "out" / f"{bench}.json").processes
+        assert process["core"] == expected
 
 
 def test_counting_takes_one_round() -> None:

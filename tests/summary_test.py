@@ -8,8 +8,16 @@ from typing import Any
 import pytest
 
 import summary
-from results import Name, load
-from results_for_tests import IN_A_WINDOW, QUEUES, SLOWER_THAN, edit, write_bench, write_results
+from results import Name, load, ns_per_operation
+from results_for_tests import (
+    IN_A_WINDOW,
+    QUEUES,
+    SERVICES,
+    SLOWER_THAN,
+    edit,
+    write_bench,
+    write_results,
+)
 
 CASES = [Name("churn", "", "rpc/1000"), Name("cancel", "", "random/1000")]
 
@@ -25,19 +33,46 @@ def test_prints_a_line_for_each_queue_in_a_hundred_columns(
     write_results(tmp_path)
     edit(tmp_path, "churn", lambda _, entry: entry.update(ns_per_operation=12_345.6))
     lines = output_of(tmp_path, capfd)
-    assert [line.split()[0] for line in lines if line.strip().startswith(tuple(QUEUES))] == QUEUES
-    table = lines[: lines.index("0 of 1186 cells are unstable: their median is not known to 10%")]
+    assert [words[0] for line in lines if (words := line.split()) and words[0] in QUEUES] == QUEUES
+    table = lines[: lines.index("0 of 1358 cells are unstable: their median is not known to 10%")]
     assert max(map(len, table)) <= 100
     headings = next(line for line in table if line.strip().startswith("queue"))
     assert " ".join(headings.split()) == "queue × best 10 100 1k 10k 100k 1M 10M × best × best"
     assert sum(" 12.3k" in line for line in table) == len(QUEUES)
 
 
+def test_prints_a_line_for_each_service_below(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_results(tmp_path)
+    lines = [line.split() for line in output_of(tmp_path, capfd) if line.strip()]
+    start = next(at for at, words in enumerate(lines) if words[0] == "service")
+    assert lines[start - 1] == [*["schedule"] * 3, *["cancel"] * 3, "expiry", "alloc."]
+    assert lines[start] == ["service", *"124124", "CPU", "each"]
+    of_services = lines[start + 2 :][: len(SERVICES)]
+    assert [words[0] for words in of_services] == SERVICES
+    results = load(tmp_path)
+    figure = results.figure(Name("contention", SERVICES[0], "cancel_4/1000000"), ns_per_operation)
+    assert figure
+    assert of_services[0][6] == f"{figure.median:.0f}"
+    assert of_services[0][-1] == "1.00"
+
+
+def test_services_alone_make_a_table_without_one_of_queues(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    name = Name("dispatch", SERVICES[0], "within_250ms/1000")
+    write_bench(tmp_path, {name: [{"ns_per_operation": 1_234.0, "allocations_per_schedule": 1.0}]})
+    words = [line.split() for line in output_of(tmp_path, capfd)]
+    assert [SERVICES[0], "1,234", "1.00"] in words
+    assert ["queue"] not in [line[:1] for line in words]
+
+
 def test_counts_the_cells_that_are_unstable(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     write_results(tmp_path)
-    line = "1 of 1186 cells are unstable: their median is not known to 10%"
+    line = "1 of 1358 cells are unstable: their median is not known to 10%"
     assert line in output_of(tmp_path, capfd)
 
 
@@ -46,7 +81,7 @@ def test_one_round_does_not_tell_whether_a_time_is_stable(
 ) -> None:
     write_results(tmp_path, rounds=1)  # 40 of the cells are of memory, which is counted
     line = "0 of 40 cells are unstable: their median is not known to 10%"
-    assert f"{line}; 1146 have one round only, which does not tell" in output_of(tmp_path, capfd)
+    assert f"{line}; 1318 have one round only, which does not tell" in output_of(tmp_path, capfd)
 
 
 def test_lists_the_charts_and_the_report_if_there_is_one(
@@ -121,11 +156,15 @@ def test_a_bound_is_never_the_best(tmp_path: Path) -> None:
     results = load(tmp_path)
     assert summary.ratio_to_best(results, "min_heap", [name]) == summary.Shown(1, False)
     assert summary.ratio_to_best(results, "lazy_wheel", [name]) == summary.Shown(0.5, True)
-    cells = list(summary.table_of(results).columns[1].cells)
-    assert cells == ["[bold green]10.0[/]", "> 5.00"]
+
+    def cells() -> list[object]:
+        table = summary.table_of("queue", results.queues, summary.columns(results))
+        return list(table.columns[1].cells)
+
+    assert cells() == ["[bold green]10.0[/]", "> 5.00"]
     del results.rounds[Name("churn", "min_heap", name.case)]
     assert summary.ratio_to_best(results, "lazy_wheel", [name]) == summary.Shown(1, True)
-    assert list(summary.table_of(results).columns[1].cells) == ["–", "> 5.00"]
+    assert cells() == ["–", "> 5.00"]
 
 
 def test_a_failed_cell_is_a_gap(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

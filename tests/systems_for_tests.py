@@ -31,6 +31,7 @@ QUIET = {
     f"{CPU}/cpu0/cpufreq/scaling_governor": "performance\n",
     f"{CPU}/cpu3/cpufreq/scaling_governor": "performance\n",
     f"{CPU}/cpu3/topology/thread_siblings_list": "3\n",
+    f"{CPU}/cpuidle/current_governor": "menu\n",
     f"{CPU}/intel_pstate/no_turbo": "1\n",
     f"{CPU}/isolated": "3\n",
     f"{CPU}/nohz_full": "3\n",

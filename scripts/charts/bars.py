@@ -8,14 +8,17 @@ from dataclasses import dataclass
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
-from charts.cells import Cell, ceiling
-from charts.page import axes_at, write
+from charts.cells import Cell, ceiling, notes
+from charts.page import TOP, axes_at, page, write
 from charts.style import GREY, HATCH, WIDTH, style_of
 from numerals import short
 
-LEFT = 1.6  # inches; for the names of the queues
+LEFT = 1.6  # inches; for the names of the queues, if they are not too long
+LETTER = 0.066  # inches; of a name
 GAP = 0.14  # inches; between panels
 ROW = 0.185  # inches
+HEAD = 0.42  # inches; above the panels of a block, for what it is and their titles
+APART = 0.22  # inches; between two blocks
 LOG_FROM = 30  # the greatest to the least, above which small bars cannot be seen otherwise
 
 
@@ -28,6 +31,28 @@ class Panel:
     behind: Sequence[Cell | None] = ()
 
 
+@dataclass(frozen=True)
+class Block:
+    """Panels side by side, and what they have in common."""
+
+    title: str
+    remark: str
+    panels: Sequence[Panel]
+
+
+def draw_blocks(title: str, question: str, queues: list[str], blocks: Sequence[Block]) -> Canvas:
+    """One below the other, on a page of their own."""
+    step = HEAD + height_of(len(queues)) + APART
+    cells = [cell for block in blocks for panel in block.panels for cell in panel.cells]
+    canvas = page(step * len(blocks) - APART, title, question, notes(cells, with_intervals=True))
+    for position, block in enumerate(blocks):
+        top = TOP + position * step
+        write(canvas, 0.08, top + 0.08, block.title, size=9, weight="bold")
+        write(canvas, WIDTH - 0.1, top + 0.08, block.remark, size=8, colour="#333333", side="right")
+        draw_row(canvas, top + HEAD, queues, block.panels)
+    return canvas
+
+
 def height_of(queues: int) -> float:
     return ROW * queues
 
@@ -37,18 +62,19 @@ def draw_row(canvas: Canvas, top: float, queues: list[str], panels: Sequence[Pan
 
     One without any figure leaves its place empty.
     """
-    width = (WIDTH - LEFT - 0.1 + GAP) / len(panels) - GAP
+    left = max(LEFT, 0.16 + LETTER * max(map(len, queues)))
+    width = (WIDTH - left - 0.1 + GAP) / len(panels) - GAP
     for column, panel in enumerate(panels):
         if not any(panel.cells):
             continue
-        axes = axes_at(canvas, LEFT + column * (width + GAP), top, width, height_of(len(queues)))
+        axes = axes_at(canvas, left + column * (width + GAP), top, width, height_of(len(queues)))
         axes.set_label(panel.title.replace("\n", " "))
         axes.set_title(panel.title, fontsize=7.5, linespacing=1.1, pad=4)
         _draw_panel(axes, panel)
     for row, queue in enumerate(queues):
         colour = style_of(row)["color"]
         where = top + (row + 0.5) * ROW
-        write(canvas, LEFT - 0.08, where, queue, size=8, colour=colour, side="right")
+        write(canvas, left - 0.08, where, queue, size=8, colour=colour, side="right")
 
 
 def _draw_panel(axes: Axes, panel: Panel) -> None:

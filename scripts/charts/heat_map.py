@@ -22,8 +22,12 @@ BLOCKS: dict[Population | None, str] = {
     None: "Timeouts and schedules alike",
 }
 
-# Replay has a chart of its own, memory has no time, and the floor has no queue.
-MEASURED = [bench for bench in BENCHES if bench not in ("replay", "memory", "floor")]
+# Replay has a chart of its own, and memory has no time.
+MEASURED = [
+    bench
+    for bench, about in BENCHES.items()
+    if about.subject == "queues" and bench not in ("replay", "memory")
+]
 
 
 def draw(results: Results) -> Canvas | None:

@@ -6,13 +6,8 @@ from matplotlib.figure import Figure as Canvas
 
 from benches import BENCHES, operation_of, workload_of
 from charts import bars
-from charts.cells import Cell, cell_of, common_n, notes, sizes, workloads
-from charts.page import TOP, page, write
-from charts.style import WIDTH
+from charts.cells import Cell, cell_of, common_n, sizes, workloads
 from results import Name, Results, ns_per_operation, optional
-
-HEAD = 0.42  # inches; above the bars of a workload, for what it is and the titles of the panels
-APART = 0.22  # inches; between two workloads
 
 
 def draw(results: Results) -> Canvas | None:
@@ -20,26 +15,13 @@ def draw(results: Results) -> Canvas | None:
     n = common_n(sizes(results, "horizon", workload) for workload in of_bench)
     if n is None:
         return None
-    rows = {
-        workload: panels_of(results, workload, n)
+    blocks = [
+        bars.Block(workload, workload_of("horizon", workload).line, panels_of(results, workload, n))
         for workload in of_bench
         if n in sizes(results, "horizon", workload)
-    }
-    step = HEAD + bars.height_of(len(results.queues)) + APART
-    cells = [cell for panels in rows.values() for panel in panels for cell in panel.cells]
-    canvas = page(
-        step * len(rows) - APART,
-        f"Horizon with {n:,} timers",
-        BENCHES["horizon"].question,
-        notes(cells, with_intervals=True),
-    )
-    for row, (workload, panels) in enumerate(rows.items()):
-        top = TOP + row * step
-        remark = workload_of("horizon", workload).line
-        write(canvas, 0.08, top + 0.08, workload, size=9, weight="bold")
-        write(canvas, WIDTH - 0.1, top + 0.08, remark, size=8, colour="#333333", side="right")
-        bars.draw_row(canvas, top + HEAD, results.queues, panels)
-    return canvas
+    ]
+    title = f"Horizon with {n:,} timers"
+    return bars.draw_blocks(title, BENCHES["horizon"].question, results.queues, blocks)
 
 
 def panels_of(results: Results, workload: str, n: int) -> list[bars.Panel]:

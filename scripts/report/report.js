@@ -53,6 +53,8 @@ function draw() {
   drawCrossings();
   drawMemory();
   drawHorizon();
+  drawServices();
+  drawSleep();
 }
 
 function change(changes) {
@@ -71,9 +73,10 @@ function toggle(queue, shown) {
 
 // What was not measured has no section.
 function hideEmptySections() {
-  for (const bench of ['replay', 'memory', 'horizon']) {
+  for (const bench of ['replay', 'memory', 'horizon', 'sleep']) {
     document.getElementById(bench).hidden = !benchOf(bench);
   }
+  document.getElementById('services').hidden = !DATA.services.length;
   document.getElementById('crossings').hidden = !DATA.crossings.length;
 }
 

@@ -3,12 +3,11 @@
 
 const state = {bench: '', workload: '', measure: '', n: 0, hidden: new Set(), log: false};
 
+// Benches that have queues; the floor is drawn with them, and all else has tables.
+const BENCHES = DATA.benches.filter((bench) => bench.subject === 'queues');
 const ALL_SIZES = [
-  ...new Set(DATA.benches.flatMap((bench) => bench.workloads.flatMap(sizesOf))),
+  ...new Set(BENCHES.flatMap((bench) => bench.workloads.flatMap(sizesOf))),
 ].filter(Boolean).sort((a, b) => a - b);
-
-// Benches that have queues; the floor is drawn with them.
-const BENCHES = DATA.benches.filter((bench) => bench.name !== 'floor');
 const QUEUES = DATA.queues;
 const SWITCHES = benchOf('floor') ? [...QUEUES, {name: DATA.machine, colour: '#888888', dashes: [1, 1]}] : QUEUES;
 

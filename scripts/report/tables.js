@@ -109,11 +109,13 @@ function drawCrossings() {
       make('td', {class: 'words'}, crossing.words))))));
 }
 
-// Columns: {label, workload, counter}; groups of them stand under a title.
-function figuresTable(groups) {
-  const columns = groups.flatMap(({columns: of}) => of.map((column, at) => ({...column, at})));
-  const rows = shownQueues().filter((queue) =>
-    columns.some(({workload}) => cellOf(workload, queue.name, state.n)));
+// Columns: {label, workload, counter}, and perhaps an n of their own; groups of them stand under a
+// title. A row for each of `things` that has a figure.
+function figuresTable(groups, things = shownQueues()) {
+  const columns = groups.flatMap(({columns: of}) =>
+    of.map((column, at) => ({n: state.n, ...column, at})));
+  const rows = things.filter((thing) =>
+    columns.some(({workload, n}) => cellOf(workload, thing.name, n)));
   if (!rows.length) return make('p', {class: 'nothing'}, NOT_MEASURED);
   const place = ({at}) => ({class: at === 0 ? 'first' : ''});
   const titled = groups.some(({title}) => title);
@@ -123,10 +125,10 @@ function figuresTable(groups) {
         make('th', {scope: 'colgroup', colspan: of.length, class: 'first'}, title))) : null,
       make('tr', {}, make('td'), columns.map((column) =>
         make('th', {scope: 'col', ...place(column)}, column.label)))),
-    make('tbody', {}, rows.map((queue) => make('tr', {'data-queue': queue.name},
-      make('th', {scope: 'row'}, dot(queue), queue.name),
+    make('tbody', {}, rows.map((thing) => make('tr', {'data-queue': thing.name},
+      make('th', {scope: 'row'}, dot(thing), thing.name),
       columns.map((column) => {
-        const figure = figureOf(cellOf(column.workload, queue.name, state.n), column.counter);
+        const figure = figureOf(cellOf(column.workload, thing.name, column.n), column.counter);
         return make('td', {
           ...place(column), title: figure ? [spreadInWords(figure), ...remarks(figure)].filter(Boolean).join(', ') : '',
         }, written(figure));
@@ -163,4 +165,56 @@ function drawHorizon() {
     columns: Object.entries(HORIZON_COLUMNS).map(([counter, label]) =>
       ({label: typeof label === 'string' ? label : label(workload), workload, counter})),
   }))));
+}
+
+// A group for each call, with a column for each number of threads.
+function groupsOfCalls(workloads) {
+  const calls = [...new Set(workloads.map(({name}) => name.split('_')[0]))];
+  return calls.map((call) => {
+    const of = workloads.filter(({name}) => name.split('_')[0] === call);
+    const n = Math.max(...of.flatMap(sizesOf));
+    return {
+      title: `ns to ${call}, ${whole(n)} pending`,
+      columns: of.map((workload) => {
+        const threads = workload.name.split('_')[1];
+        const label = threads === '1' ? '1 thread' : `${threads} threads`;
+        return {label, workload, counter: 'ns_per_operation', n};
+      }),
+    };
+  });
+}
+
+function groupOfExpiries(workload) {
+  const sizes = sizesOf(workload);
+  return {
+    title: 'ns of processor time an expiry',
+    columns: [
+      ...sizes.map((n) => ({label: `n = ${whole(n)}`, workload, counter: 'ns_per_operation', n})),
+      {label: 'allocations a schedule', workload, counter: 'allocations_per_schedule', n: sizes.at(-1)},
+    ],
+  };
+}
+
+function drawServices() {
+  fill('services-table', figuresTable([
+    ...groupsOfCalls(benchOf('contention')?.workloads ?? []),
+    ...(benchOf('dispatch')?.workloads ?? []).map(groupOfExpiries),
+  ], DATA.services));
+}
+
+const SLEEP_COLUMNS = {
+  ns_per_operation: 'median',
+  p99_ns: 'p99',
+  p999_ns: 'p99.9',
+  worst_ns: 'worst',
+  wake_call_ns: 'to wake it',
+  woken_after_ns: 'until it runs',
+};
+
+function drawSleep() {
+  fill('sleep-table', figuresTable((benchOf('sleep')?.workloads ?? []).map((workload) => ({
+    title: `${workload.line} ns late`,
+    columns: Object.entries(SLEEP_COLUMNS).map(([counter, label]) =>
+      ({label, workload, counter, n: sizesOf(workload).at(-1)})),
+  })), DATA.ways));
 }

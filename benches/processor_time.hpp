@@ -1,0 +1,30 @@
+#pragma once
+
+/// The processor time of this process, all its threads together.
+
+#include <chrono>
+#include <ctime>
+#include <thread>
+
+namespace timers::benches {
+
+inline double processor_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// Waits until no thread has anything left to do. Only then is the time exact: the kernel adds that
+/// of a thread on another core when the thread stops, or else at its next tick.
+inline double processor_seconds_when_idle() {
+  constexpr std::chrono::milliseconds kLongestTick{10};
+  constexpr double kNothing = 1e-4;  // what a thread takes that wakes and sleeps on
+  for (double before = processor_seconds();;) {
+    std::this_thread::sleep_for(kLongestTick);
+    const double now = processor_seconds();
+    if (now - before < kNothing) return now;
+    before = now;
+  }
+}
+
+}  // namespace timers::benches
