@@ -211,7 +211,7 @@ TEST(DelayQueue, DrainsNothingIfAskedForNothingAndNeverIntoItself) {
 
 /// A container with room for two.
 struct Pair {
-  using value_type = std::unique_ptr<int>;
+  using value_type = std::unique_ptr<int>;  // NOLINT(readability-identifier-naming): the standard's
   std::vector<value_type> elements;
 
   void push_back(value_type&& element) {

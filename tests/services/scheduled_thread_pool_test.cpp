@@ -236,7 +236,7 @@ TEST(ScheduledThreadPool, RunsAFixedRateWithoutDrift) {
   const auto future = pool.schedule_at_fixed_rate(10ms, 10ms, log.task(1));
   for (int i = 0; i < 1000; ++i) clock.advance_by(1ms);
   std::vector<Duration> expected;
-  for (int i = 1; i <= 100; ++i) expected.push_back(10ms * i);
+  for (int i = 1; i <= 100; ++i) expected.emplace_back(10ms * i);
   EXPECT_EQ(starts_of(log), expected);
 }
 
