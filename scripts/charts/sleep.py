@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from matplotlib.figure import Figure as Canvas
 
-from benches import BENCHES, workload_of
 from charts import bars
-from charts.cells import cell_of, common_n, sizes, workloads
+from charts.cells import cell_of
 from results import Name, Results, optional
 
 PANELS = {
@@ -20,21 +21,10 @@ PANELS = {
 
 
 def draw(results: Results) -> Canvas | None:
-    of_bench = workloads(results, "sleep")
-    n = common_n(sizes(results, "sleep", workload) for workload in of_bench)
-    if n is None:
-        return None
-    blocks = [
-        bars.Block(workload, workload_of("sleep", workload).line, panels_of(results, workload, n))
-        for workload in of_bench
-        if n in sizes(results, "sleep", workload)
-    ]
-    title, ways = f"Sleep, {n:,} times", results.measured["ways"]
-    return bars.draw_blocks(title, BENCHES["sleep"].question, ways, blocks)
+    return bars.draw_workloads(results, "sleep", "Sleep, {n:,} times", partial(panels_of, results))
 
 
-def panels_of(results: Results, workload: str, n: int) -> list[bars.Panel]:
-    names = [Name("sleep", way, f"{workload}/{n}") for way in results.measured["ways"]]
+def panels_of(results: Results, names: list[Name]) -> list[bars.Panel]:
     return [
         bars.Panel(title, [cell_of(results, name, optional(counter)) for name in names])
         for title, counter in PANELS.items()
