@@ -142,6 +142,11 @@ inline void print_error(const std::exception_ptr& error) {
   }
 }
 
+/// Refuses a task, for the service was stopped.
+[[noreturn]] inline void refuse_stopped() {
+  throw RejectedTask("a timer that was stopped takes no task");
+}
+
 /// Refuses a task that is not there.
 inline void require_task(const TimerTask& task) {
   if (!task) throw std::invalid_argument("a timer needs a task, and got none");

@@ -75,7 +75,7 @@ class DelayQueueTimer {
 
   Handle schedule(Delay delay, TimerTask task) {
     require_task(task);
-    if (is_stopped()) refuse();
+    if (is_stopped()) refuse_stopped();
     auto* const node = new Node(std::move(task));
     Handle share_of_queue = node->adopt();
     Handle handle = node->adopt();
@@ -87,7 +87,7 @@ class DelayQueueTimer {
       throw;
     }
     // A stop since may have found the node, and returns the task. If not, nobody else would.
-    if (is_stopped() && withdraw(*node)) refuse();
+    if (is_stopped() && withdraw(*node)) refuse_stopped();
     return handle;
   }
 
@@ -143,10 +143,6 @@ class DelayQueueTimer {
   }
 
   bool is_stopped() const { return stop_.stop_requested(); }
-
-  [[noreturn]] static void refuse() {
-    throw RejectedTask("a timer that was stopped takes no task");
-  }
 
   /// Takes the task of a node that is still pending. Otherwise no task.
   TimerTask withdraw(Node& node) {

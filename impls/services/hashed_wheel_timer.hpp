@@ -235,10 +235,6 @@ class HashedWheelTimer {
     std::shared_ptr<const TaskRunner> runner_;  // the service may be gone by then
   };
 
-  [[noreturn]] static void refuse_stopped() {
-    throw RejectedTask("a timer that was stopped takes no task");
-  }
-
   bool is_stopped() const { return state_.load(std::memory_order_acquire) == State::shutdown; }
   bool sleeps() const { return options_.idle == Options::Idle::sleep; }
   bool counts_exactly() const { return options_.count == Options::Count::exact; }

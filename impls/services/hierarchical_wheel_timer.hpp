@@ -249,7 +249,7 @@ class HierarchicalWheelTimer {
     Handle handle = node->adopt();
     Handle share = node->adopt();
     Lock lock(mutex_);
-    if (stopped_) throw RejectedTask("a timer that was stopped takes no task");
+    if (stopped_) refuse_stopped();
     const bool is_due = wheels_.is_due(share);
     if (is_due) {
       put(has_worker() ? due_ : handed_over_, std::move(share));

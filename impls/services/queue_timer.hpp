@@ -154,10 +154,6 @@ class QueueTimer {
     Node* next_in_inbox = nullptr;
   };
 
-  [[noreturn]] static void refuse_stopped() {
-    throw RejectedTask("a timer that was stopped takes no task");
-  }
-
   bool is_stopped() const { return stopping_.load(std::memory_order_relaxed); }
 
   /// Gives the node of a cancelled timer to the thread, which takes it out of the queue.

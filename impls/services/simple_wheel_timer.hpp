@@ -92,7 +92,7 @@ class SimpleWheelTimer {
     Handle share = node->adopt();
     const Instant deadline = deadline_after(clock_.now(), delay);
     const std::lock_guard lock(mutex_);
-    if (stopped_) throw RejectedTask("a timer that was stopped takes no task");
+    if (stopped_) refuse_stopped();
     const Tick tick = std::max(ticks_.not_before(deadline), hand_ + 1);
     node->turns = (tick - hand_ - 1) / buckets_.size();
     buckets_[tick % buckets_.size()].push_back(*share.detach());
