@@ -1,50 +1,53 @@
-/// What a timer service costs those who call it, when 1, 2 or 4 of them do at once.
+/// What a timer service costs those who call it, when 1, 2, 4 or 8 of them do at once.
 ///
 ///     contention/hashed_wheel_timer/schedule_4/1000000
 ///
 /// A service has n timers pending, due in one to two hours, so that nothing runs. Producers, each a
-/// thread of its own, start together and schedule or cancel 200,000 timers between them. The figure
-/// is the time on the wall from the first to the last call, by the number of calls: what one call
-/// takes when one producer makes it, and the inverse of the throughput when several do. What they
-/// leave to the threads of the service shows in the processor time of all, until nothing is left to
-/// do. Services have their default options.
+/// thread of its own, start together and make 200,000 calls between them. The figure is the time on
+/// the wall from the first to the last call, by the number of calls: what one call takes when one
+/// producer makes it, and the inverse of the throughput when several do. What they leave to the
+/// threads of the service shows in the processor time of all, until nothing is left to do, and in
+/// how often these threads slept and were woken, for a deadline or for a lock.
+///
+/// A second pass, on a service of its own, times some of the calls one by one: p99_ns. So the clock
+/// is not read in the pass of which the figure is. Services have their default options.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <latch>
-#include <limits>
 #include <memory>
 #include <numeric>
-#include <stdexcept>
+#include <span>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "benches/harness.hpp"
+#include "benches/loaded_service.hpp"
+#include "benches/other_threads.hpp"
 #include "benches/processor_time.hpp"
 #include "benches/random.hpp"
+#include "benches/times.hpp"
 #include "impls/catalog.hpp"
 #include "impls/clock.hpp"
+#include "impls/instant.hpp"
 
 namespace timers::benches {
 namespace {
 
 using namespace std::chrono_literals;
+using Time = std::chrono::steady_clock::time_point;
 
 constexpr std::size_t kCalls = 200'000;
+constexpr std::size_t kTimedOneIn = 7;
 
-std::vector<Duration> random_delays(std::size_t count) {
-  Random random(7);
-  std::vector<Duration> delays(count);
-  for (Duration& delay : delays) {
-    delay = 1h + std::chrono::duration_cast<Duration>(1h * random.uniform());
-  }
-  return delays;
+constexpr Part part_of(std::size_t producer, std::size_t producers) {
+  return {kCalls * producer / producers, kCalls * (producer + 1) / producers};
 }
 
 /// Leaves this thread with memory for so many timers that it has used before, as in a program whose
@@ -55,128 +58,204 @@ void use_memory_of(std::size_t timers) {
   for (auto& block : blocks) block = std::make_unique<std::byte[]>(kBytesOfTimer);
 }
 
+/// The delays of all calls, of which the producers make the first ones together, then the second
+/// ones, and so on.
+template <class Workload>
+std::vector<Duration> delays_of(std::size_t producers) {
+  Random random(7);
+  std::vector<Duration> delays(kCalls);
+  for (std::size_t producer = 0; producer < producers; ++producer) {
+    const Part part = part_of(producer, producers);
+    for (std::size_t i = part.first; i < part.end; ++i) {
+      delays[i] = Workload::delay((i - part.first) * producers + producer, random);
+    }
+  }
+  return delays;
+}
+
+/// All calls; those of each producer among themselves in random order.
+std::vector<std::size_t> random_order(std::size_t producers) {
+  Random random(11);
+  std::vector<std::size_t> order;
+  for (std::size_t producer = 0; producer < producers; ++producer) {
+    const Part part = part_of(producer, producers);
+    std::vector<std::size_t> of_part(part.end - part.first);
+    std::iota(of_part.begin(), of_part.end(), part.first);
+    shuffle(of_part, random);
+    order.insert(order.end(), of_part.begin(), of_part.end());
+  }
+  return order;
+}
+
+/// A workload: the delays of its timers, what a producer does before its first call, and a call.
+/// This one schedules.
+struct Schedule {
+  static constexpr const char* name = "schedule";
+  static constexpr bool kStay = true;  // Its timers are pending in the end.
+
+  static Duration delay(std::size_t /*rank*/, Random& random) {
+    return in_one_to_two_hours(random);
+  }
+
+  template <class Service>
+  static std::unique_ptr<Neighbour> prepare(Loaded<Service>&, Part part) {
+    use_memory_of(part.end - part.first);
+    return nullptr;
+  }
+  template <class Service>
+  static void call(Loaded<Service>& loaded, std::size_t i) {
+    loaded.schedule(i);
+  }
+};
+
+/// Each timer is due after all that its producer scheduled so far, and after those of the others
+/// unless they are ahead.
+struct Ascending : Schedule {
+  static constexpr const char* name = "ascending";
+  static Duration delay(std::size_t rank, Random&) { return 2h + rank * 1ms; }
+};
+
+/// Each timer is due before all that its producer scheduled so far, and before those of the others
+/// unless they are ahead. The first ones are due before all that was pending.
+struct Descending : Schedule {
+  static constexpr const char* name = "descending";
+  static Duration delay(std::size_t rank, Random&) { return 50min - rank * 1ms; }
+};
+
+/// A call is both, of one timer.
+struct ScheduleAndCancel : Schedule {
+  static constexpr const char* name = "schedule_cancel";
+  static constexpr bool kStay = false;
+
+  template <class Service>
+  static void call(Loaded<Service>& loaded, std::size_t i) {
+    loaded.schedule(i);
+    loaded.cancel(i);
+  }
+};
+
+/// Each producer cancels what it scheduled, in random order.
+struct CancelOwn : Schedule {
+  static constexpr const char* name = "cancel";
+  static constexpr bool kStay = false;
+
+  template <class Service>
+  static std::unique_ptr<Neighbour> prepare(Loaded<Service>& loaded, Part part) {
+    loaded.schedule(part);
+    return nullptr;
+  }
+  template <class Service>
+  static void call(Loaded<Service>& loaded, std::size_t i) {
+    loaded.cancel_in_random_order(i);
+  }
+};
+
+/// Each producer cancels what another thread scheduled, which waits.
+struct CancelOther : CancelOwn {
+  static constexpr const char* name = "cancel_other";
+
+  template <class Service>
+  static std::unique_ptr<Neighbour> prepare(Loaded<Service>& loaded, Part part) {
+    return std::make_unique<Neighbour>(loaded, part);
+  }
+};
+
+using Workloads =
+    TypeList<Schedule, Ascending, Descending, CancelOwn, CancelOther, ScheduleAndCancel>;
+
 struct Cost {
   double wall_seconds;       // from the first call to the end of the last
   double processor_seconds;  // of all threads, until they have nothing left to do
+  std::uint64_t wakes;       // of the threads of the service
+  std::vector<Duration> calls;
 };
 
-/// Has `producers` threads go through equal parts of the calls at once. Each first does
-/// `prepare(count)` for its part.
-template <class Prepare, class Call>
-Cost cost_of(std::size_t producers, Prepare prepare, Call call) {
-  using Time = std::chrono::steady_clock::time_point;
+enum class Timed { together, one_by_one };
+
+/// The calls of a part, and how long some of them took if they are to be timed.
+template <Timed kTimed, class Workload, class Service>
+void make_calls(Loaded<Service>& loaded, Part part, std::span<Duration> times) {
+  for (std::size_t i = part.first; i < part.end; ++i) {
+    const bool is_timed = kTimed == Timed::one_by_one && i % kTimedOneIn == 0;
+    const Time begin = is_timed ? std::chrono::steady_clock::now() : Time{};
+    Workload::call(loaded, i);
+    if (is_timed) times[i / kTimedOneIn] = std::chrono::steady_clock::now() - begin;
+  }
+}
+
+/// Has the producers make their calls at once.
+template <Timed kTimed, class Workload, class Service>
+Cost cost_of(Loaded<Service>& loaded, std::size_t producers) {
   std::vector<Time> begins(producers);
   std::vector<Time> ends(producers);
+  std::vector<Duration> times(kTimed == Timed::one_by_one ? (kCalls - 1) / kTimedOneIn + 1 : 0);
   std::latch start(static_cast<std::ptrdiff_t>(producers) + 1);
   const auto produce = [&](std::size_t producer) {
-    const std::size_t first = kCalls * producer / producers;
-    const std::size_t end = kCalls * (producer + 1) / producers;
-    prepare(end - first);
+    const Part part = part_of(producer, producers);
+    const auto neighbour = Workload::prepare(loaded, part);
     start.arrive_and_wait();
     begins[producer] = std::chrono::steady_clock::now();
-    for (std::size_t i = first; i < end; ++i) call(i);
+    make_calls<kTimed, Workload>(loaded, part, times);
     ends[producer] = std::chrono::steady_clock::now();
   };
+  const OtherThreads of_service;
   std::vector<std::jthread> threads;
   for (std::size_t producer = 0; producer < producers; ++producer) {
     threads.emplace_back(produce, producer);
   }
   const double before = processor_seconds_when_idle();
+  const std::uint64_t sleeps_before = of_service.sleeps();
   start.arrive_and_wait();
   threads.clear();
   const double after = processor_seconds_when_idle();
   const Time begin = *std::min_element(begins.begin(), begins.end());
   const Time end = *std::max_element(ends.begin(), ends.end());
-  return {std::chrono::duration<double>(end - begin).count(), after - before};
+  return {.wall_seconds = std::chrono::duration<double>(end - begin).count(),
+          .processor_seconds = after - before,
+          .wakes = of_service.sleeps() - sleeps_before,
+          .calls = std::move(times)};
 }
 
-/// A service with `ballast` pending timers, and `kCalls` more to come.
-template <class Service>
-class Loaded {
- public:
-  explicit Loaded(std::size_t ballast) : delays_(random_delays(ballast + kCalls)) {
-    mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());  // Memory that was freed stays.
-    handles_.resize(delays_.size());
-    for (std::size_t i = kCalls; i < delays_.size(); ++i) schedule(i);
-  }
-
-  void schedule(std::size_t i) {
-    handles_[i] = service_.schedule(delays_[i], [] {});
-  }
-  bool cancel(std::size_t i) { return service_.cancel(handles_[i]) == CancelResult::cancelled; }
-
-  /// Throws if another number is pending, or comes back.
-  void prove(std::size_t expected) {
-    const std::size_t pending = service_.pending();
-    const std::size_t returned = service_.stop().size();
-    if (pending == expected && returned == expected) return;
-    throw std::runtime_error(fmt::format("{} timers should be pending: {} are, and stop returns {}",
-                                         expected, pending, returned));
-  }
-
- private:
-  std::vector<Duration> delays_;
-  SteadyClock clock_;
-  Service service_{clock_};
-  std::vector<typename Service::Handle> handles_;
-};
-
-void report(benchmark::State& state, const Cost& cost) {
-  const auto ns_a_call = [](double seconds) { return seconds * 1e9 / static_cast<double>(kCalls); };
-  state.SetIterationTime(cost.wall_seconds);
-  state.counters["ns_per_operation"] = ns_a_call(cost.wall_seconds);
-  state.counters["cpu_ns_per_operation"] = ns_a_call(cost.processor_seconds);
-  state.counters["operations"] = static_cast<double>(kCalls);
+template <class Service, class Workload, Timed kTimed>
+Cost pass(std::size_t producers, std::size_t n) {
+  Loaded<Service> loaded(n, delays_of<Workload>(producers), random_order(producers));
+  Cost cost = cost_of<kTimed, Workload>(loaded, producers);
+  loaded.prove(Workload::kStay ? n + kCalls : n);
+  return cost;
 }
 
-template <class Service>
-void measure_schedule(benchmark::State& state, std::size_t producers, std::size_t n) {
+template <class Service, class Workload>
+void measure(benchmark::State& state, std::size_t producers, std::size_t n) {
   for (auto _ : state) {
-    Loaded<Service> loaded(n);
-    report(state, cost_of(producers, &use_memory_of, [&](std::size_t i) { loaded.schedule(i); }));
-    loaded.prove(n + kCalls);
+    const auto together = pass<Service, Workload, Timed::together>(producers, n);
+    const auto one_by_one = pass<Service, Workload, Timed::one_by_one>(producers, n);
+    constexpr auto kOperations = static_cast<double>(kCalls);
+    state.SetIterationTime(together.wall_seconds);
+    state.counters["ns_per_operation"] = together.wall_seconds * 1e9 / kOperations;
+    state.counters["cpu_ns_per_operation"] = together.processor_seconds * 1e9 / kOperations;
+    state.counters["wakes_per_operation"] = static_cast<double>(together.wakes) / kOperations;
+    state.counters["p99_ns"] = Times(one_by_one.calls).quantile_ns(0.99);
+    state.counters["operations"] = kOperations;
   }
 }
 
-template <class Service>
-void measure_cancel(benchmark::State& state, std::size_t producers, std::size_t n) {
-  std::vector<std::size_t> order(kCalls);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  Random random(11);
-  shuffle(order, random);
-  const auto nothing = [](std::size_t) {};
-  for (auto _ : state) {
-    Loaded<Service> loaded(n);
-    for (std::size_t i = 0; i < kCalls; ++i) loaded.schedule(i);
-    std::atomic<std::size_t> refused = 0;
-    report(state, cost_of(producers, nothing, [&](std::size_t i) {
-             if (!loaded.cancel(order[i])) ++refused;
-           }));
-    if (refused > 0) throw std::runtime_error(fmt::format("{} were not cancelled", refused.load()));
-    loaded.prove(n);
-  }
-}
-
-template <class Service>
+template <class Service, class Workload>
 void add(std::size_t producers, std::size_t n) {
-  const auto name = [=](const char* verb) {
-    return fmt::format("contention/{}/{}_{}/{}", Service::name, verb, producers, n);
-  };
-  add_benchmark(name("schedule"),
-                [=](benchmark::State& state) { measure_schedule<Service>(state, producers, n); })
-      ->UseManualTime()
-      ->Iterations(1);
-  add_benchmark(name("cancel"),
-                [=](benchmark::State& state) { measure_cancel<Service>(state, producers, n); })
+  const std::string name =
+      fmt::format("contention/{}/{}_{}/{}", Service::name, Workload::name, producers, n);
+  add_benchmark(name,
+                [=](benchmark::State& state) { measure<Service, Workload>(state, producers, n); })
       ->UseManualTime()
       ->Iterations(1);
 }
 
 void add_all() {
   for (const std::size_t n : {1'000U, 1'000'000U}) {
-    for (const std::size_t producers : {1U, 2U, 4U}) {
-      for_each_type(TimerServices<SteadyClock>{},
-                    [=]<class Service>() { add<Service>(producers, n); });
+    for (const std::size_t producers : {1U, 2U, 4U, 8U}) {
+      for_each_type(Workloads{}, [=]<class Workload>() {
+        for_each_type(TimerServices<SteadyClock>{},
+                      [=]<class Service>() { add<Service, Workload>(producers, n); });
+      });
     }
   }
 }

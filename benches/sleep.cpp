@@ -12,43 +12,21 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <stdexcept>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "benches/harness.hpp"
+#include "benches/times.hpp"
 #include "impls/catalog.hpp"
 
 namespace timers::benches {
 namespace {
 
 using namespace std::chrono_literals;
-
-/// How long each of n took.
-class Times {
- public:
-  explicit Times(std::vector<Duration> times) : sorted_(std::move(times)) {
-    std::sort(sorted_.begin(), sorted_.end());
-  }
-
-  double quantile_ns(double share) const {
-    const auto last = static_cast<double>(sorted_.size() - 1);
-    return static_cast<double>(sorted_[static_cast<std::size_t>(share * last)].count());
-  }
-
-  /// Throws if time went backwards.
-  void prove(const char* otherwise) const {
-    if (sorted_.front() < Duration::zero()) throw std::runtime_error(otherwise);
-  }
-
- private:
-  std::vector<Duration> sorted_;
-};
 
 template <class Way>
 Times lateness_of(Way& way, Duration ahead, std::size_t n) {

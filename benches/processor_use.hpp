@@ -1,0 +1,50 @@
+#pragma once
+
+/// What the threads of a service ask of the processor: what the process does, less the thread that
+/// watches.
+
+#include <sys/resource.h>
+
+#include <cerrno>
+#include <ctime>
+#include <system_error>
+
+#include "benches/processor_time.hpp"
+
+namespace timers::benches {
+
+struct ProcessorUse {
+  double seconds = 0;
+  /// How often a thread slept, for a deadline or for a lock; each time it had to be woken.
+  double voluntary_switches = 0;
+  /// How often a thread had to leave its core to another one.
+  double involuntary_switches = 0;
+
+  friend ProcessorUse operator-(const ProcessorUse& a, const ProcessorUse& b) {
+    return {a.seconds - b.seconds, a.voluntary_switches - b.voluntary_switches,
+            a.involuntary_switches - b.involuntary_switches};
+  }
+};
+
+/// The processor time of the calling thread.
+inline double thread_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// Of all threads of this process but the calling one, since it began; those that have ended count.
+/// What a thread runs on another core at the moment may not be in it yet.
+inline ProcessorUse use_of_other_threads() {
+  const auto switches = [](int whose) {
+    rusage usage{};
+    if (getrusage(whose, &usage) != 0) throw std::system_error(errno, std::system_category());
+    return ProcessorUse{0, static_cast<double>(usage.ru_nvcsw),
+                        static_cast<double>(usage.ru_nivcsw)};
+  };
+  ProcessorUse use = switches(RUSAGE_SELF) - switches(RUSAGE_THREAD);
+  use.seconds = processor_seconds() - thread_seconds();
+  return use;
+}
+
+}  // namespace timers::benches
