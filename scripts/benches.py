@@ -9,9 +9,10 @@ from typing import Literal
 # Timeouts are nearly always cancelled; schedules nearly always expire.
 Population = Literal["timeouts", "schedules"]
 
-# What a bench measures several of: timer queues, timer services, ways in which a thread sleeps, or
-# the machine, of which there is one. It has the second place in the names of benchmarks.
-Subject = Literal["queues", "services", "ways", "machine"]
+# What a bench measures several of: timer queues, timer services, services in the settings that
+# people use, those whose tick one chooses, ways in which a thread sleeps, or the machine, of which
+# there is one. It has the second place in the names of benchmarks.
+Subject = Literal["queues", "services", "settings", "wheels", "ways", "machine"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,19 @@ class Bench:
     workloads: dict[str, Workload]
     subject: Subject = "queues"
 
+
+# Of `contention`: what so many threads do at once while n timers are pending.
+CALLS = {
+    "schedule": ("Timers due at random in one to two hours.", "a schedule"),
+    "ascending": ("Each timer is due after all that its thread scheduled.", "a schedule"),
+    "descending": ("Each timer is due before all that its thread scheduled.", "a schedule"),
+    "cancel": ("Each thread cancels what it scheduled, in random order.", "a cancel"),
+    "cancel_other": ("Each thread cancels what another one scheduled.", "a cancel"),
+    "schedule_cancel": (
+        "Each thread schedules a timer and cancels it.",
+        "a schedule and its cancel",
+    ),
+}
 
 BENCHES = {
     "replay": Bench(
@@ -187,15 +201,12 @@ BENCHES = {
     ),
     "contention": Bench(
         "Contention",
-        "What does a call take when 1, 2 or 4 threads use a timer service at once?",
+        "What does a call take when several threads use a timer service at once?",
         "a call",
         {
-            "schedule_1": Workload("One thread schedules while n timers are pending."),
-            "schedule_2": Workload("Two threads schedule while n timers are pending."),
-            "schedule_4": Workload("Four threads schedule while n timers are pending."),
-            "cancel_1": Workload("One thread cancels in random order; n timers stay pending."),
-            "cancel_2": Workload("Two threads cancel in random order; n timers stay pending."),
-            "cancel_4": Workload("Four threads cancel in random order; n timers stay pending."),
+            f"{call}_{threads}": Workload(line, operation=operation)
+            for call, (line, operation) in CALLS.items()
+            for threads in (1, 2, 4, 8)
         },
         "services",
     ),
@@ -205,6 +216,80 @@ BENCHES = {
         "an expiry, of processor time",
         {"within_250ms": Workload("n timers, due at random within a quarter of a second.")},
         "services",
+    ),
+    "lateness": Bench(
+        "Lateness",
+        "How late do tasks start, whether or not the caller is late, too?",
+        "a start, from its deadline on",
+        {
+            "uniform": Workload("n a second for 2 s, delays spread evenly from 10 ms to 1 s."),
+            "exponential": Workload(
+                "n a second for 2 s, delays of 10 ms and more, 100 ms in the mean."
+            ),
+            "ballast": Workload("10,000 a second, while n timers wait that are due in an hour."),
+            "burst": Workload("All n are due at the same instant."),
+            "within_3s": Workload("n are due, spread evenly, within the same 3 s."),
+        },
+        "settings",
+    ),
+    "ticks": Bench(
+        "Ticks",
+        "What does a finer tick buy, and what does it cost?",
+        "a start, from its deadline on; 99% are earlier",
+        {
+            tick: Workload(f"A tick of {text}; n timers a second.")
+            for tick, text in {
+                "100us": "0.1 ms",
+                "1ms": "1 ms",
+                "10ms": "10 ms",
+                "100ms": "100 ms",
+            }.items()
+        },
+        "wheels",
+    ),
+    "idle": Bench(
+        "Idle",
+        "What does a timer service cost that has nothing to do?",
+        "a second, of processor time",
+        {
+            "no_timer": Workload("No timer is pending, for n seconds."),
+            "one_timer_in_an_hour": Workload(
+                "One timer is pending, due in an hour, for n seconds."
+            ),
+        },
+        "settings",
+    ),
+    "slow_task": Bench(
+        "Slow tasks",
+        "How late are the other tasks when some take long?",
+        "a start of the others, from its deadline on",
+        {
+            "one_of_500ms": Workload("n tasks a second for 2 s, evenly; one of them takes 500 ms."),
+            "one_in_1000_of_1ms": Workload("n tasks a second for 2 s; one in 1000 takes 1 ms."),
+        },
+        "settings",
+    ),
+    "overload": Bench(
+        "Overload",
+        "How does a service come back that had more to do than it could?",
+        "a recovery, from the last deadline or the end of the stop on",
+        {
+            "50_percent": Workload("Half of what the service can do, for n seconds."),
+            "100_percent": Workload("All that the service can do, for n seconds."),
+            "150_percent": Workload("Half as much again as the service can do, for n seconds."),
+            "stopped": Workload("The process is stopped for n seconds, and goes on."),
+        },
+        "settings",
+    ),
+    "service_memory": Bench(
+        "Memory of services",
+        "How much memory does a pending timer take, and what stays of cancelled ones?",
+        "a timer",
+        {
+            "pending": Workload("n timers are pending, due in one to two hours."),
+            "after_cancel": Workload("n times a timer is scheduled, and cancelled at once."),
+        },
+        "settings",
     ),
     "sleep": Bench(
         "Sleep",

@@ -21,6 +21,7 @@ from rich.console import Console
 from rich.table import Table
 from scipy import stats  # type: ignore[import-untyped]
 
+from benches import subject_of
 from intervals import ratio, ratio_interval
 from numerals import three_digits
 from results import (
@@ -92,9 +93,16 @@ def positive_values(name: Name, results: Results) -> list[float]:
     return values
 
 
+def is_nothing(name: Name, *results: Results) -> bool:
+    """A service may take no time, leave nothing behind or not be late, which has no ratio."""
+    if subject_of(name.bench) != "settings":
+        return False
+    return any(value <= 0 for of in results for value in of.values(name, value_of(name.bench)))
+
+
 def compare(a: Results, b: Results, smallest: float) -> list[Comparison]:
     """All cells of both, the worst first."""
-    both = [name for name in a.rounds if name in b.rounds]
+    both = [name for name in a.rounds if name in b.rounds and not is_nothing(name, a, b)]
     cells = (compare_cell(name, a, b, smallest) for name in both)
     return sorted(cells, key=lambda cell: (-cell.ratio, cell.name))
 
@@ -163,6 +171,8 @@ def say_what_is_missing(a: Results, b: Results, cells: list[Comparison]) -> None
             f"too few rounds in {too_few} of {len(cells)} cells: nothing can be shown at "
             f"{LEVEL:.0%}; 4 in A and 4 in B are enough (scripts/run.py --rounds 5)"
         )
+    if nothing := sum(is_nothing(name, a, b) for name in a.rounds if name in b.rounds):
+        print(f"{nothing} cells of services are 0 in a round, and are not compared")
     if bounds := counts["only bounds"]:
         print(f"too slow to be timed in {bounds} of {len(cells)} cells: their bounds tell nothing")
 

@@ -18,6 +18,11 @@ def short(value: float, digits: int = 3) -> str:
     return text if float(text) else "0"
 
 
+def whole(value: float) -> str:
+    """Of what is counted: 7, 73, 731, 7.3k, 2.0M."""
+    return f"{value:.0f}" if value < 999.5 else short(value)
+
+
 def count(value: float) -> str:
     """A round number, as on an axis: 0.5, 10, 2,000, 50,000, 1M."""
     for unit, name in UNITS.items():
@@ -28,6 +33,8 @@ def count(value: float) -> str:
 
 def duration(ns: float) -> str:
     """100 ns, 10 µs, 1 ms, 2 s."""
+    if ns < 0:
+        return f"-{duration(-ns)}"
     for unit, name in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
         if ns >= unit * 0.9995:
             return f"{ns / unit:.3g} {name}"

@@ -21,8 +21,24 @@ from matplotlib.figure import Figure as Canvas
 
 import crossover
 from benches import BENCHES
+from charts import (
+    contention,
+    counters,
+    dispatch,
+    floor,
+    heat_map,
+    horizon,
+    lateness,
+    lateness_over_time,
+    memory,
+    over_n,
+    replay,
+    service_memory,
+    ticks,
+    who_keeps_up,
+    worst_call,
+)
 from charts import crossover as crossover_chart
-from charts import floor, heat_map, horizon, memory, over_n, replay, services, sleep, worst_call
 from charts.page import footnote
 from charts.style import STYLE
 from results import Results, ResultsError, load
@@ -46,9 +62,16 @@ CHARTS = {
     "horizon": Chart(("horizon",), horizon.draw),
     "memory": Chart(("memory",), memory.draw),
     "floor": Chart(("floor",), floor.draw),
-    "services": Chart(("contention", "dispatch"), services.draw),
-    "sleep": Chart(("sleep",), sleep.draw),
+    "lateness": Chart(("lateness", "sleep"), lateness.draw),
+    "lateness_over_n": Chart(("lateness",), lateness.draw_over_n),
+    "lateness_over_time": Chart(("lateness",), lateness_over_time.draw),
+    "who_keeps_up": Chart(("lateness",), who_keeps_up.draw),
+    "ticks": Chart(("ticks",), ticks.draw),
+    "contention": Chart(("contention",), contention.draw),
+    "dispatch": Chart(("dispatch",), dispatch.draw),
+    "service_memory": Chart(("service_memory",), service_memory.draw),
 }
+CHARTS |= {bench: Chart((bench,), partial(counters.draw, bench=bench)) for bench in counters.PANELS}
 CHARTS |= {
     bench: Chart((bench,), partial(over_n.draw, bench=bench))
     for bench, about in BENCHES.items()

@@ -6,6 +6,7 @@ It needs no network and no other file. The same results give the same bytes.
 from __future__ import annotations
 
 import argparse
+import base64
 import json
 import sys
 from collections.abc import Iterable
@@ -15,11 +16,12 @@ from typing import Any
 import jinja2
 from plotly.offline import get_plotlyjs  # type: ignore[import-untyped]
 
-from benches import BENCHES, Subject, operation_of, workload_of
+from benches import BENCHES, Subject, operation_of, subject_of, workload_of
 from charts.cells import cell_of, workloads
 from charts.style import style_of
 from crossover import HEAP, WHEEL, crossovers, name_of_interval
 from intervals import FEWEST_TO_SAMPLE, name_of_spread
+from plot import CHARTS
 from results import (
     CONTEXT,
     MACHINE,
@@ -135,6 +137,17 @@ def looks_of(names: list[str]) -> list[dict[str, Any]]:
     ]
 
 
+def gallery_of(directory: Path) -> list[tuple[str, str]]:
+    """The charts of services that were drawn, each as an address that has all of it."""
+    drawn = []
+    for name, chart in CHARTS.items():
+        file = directory / f"{name}.svg"
+        if subject_of(chart.benches[0]) in ("services", "settings", "wheels") and file.exists():
+            content = base64.b64encode(file.read_bytes()).decode()
+            drawn.append((name, f"data:image/svg+xml;base64,{content}"))
+    return drawn
+
+
 def data_of(results: Results) -> dict[str, Any]:
     """All that the page draws."""
     measured = {name.bench for name in results.rounds}
@@ -157,7 +170,7 @@ def data_of(results: Results) -> dict[str, Any]:
                 "workloads": workloads_of(results, bench),
             }
             for bench, about in BENCHES.items()
-            if bench in measured
+            if bench in measured and about.subject in (*SHOWN, "machine")
         ],
     }
 
@@ -232,6 +245,7 @@ def page_of(directory: Path) -> str:
         summary=[results.context[key] for key in ("cpu", "compiler") if key in results.context],
         commit=results.context.get("commit"),
         context=context_of(directory, results),
+        gallery=gallery_of(directory),
         data=embedded(data_of(results)),
         plotly=get_plotlyjs(),
         styles=[(PARTS / file).read_text() for file in STYLES],

@@ -19,15 +19,22 @@ CONTEXT = "context.json"
 MADE_BY = ("commit", "compiler", "flags", "build_type", "libc", "cpu")
 
 # What these benches show is the same in every round: one tells all, and nothing in it is chance.
-COUNTING = {"memory"}
+COUNTING = {"memory", "service_memory"}
+
+# Of a bin of a histogram, of which 48 make a decade: how far above its lower edge it is.
+MIDDLE_OF_BIN = 10 ** (0.5 / 48)
+
+# Of a histogram nothing is said of a tail of fewer: it would be chance.
+FEWEST_BEYOND = 10
 
 # The queue of the bench `floor`, which touches memory without a queue.
 MACHINE = "machine"
 
-Entry = dict[str, Any]  # what was measured of a cell in a round: its counters
+Entry = dict[str, Any]  # what was measured of a cell in a round: its counters, and histograms
+Histogram = list[list[float]]  # bins that are not empty, in order: the lower edge, and how many
 Process = dict[str, Any]  # a run of a binary: how it was made, and an entry for each cell
 Value = Callable[[Entry], float | None]
-Mark = Literal["whole", "window", "slower_than"]
+Mark = Literal["whole", "window", "slower_than", "lagged"]
 
 
 class ResultsError(Exception):
@@ -106,7 +113,27 @@ worst_expire_ns = optional("worst_expire_ns")
 
 def value_of(bench: str) -> Callable[[Entry], float]:
     """What a bench is about."""
-    return bytes_per_timer if bench == "memory" else ns_per_operation
+    return bytes_per_timer if bench in COUNTING else ns_per_operation
+
+
+def quantile(counter: str, share: float) -> Value:
+    """What this share of a histogram stays below; None where fewer than FEWEST_BEYOND are above.
+
+    It is the middle of a bin, and so within 2.5% of what was measured.
+    """
+
+    def value(entry: Entry) -> float | None:
+        bins: Histogram = entry.get(counter, [])
+        left = (1 - share) * sum(count for _, count in bins)
+        if not bins or left < FEWEST_BEYOND:
+            return None
+        for lower_edge, count in reversed(bins):
+            left -= count
+            if left <= 0:
+                return lower_edge * MIDDLE_OF_BIN
+        return bins[0][0] * MIDDLE_OF_BIN
+
+    return value
 
 
 @dataclass(frozen=True)
@@ -147,8 +174,13 @@ class Results:
         return Figure(statistics.median(values), *median_interval(values), len(values))
 
     def mark(self, name: Name) -> Mark:
-        """Whether the measured part was timed whole, in a window, or proved too slow to time."""
+        """Whether the measured part was timed whole, in a window, or proved too slow to time.
+
+        Or whether the thread lagged that makes the timers, so that the load was another one.
+        """
         entries = self.rounds.get(name, [])
+        if any(entry.get("generator_lagged") for entry in entries):
+            return "lagged"
         if any(entry.get("slower_than") for entry in entries):
             return "slower_than"
         return "window" if any(entry.get("window_share", 1) < 1 for entry in entries) else "whole"

@@ -30,6 +30,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 import context
 from benches import subject_of
+from matrix import MATRIX, PROFILES, effort_for
 from results import (
     CONTEXT,
     COUNTING,
@@ -45,72 +46,6 @@ from results import (
 ROOT = Path(__file__).resolve().parent.parent
 SEED = 20_240_229
 
-
-@dataclass(frozen=True)
-class Effort:
-    """How often and how long a cell is measured."""
-
-    rounds: int
-    min_time: float  # seconds; a cell repeats its operation until it is reached
-
-
-@dataclass(frozen=True)
-class Profile:
-    """What is spent on a run."""
-
-    efforts: dict[int, Effort]  # by the number of timers from which they hold
-    timeout: int  # seconds; a process that takes longer hangs
-
-    def effort_at(self, n: int) -> Effort:
-        return next(effort for least, effort in reversed(self.efforts.items()) if n >= least)
-
-
-# From a million timers on, once is long enough.
-PROFILES = {
-    "smoke": Profile({0: Effort(1, 0.001)}, timeout=120),
-    "quick": Profile({0: Effort(3, 0.005), 10**6: Effort(3, 0.001)}, timeout=600),
-    "full": Profile({0: Effort(5, 0.02), 10**6: Effort(1, 0.001)}, timeout=3600),
-}
-
-# The matrix: of what each bench offers, the cases that a profile runs, as a regular expression.
-# A case is what follows the queue in a benchmark's name: `rpc/1000` in `churn/min_heap/rpc/1000`.
-# Every case runs for every queue. `10{3,5}` is a one with three to five zeros. What a profile does
-# not name it leaves out.
-_SMALLEST, _FEW, _ALL = r".*/10{3}", r".*/10{4}", r".*/10{3,6}"
-MATRIX = {
-    "replay": {
-        "smoke": r"tiny@.*",  # the beginning of another trace
-        "quick": r"(go-nethttp|nginx-rbtree-ka5)@.*",
-        "full": r"(?!tiny@).*",
-    },
-    "churn": {
-        "smoke": _SMALLEST,
-        "quick": rf"rpc/10{{1,6}}|{_FEW}",
-        "full": rf"rpc/10{{1,7}}|{_ALL}",
-    },
-    "insert": {"smoke": _SMALLEST, "quick": r".*/10{3,5}", "full": _ALL},
-    "cancel": {"smoke": _SMALLEST, "quick": r".*/10{3,5}", "full": rf"random/10{{7}}|{_ALL}"},
-    "expire": {
-        "smoke": _SMALLEST,
-        "quick": r"uniform/10{3,5}|pacing/10{4}",
-        "full": rf"uniform/10{{7}}|{_ALL}",
-    },
-    "rearm": {
-        "smoke": _SMALLEST,
-        "quick": r"idle/10{3,5}|raft/10{3,4}",
-        "full": rf"idle/10{{7}}|{_ALL}",
-    },
-    "horizon": {"smoke": _SMALLEST, "quick": r"1s_and_6h/10{3}|empty_ticks/10{4}", "full": _ALL},
-    "burst": {"smoke": _SMALLEST, "quick": r"one_tick/10{3,5}|edges/10{3,4}", "full": _ALL},
-    "constant": {"smoke": _SMALLEST, "quick": _FEW, "full": _ALL},
-    "next_expiry": {"smoke": _SMALLEST, "quick": _FEW, "full": _ALL},
-    "million": {"smoke": _SMALLEST, "quick": _FEW, "full": _ALL},
-    "memory": {"smoke": _SMALLEST, "quick": r".*/10{3,5}", "full": r".*/10{3,7}"},
-    "floor": {"smoke": _SMALLEST, "quick": r".*/10{3,6}", "full": r".*/10{3,7}"},
-    "contention": {"smoke": _SMALLEST, "quick": r".*_4/10{3}", "full": r".*/(10{3}|10{6})"},
-    "dispatch": {"smoke": _SMALLEST, "quick": _FEW, "full": r".*/10{3,5}"},
-    "sleep": {"smoke": _SMALLEST, "full": r".*/10{3,4}"},
-}
 
 # What Google Benchmark says of every entry and what tells nothing here: its times are those of a
 # whole repetition, of which ns_per_operation is made.
@@ -150,7 +85,19 @@ class Bench:
     @property
     def has_threads(self) -> bool:
         """Whether threads meet in it, which they do on all cores."""
-        return subject_of(self.name) in ("services", "ways")
+        return subject_of(self.name) in ("services", "settings", "wheels", "ways")
+
+    def measured(self, profile: str) -> list[str]:
+        """The queues that the profile runs: of settings, not all."""
+        if subject_of(self.name) != "settings":
+            return self.queues
+        settings = re.compile(PROFILES[profile].settings)
+        return [queue for queue in self.queues if settings.fullmatch(queue)]
+
+    def rounds(self, profile: str, group: str, asked: int | None) -> int:
+        if self.name in COUNTING:
+            return 1
+        return asked or effort_for(profile, Name(self.name, "", group)).rounds
 
     def groups(self, profile: str) -> dict[str, set[str]]:
         """What the profile runs: cases, of which those of a trace differ in their ticks only."""
@@ -183,8 +130,10 @@ class Process:
     @property
     def arguments(self) -> list[str]:
         group = re.sub(r"[.+]", r"[\g<0>]", self.group)
+        measured = sorted({cell.queue for cell in self.cells})
+        queues = "[^/]+" if len(measured) == len(self.bench.queues) else f"({'|'.join(measured)})"
         return [
-            f"--benchmark_filter=^{self.bench.name}/[^/]+/{group}([@/]|$)",
+            f"--benchmark_filter=^{self.bench.name}/{queues}/{group}([@/]|$)",
             f"--benchmark_min_time={self.min_time}",
             "--benchmark_enable_random_interleaving=true",
             "--benchmark_out_format=json",
@@ -219,13 +168,11 @@ def plan(
             title = f"{bench.name}/{group}"
             if not wanted.search(title):
                 continue
-            cells = frozenset(Name(bench.name, q, case) for q in bench.queues for case in cases)
-            n = Name(bench.name, "", group).n or 0
-            # What has threads takes about as long with many timers as with few.
-            effort = PROFILES[profile].effort_at(0 if bench.has_threads else n)
-            times = 1 if bench.name in COUNTING else rounds or effort.rounds
-            for number in range(1, times + 1):
-                process = Process(bench, group, cells, number, effort.min_time)
+            queues = bench.measured(profile)
+            cells = frozenset(Name(bench.name, q, case) for q in queues for case in cases)
+            min_time = effort_for(profile, Name(bench.name, "", group)).min_time
+            for number in range(1, bench.rounds(profile, group, rounds) + 1):
+                process = Process(bench, group, cells, number, min_time)
                 by_round.setdefault(number, {}).setdefault(title, []).append(process)
     processes = []
     for number, of_round in sorted(by_round.items()):
@@ -248,9 +195,15 @@ def errors_in(report: dict[str, Any], cells: frozenset[Name]) -> Iterator[str]:
 
 
 def kept(entry: dict[str, Any]) -> Entry:
-    """The entry without what tells nothing."""
+    """The entry without what tells nothing; of a label that is an object of JSON, its members.
+
+    Such are histograms: Google Benchmark has no place for more than a number or a text.
+    """
     counters = {key: value for key, value in entry.items() if key not in _LEFT_OUT}
-    return {**counters, "run_name": str(Name.parse(entry["run_name"]))}
+    counters["run_name"] = str(Name.parse(entry["run_name"]))
+    if str(counters.get("label", "")).startswith("{"):
+        counters |= parse_json(counters.pop("label"))
+    return counters
 
 
 class Store:
@@ -303,7 +256,7 @@ class Store:
             "binary": sha256,
             "arguments": process.arguments,
             **facts,
-            "benchmarks": [kept(entry) for entry in report["benchmarks"]],
+            "benchmarks": report["benchmarks"],
         }
         self._files[path] = BenchFile(context, queues, [*others, done])
         self._files[path].write(path)
@@ -360,6 +313,7 @@ def run(process: Process, store: Store, core: int | None, timeout: float) -> lis
             report = parse_json(file.read_text())
             store.refuse_another_machine(process, report["context"])
             errors = list(errors_in(report, process.cells))
+            report["benchmarks"] = [kept(entry) for entry in report["benchmarks"]]
         except (OSError, ValueError, KeyError) as error:
             errors = [f"{process.title}: no JSON: {error}"]
     if ended.returncode != 0:

@@ -1,4 +1,4 @@
-"""Prints tables of a directory of results: one line a queue, and one line a timer service."""
+"""Prints tables of a directory of results: a line a queue, a service, and a setting of one."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from charts.cells import sizes, workloads
 from numerals import short_count, three_digits
 from results import (
     COUNTING,
+    Entry,
     Name,
     Results,
     ResultsError,
@@ -96,6 +97,20 @@ def columns(results: Results) -> dict[str, list[Shown | None]]:
     return {heading: figures for heading, figures in table.items() if any(figures)}
 
 
+# There is no room for all.
+CALLS_IN_TABLE = ("schedule", "descending", "cancel", "schedule_cancel")
+
+
+def by_several_threads(workloads_of_calls: list[str]) -> list[str]:
+    """Of each call of the table the workload with four threads, or with the most up to four."""
+    chosen: dict[str, str] = {}
+    for workload in workloads_of_calls:
+        call, _, threads = workload.rpartition("_")
+        if call in CALLS_IN_TABLE and int(threads) <= 4:
+            chosen[call] = workload
+    return list(chosen.values())
+
+
 def columns_of_services(results: Results) -> dict[str, list[Shown | None]]:
     """The same of services, of each workload with the most timers that were measured."""
 
@@ -108,13 +123,56 @@ def columns_of_services(results: Results) -> dict[str, list[Shown | None]]:
 
     table = {
         workload.replace("_", "\n"): figures("contention", workload)
-        for workload in workloads(results, "contention")
+        for workload in by_several_threads(workloads(results, "contention"))
     }
     for workload in workloads(results, "dispatch"):
         table["expiry\nCPU"] = figures("dispatch", workload)
         allocations = optional("allocations_per_schedule")
         table["alloc.\neach"] = figures("dispatch", workload, allocations)
     return table
+
+
+@dataclass(frozen=True)
+class Column:
+    """A counter of a workload, in another unit, and the n that is shown if it was measured."""
+
+    bench: str
+    workload: str
+    counter: str
+    unit: float = 1
+    n: int | None = None
+
+    def __call__(self, entry: Entry) -> float | None:
+        value = optional(self.counter)(entry)
+        return None if value is None else value / self.unit
+
+
+# By their headings.
+COLUMNS_OF_SETTINGS = {
+    "late µs\nmedian": Column("lateness", "uniform", "ns_per_operation", 1e3, 10_000),
+    "late µs\np99.9": Column("lateness", "uniform", "p999_ns", 1e3, 10_000),
+    "late ms\nwithin 3 s": Column("lateness", "within_3s", "max_ns", 1e6),
+    "late ms\nslow task": Column("slow_task", "one_of_500ms", "p99_ns", 1e6, 1_000),
+    "idle\nµs/s": Column("idle", "one_timer_in_an_hour", "ns_per_operation", 1e3),
+    "bytes\na timer": Column("service_memory", "pending", "bytes_per_timer"),
+}
+
+
+def settings_of(results: Results) -> list[str]:
+    """Those of the catalog that were measured."""
+    measured = {name.queue for name in results.rounds}
+    return [setting for setting in results.measured["settings"] if setting in measured]
+
+
+def columns_of_settings(results: Results) -> dict[str, list[Shown | None]]:
+    """Each at the n of its column, or with the most timers that were measured."""
+    table = {}
+    for heading, column in COLUMNS_OF_SETTINGS.items():
+        if ns := sizes(results, column.bench, column.workload):
+            case = f"{column.workload}/{column.n if column.n in ns else ns[-1]}"
+            names = [Name(column.bench, one, case) for one in settings_of(results)]
+            table[heading] = [shown(results, name, column) for name in names]
+    return {heading: figures for heading, figures in table.items() if any(figures)}
 
 
 def table_of(what: str, rows: list[str], columns: dict[str, list[Shown | None]]) -> Table:
@@ -149,10 +207,14 @@ def print_tables(results: Results, console: Console) -> None:
         print("rpc: ns an operation, by n pending; × best: geometric means over all workloads")
         console.print(table_of("queue", results.queues, columns(results)))
     if services := results.measured["services"]:
-        print(
-            "ns a call by 1, 2 and 4 threads; of processor time an expiry; allocations a schedule"
-        )
+        print("ns a call by several threads; of processor time an expiry; allocations a schedule")
         console.print(table_of("service", services, columns_of_services(results)))
+    if of_settings := columns_of_settings(results):
+        print(
+            "lateness at 10,000 timers a second; the worst of n within 3 s; p99 behind a task of "
+            "500 ms"
+        )
+        console.print(table_of("setting", settings_of(results), of_settings))
 
 
 def unstable(results: Results) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -11,14 +12,30 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.text import Text
 
 from benches import subject_of
-from charts import floor, heat_map, horizon, memory, over_n, services, sleep, worst_call
+from charts import (
+    contention,
+    counters,
+    dispatch,
+    floor,
+    heat_map,
+    horizon,
+    lateness,
+    lateness_over_time,
+    memory,
+    over_n,
+    ticks,
+    who_keeps_up,
+    worst_call,
+)
 from results import MACHINE, Name, Results, load, ns_per_operation, optional
 from results_for_tests import (
     CASES,
     MEASURED,
     QUEUES,
     SERVICES,
+    SETTINGS,
     WAYS,
+    WHEELS,
     WORKLOADS,
     made_up,
     write_bench,
@@ -284,34 +301,40 @@ def test_a_figure_that_is_written_as_0_has_no_bar(tmp_path: Path) -> None:
     assert panels == {"ns a timer", "moves a timer"}
 
 
-def of_services(directory: Path, *benches: str) -> Results:
+def of_benches(directory: Path, *benches: str) -> Results:
+    """Of all that each of them measures, in three rounds."""
     for bench in benches:
-        names = [Name(bench, service, case) for case in CASES[bench] for service in SERVICES]
+        measured = MEASURED[subject_of(bench)]
+        names = [Name(bench, one, case) for case in CASES[bench] for one in measured]
         write_bench(directory, {name: [made_up(name, n) for n in (1, 2, 3)] for name in names})
     return load(directory)
 
 
-def test_services_show_each_call_by_threads_at_a_million_timers_and_expiries_by_n(
-    tmp_path: Path,
-) -> None:
-    results = of_services(tmp_path, "contention", "dispatch")
-    shown = gids(services.draw(results), "whole")
-    threads = [f"{count} thread{'s' * (count > 1)}" for count in (1, 2, 4)]
-    ns = ["n = 1,000", "n = 10,000", "n = 100,000", "n = 1,000,000"]
-    titles = [*threads, *threads, *ns, "allocations"]
+def test_contention_shows_each_call_by_threads_its_p99_and_wakes(tmp_path: Path) -> None:
+    shown = gids(contention.draw(of_benches(tmp_path, "contention")), "whole")
+    of_each = [f"{count} thread{'s' * (count > 1)}" for count in (1, 2, 4, 8)]
+    of_each.append("p99 of a call, 4 threads")
+    titles = [*of_each * 6, "wakes in 1,000, 4 threads"]  # Only where each is a new earliest.
     assert sorted(shown) == sorted(f"{title}:{row}" for title in titles for row in range(5))
 
 
-def test_services_show_intervals_and_the_processor_time_of_all_threads_behind(
+def test_dispatch_shows_expiries_by_n(tmp_path: Path) -> None:
+    shown = gids(dispatch.draw(of_benches(tmp_path, "dispatch")), "whole")
+    titles = ["n = 1,000", "n = 10,000", "n = 100,000", "n = 1,000,000", "allocations"]
+    assert sorted(shown) == sorted(f"{title}:{row}" for title in titles for row in range(5))
+
+
+def test_contention_shows_intervals_and_the_processor_time_of_all_threads_behind(
     tmp_path: Path,
 ) -> None:
-    results = of_services(tmp_path, "contention")
-    canvas = services.draw(results)
+    results = of_benches(tmp_path, "contention")
+    canvas = contention.draw(results)
     assert canvas
     plt.close(canvas)
-    assert any("line: range of the rounds" in text for text in texts_of(canvas))
-    (title,) = {text for text in texts_of(canvas) if "1,000,000 timers" in text}
-    assert "grey: processor time of all threads" in title
+    texts = texts_of(canvas)
+    assert any("line: range of the rounds" in text for text in texts)
+    assert any("with 1,000,000 timers pending" in text for text in texts)
+    assert any("Grey: processor time of all threads" in text for text in texts)
     (axes, *_) = canvas.axes
     bars = sorted(plt.getp(bar, "width") for bar in axes.patches)
     assert len(bars) == 2 * len(SERVICES)
@@ -325,25 +348,126 @@ def test_services_show_intervals_and_the_processor_time_of_all_threads_behind(
     assert {figure.median for figure in figures.values() if figure} <= set(bars)
 
 
-def test_a_long_name_of_a_service_does_not_leave_the_page(tmp_path: Path) -> None:
-    canvas = services.draw(of_services(tmp_path, "dispatch"))
-    assert canvas
-    names = [text for text in canvas.texts if text.get_text() in SERVICES]
-    assert len(names) == len(SERVICES)
-    assert min(name.get_window_extent().x0 for name in names) > 0
-    plt.close(canvas)
+def test_a_long_name_does_not_leave_the_page(tmp_path: Path) -> None:
+    results = of_benches(tmp_path, "lateness")
+    for canvas in (lateness.draw(results), who_keeps_up.draw(results)):
+        assert canvas
+        names = [
+            text
+            for text in canvas.findobj(is_text)
+            if isinstance(text, Text) and text.get_text().split(",")[0] in SETTINGS
+        ]
+        assert len(names) >= 2 * len(SETTINGS)
+        edges = [name.get_window_extent() for name in names]
+        assert min(edge.x0 for edge in edges) > 0
+        assert max(edge.x1 for edge in edges) < canvas.bbox.width
+        plt.close(canvas)
 
 
 def test_sleep_shows_what_only_some_ways_have(tmp_path: Path) -> None:
     names = [Name("sleep", way, case) for case in CASES["sleep"] for way in WAYS]
     write_bench(tmp_path, {name: [made_up(name, 1)] for name in names})
-    shown = gids(sleep.draw(load(tmp_path)), "whole")
+    shown = gids(counters.draw(load(tmp_path), "sleep"), "whole")
     assert shown.count("p99.9:0") == shown.count("worst:0") == len(WORKLOADS["sleep"])
-    assert "ns to wake it:0" not in shown
-    assert "ns to wake it:1" in shown
+    assert "to wake it:0" not in shown
+    assert "to wake it:1" in shown
 
 
-@pytest.mark.parametrize("bench", ["replay", "memory", "floor", "contention", "dispatch", "sleep"])
+def test_a_setting_that_was_not_measured_has_no_row_and_the_others_keep_their_colours(
+    tmp_path: Path,
+) -> None:
+    few = [SETTINGS[0], SETTINGS[6]]
+    names = [Name("idle", setting, "no_timer/2") for setting in few]
+    write_bench(tmp_path, {name: [made_up(name, 1)] for name in names})
+    results = load(tmp_path)
+    results.measured["settings"][:] = SETTINGS
+    canvas = counters.draw(results, "idle")
+    assert gids(canvas, "whole") == [
+        "processor time a second:6",
+        "wake-ups a second:6",
+        "switched out, a second:6",
+    ]
+    assert canvas
+    assert [text.get_text() for text in canvas.texts if text.get_text() in SETTINGS] == few
+
+
+def test_lateness_has_a_line_for_each_setting_above_the_floor(tmp_path: Path) -> None:
+    canvas = lateness.draw(of_benches(tmp_path, "lateness", "sleep"))
+    drawn = ["uniform", "exponential", "ballast", "burst"]
+    assert gids(canvas, "curve") == [f"{w}:{s}" for w in drawn for s in SETTINGS]
+    assert len(gids(canvas, "floor")) == len(drawn)
+    assert canvas
+    assert "uniform, 10,000 timers a second" in texts_of(canvas)
+    assert texts_of(canvas).count("a thread that only sleeps") == len(drawn)
+    assert not gids(lateness.draw(of_benches(tmp_path / "no_sleep", "lateness")), "floor")
+
+
+def test_a_line_of_lateness_ends_where_too_few_tasks_are_later(tmp_path: Path) -> None:
+    entry = {"ns_per_operation": 1e6, "lateness": [[1e6, 989], [1e8, 11]]}
+    write_bench(tmp_path, {Name("lateness", "heap_timer", "burst/1000"): [entry]})
+    (line,) = artists(lateness.draw(load(tmp_path)), "curve")
+    shares = [1 - 10 ** -float(place) for place in plt.getp(line, "xdata")]
+    assert max(shares) == pytest.approx(0.99)
+    assert plt.getp(line, "ydata")[-1] == pytest.approx(1e8, rel=0.03)
+
+
+def test_lateness_says_what_was_early_and_where_the_caller_fell_behind(tmp_path: Path) -> None:
+    name = Name("lateness", "hierarchical_wheel_timer_as_in_kafka", "burst/10000")
+    entry = {**made_up(name, 1), "generator_lagged": 1.0, "early": 2_500.0}
+    write_bench(tmp_path, {name: [entry]})
+    results = load(tmp_path)
+    canvas = lateness.draw(results)
+    assert canvas
+    plt.close(canvas)
+    texts = texts_of(canvas)
+    assert "hierarchical_wheel_timer_as_in_kafka, 25% early, †" in texts
+    assert "the caller fell behind" in texts
+    assert gids(lateness.draw_over_n(results), "lagged") == [f"burst:{name.queue}:10000"]
+    canvas = lateness_over_time.draw(results)
+    assert canvas
+    plt.close(canvas)
+    assert f"{name.queue} †" in texts_of(canvas)
+
+
+def test_bars_mark_a_cell_whose_caller_fell_behind(tmp_path: Path) -> None:
+    name = Name("lateness", "heap_timer", "within_3s/100000")
+    write_bench(tmp_path, {name: [{**made_up(name, 1), "generator_lagged": 1.0}]})
+    canvas = who_keeps_up.draw(load(tmp_path))
+    assert gids(canvas, "lagged") == ["n = 100,000:0"] * 2
+    assert canvas
+    texts = texts_of(canvas)
+    assert sum(text.endswith(" †") for text in texts) == 2
+    assert any("†: the caller fell behind" in text for text in texts)
+
+
+def test_lateness_over_time_has_a_panel_for_each_setting_and_gaps_where_nothing_started(
+    tmp_path: Path,
+) -> None:
+    canvas = lateness_over_time.draw(of_benches(tmp_path, "lateness"))
+    assert gids(canvas, "late") == SETTINGS
+    (line, *_) = artists(canvas, "late")
+    heights = [float(height) for height in plt.getp(line, "ydata")]
+    assert [at for at, height in enumerate(heights) if math.isnan(height)] == [7]
+    assert canvas
+    assert any("within_3s, n = 5,000,000" in text for text in texts_of(canvas))
+
+
+def test_ticks_stand_by_what_they_cost_and_how_late_they_are(tmp_path: Path) -> None:
+    results = of_benches(tmp_path, "ticks")
+    canvas = ticks.draw(results)
+    assert gids(canvas, "whole") == [f"{w}:{t}" for w in WHEELS for t in WORKLOADS["ticks"]]
+    (point, *_) = artists(canvas, "whole")
+    name = Name("ticks", WHEELS[0], "100us/10000")
+    cost = results.figure(name, optional("cpu_percent"))
+    late = results.figure(name, ns_per_operation)
+    assert cost
+    assert late
+    assert (plt.getp(point, "xdata")[0], plt.getp(point, "ydata")[0]) == (cost.median, late.median)
+
+
+@pytest.mark.parametrize(
+    "bench", ["replay", "memory", "floor", "contention", "lateness", "ticks", "sleep"]
+)
 def test_the_heat_map_leaves_out_what_has_no_n_or_no_queue(tmp_path: Path, bench: str) -> None:
     names = [Name(bench, one, case) for case in CASES[bench] for one in MEASURED[subject_of(bench)]]
     write_bench(tmp_path, {name: [made_up(name, 1)] for name in names})

@@ -326,6 +326,19 @@ def test_refuses_a_figure_that_cannot_be(tmp_path: Path, capfd: pytest.CaptureFi
     assert f"{SLOWED} has a figure of 0; it must be above 0" in capfd.readouterr().err
 
 
+def test_leaves_out_what_a_service_does_in_no_time(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    nothing = Name("idle", "heap_timer", "no_timer/10")
+    for side in "ab":
+        write_bench(tmp_path / side, {SLOWED: [{"ns_per_operation": 10.0}] * 5})
+        write_bench(tmp_path / side, {nothing: [{"ns_per_operation": float(side == "b")}] * 5})
+    assert call(tmp_path / "a", tmp_path / "b") == 0
+    out = capfd.readouterr().out
+    assert "1 cells of services are 0 in a round, and are not compared" in out
+    assert "1 of 1 cells tested" in out
+
+
 def test_refuses_a_file_that_cannot_be_written(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

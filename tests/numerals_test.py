@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from numerals import count, duration, short, short_count, three_digits, two_digits
+from numerals import count, duration, short, short_count, three_digits, two_digits, whole
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,17 @@ def test_round_numbers_of_an_axis_are_written_in_full_below_a_million() -> None:
 
 def test_a_duration_has_its_unit() -> None:
     assert [duration(ns) for ns in (56.9, 1e3, 2e6, 1.5e9)] == ["56.9 ns", "1 µs", "2 ms", "1.5 s"]
+    assert duration(-2e6) == "-2 ms"
+
+
+def test_what_is_counted_has_no_fraction() -> None:
+    assert [whole(number) for number in (0, 7.4, 731, 999.7, 7_314)] == [
+        "0",
+        "7",
+        "731",
+        "1.0k",
+        "7.3k",
+    ]
 
 
 @pytest.mark.parametrize(

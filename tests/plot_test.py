@@ -25,7 +25,10 @@ from results_for_tests import (
 
 PLOT = Path(plot.__file__)
 OF_QUEUES = [bench for bench, about in BENCHES.items() if about.subject == "queues"]
-ALL = {*OF_QUEUES, "floor", "heat_map", "crossover", "worst_call", "services", "sleep"}
+OF_LATENESS = {"lateness", "lateness_over_n", "lateness_over_time", "who_keeps_up"}
+OF_SERVICES = {"contention", "dispatch", "ticks", "idle", "slow_task", "overload", "service_memory"}
+ALL = {*OF_QUEUES, *OF_SERVICES, *OF_LATENESS, "floor", "heat_map", "crossover", "worst_call"}
+ALL |= {"sleep"}
 
 
 def write_some(directory: Path, bench: str, cases: list[str], queues: list[str]) -> None:
@@ -54,9 +57,11 @@ def test_draws_the_same_bytes_again_in_another_process_and_directory(tmp_path: P
     for where in (tmp_path / "one", tmp_path / "other"):
         for bench in ("replay", "churn", "burst", "horizon", "memory"):
             write_some(where, bench, CASES[bench][:4], QUEUES)
+        for bench in ("lateness", "ticks", "sleep"):
+            write_some(where, bench, CASES[bench], MEASURED[subject_of(bench)])
         subprocess.run([sys.executable, PLOT, where], check=True)
     charts = [file for file in (tmp_path / "one").iterdir() if file.suffix in (".svg", ".png")]
-    assert len(charts) == 2 * 8
+    assert len(charts) == 2 * (8 + 3 + len(OF_LATENESS) - 1)
     for chart in charts:
         assert chart.read_bytes() == (tmp_path / "other" / chart.name).read_bytes()
 
@@ -70,8 +75,8 @@ def test_draws_the_same_bytes_again_in_another_process_and_directory(tmp_path: P
         ("insert", {"insert", "heat_map", "crossover"}),
         ("burst", {"burst", "heat_map", "worst_call"}),
         ("horizon", {"horizon", "heat_map"}),
-        ("contention", {"services"}),
-        ("dispatch", {"services"}),
+        ("lateness", OF_LATENESS),
+        *((bench, {bench}) for bench in sorted(OF_SERVICES)),
         ("sleep", {"sleep"}),
     ],
 )

@@ -29,6 +29,7 @@ from results_for_tests import (
     TRACES,
     UNSTABLE,
     WAYS,
+    WORKLOADS,
     edit,
     write_results,
 )
@@ -340,10 +341,10 @@ def test_services_and_ways_to_sleep_have_tables_of_their_own(page: Page, results
 
     offered = [choice.get_attribute("value") for choice in page.all("#bench option")]
     assert "churn" in offered
-    assert not {"contention", "dispatch", "sleep", "floor"} & set(offered)
+    assert not {"contention", "dispatch", "lateness", "sleep", "floor"} & set(offered)
     page.click("n", 1000)
     for service in SERVICES:
-        calls = [f"{call}_{count}/1000000" for call in ("schedule", "cancel") for count in "124"]
+        calls = [f"{workload}/1000000" for workload in WORKLOADS["contention"]]
         ns = [expected("contention", service, case, "ns_per_operation") for case in calls]
         ns += [
             expected("dispatch", service, f"within_250ms/{n}", "ns_per_operation") for n in SIZES
@@ -355,6 +356,25 @@ def test_services_and_ways_to_sleep_have_tables_of_their_own(page: Page, results
             for ahead in ("100us", "1ms")
             for counter in ("ns_per_operation", *SLEEP_COUNTERS)
         ]
+
+
+def test_shows_the_charts_of_services_that_were_drawn(
+    chrome: webdriver.Chrome, tmp_path: Path
+) -> None:
+    write_results(tmp_path, rounds=1)
+    report.write(tmp_path)
+    assert 'id="gallery"' not in (tmp_path / report.FILE).read_text()
+    svg = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"></svg>'
+    for chart in ("lateness", "idle", "churn"):
+        (tmp_path / f"{chart}.svg").write_text(svg)
+    page = Page(chrome, report.write(tmp_path))
+    page.open()
+    assert [figure.get_attribute("id") for figure in page.all("#gallery figure")] == [
+        "chart-lateness",
+        "chart-idle",
+    ]
+    widths = "return [...document.querySelectorAll('#gallery img')].map((i) => i.naturalWidth)"
+    assert page.script(widths) == [40, 40]
 
 
 def test_crossovers_are_those_of_crossover_py(page: Page, results: Results) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,28 @@ SERVICES = [
     "hierarchical_wheel_timer",
     "queue_timer_hierarchical_wheel",
 ]
+SETTINGS = [
+    "heap_timer",
+    "delay_queue_timer",
+    "delay_queue_timer_2_threads",
+    "scheduled_thread_pool",
+    "scheduled_thread_pool_2_threads",
+    "hashed_wheel_timer_1ms",
+    "hashed_wheel_timer_10ms",
+    "hashed_wheel_timer_100ms",
+    "hashed_wheel_timer_as_in_netty",
+    "hierarchical_wheel_timer",
+    "hierarchical_wheel_timer_as_in_kafka",
+    "simple_wheel_timer",
+    "queue_timer_hierarchical_wheel",
+    "queue_timer_min_heap",
+]
+WHEELS = [
+    "hashed_wheel_timer",
+    "hierarchical_wheel_timer",
+    "simple_wheel_timer",
+    "queue_timer_hierarchical_wheel",
+]
 WAYS = ["clock_nanosleep", "condition_variable", "timerfd", "futex"]
 TRACES = ["go-nethttp", "kernel-wheel-nginx", "netty-hashedwheel"]
 SIZES = [1_000, 10_000, 100_000, 1_000_000]
@@ -45,12 +67,47 @@ WORKLOADS = {
     "million": ["init", "dispatch", "clean_up"],
     "memory": ["uniform"],
     "floor": ["dependent", "independent", "append", "stream"],
-    "contention": [f"{call}_{threads}" for call in ("schedule", "cancel") for threads in (1, 2, 4)],
+    "contention": [
+        f"{call}_{threads}"
+        for call in (
+            "schedule",
+            "ascending",
+            "descending",
+            "cancel",
+            "cancel_other",
+            "schedule_cancel",
+        )
+        for threads in (1, 2, 4, 8)
+    ],
     "dispatch": ["within_250ms"],
+    "lateness": ["uniform", "exponential", "ballast", "burst", "within_3s"],
+    "ticks": ["100us", "1ms", "10ms", "100ms"],
+    "idle": ["no_timer", "one_timer_in_an_hour"],
+    "slow_task": ["one_of_500ms", "one_in_1000_of_1ms"],
+    "overload": ["50_percent", "100_percent", "150_percent", "stopped"],
+    "service_memory": ["pending", "after_cancel"],
     "sleep": ["100us", "1ms"],
 }
+# Where they are not SIZES: a second costs too much, or n is something else than timers.
+SIZES_OF: dict[str, dict[str, tuple[int, ...]]] = {
+    "lateness": {
+        "ballast": (1_000, 100_000, 1_000_000, 10_000_000),
+        "within_3s": (100_000, 1_000_000, 5_000_000),
+    },
+    "ticks": dict.fromkeys(WORKLOADS["ticks"], (1_000, 10_000)),
+    "idle": dict.fromkeys(WORKLOADS["idle"], (1, 2, 10)),
+    "slow_task": dict.fromkeys(WORKLOADS["slow_task"], (1_000, 100_000)),
+    "service_memory": {},
+    "overload": {"stopped": (1, 5), **dict.fromkeys(WORKLOADS["overload"][:3], (1, 10))},
+}
+
+
+def sizes_of(bench: str, workload: str) -> Sequence[int]:
+    return SIZES_OF.get(bench, {}).get(workload, SIZES)
+
+
 CASES = {"replay": [f"{trace}@{tick}" for trace in TRACES for tick in ("1ms", "1us")]} | {
-    bench: [f"{workload}/{n}" for workload in workloads for n in SIZES]
+    bench: [f"{workload}/{n}" for workload in workloads for n in sizes_of(bench, workload)]
     for bench, workloads in WORKLOADS.items()
 }
 CASES["churn"] += ["rpc/10", "rpc/100", "rpc/10000000"]
@@ -58,6 +115,7 @@ CASES["churn"] += ["rpc/10", "rpc/100", "rpc/10000000"]
 # What is special about a few cells of write_results.
 SLOWER_THAN = Name("burst", "hashed_wheel_512", "edges/1000000")
 IN_A_WINDOW = [Name("horizon", queue, "log_uniform/1000000") for queue in QUEUES[6:8]]
+LAGGED = Name("lateness", "queue_timer_min_heap", "uniform/1000000")
 UNSTABLE = Name("churn", "pairing_heap", "rpc/100000")
 
 # A program with the flags of Google Benchmark that run.py uses. It offers `names`, one a line, and
@@ -107,7 +165,9 @@ PROGRAM
 OFFERED = {
     bench: [f"{workload}/{10**zeros}" for workload in workloads for zeros in range(3, 8)]
     for bench, workloads in WORKLOADS.items()
+    if bench not in SIZES_OF
 }
+OFFERED |= {bench: CASES[bench] for bench in SIZES_OF}
 OFFERED["churn"] = ["rpc/10", "rpc/100", *OFFERED["churn"]]
 OFFERED["replay"] = [
     f"{trace}@{tick}" for trace in ("tiny", "nginx-rbtree-ka5", *TRACES) for tick in ("1ms", "1us")
@@ -117,6 +177,8 @@ OFFERED["replay"] = [
 MEASURED: dict[Subject, list[str]] = {
     "queues": QUEUES,
     "services": SERVICES,
+    "settings": SETTINGS,
+    "wheels": WHEELS,
     "ways": WAYS,
     "machine": [MACHINE],
 }
@@ -196,8 +258,8 @@ def edit(directory: Path, bench: str, change: Callable[[Name, dict[str, Any]], N
     file.write(path)
 
 
-def made_up(name: Name, number: int) -> dict[str, float]:
-    """The counters of a cell in a round."""
+def made_up(name: Name, number: int) -> dict[str, Any]:
+    """The counters of a cell in a round, and perhaps histograms."""
     if name.bench == "memory":
         return made_up_memory(QUEUES.index(name.queue), name.n or 0)
     operations = 2.0 * max(name.n or 0, 100_000)
@@ -208,6 +270,8 @@ def made_up(name: Name, number: int) -> dict[str, float]:
         return made_up_call(name, number)
     if name.bench == "sleep":
         return made_up_sleep(name, number)
+    if subject_of(name.bench) in ("settings", "wheels"):
+        return made_up_in_real_time(name, number)
     position = QUEUES.index(name.queue)
     ns = made_up_ns(position, name, number)
     counters |= {
@@ -250,7 +314,67 @@ def made_up_call(name: Name, number: int) -> dict[str, float]:
     if name.bench == "dispatch":
         return {"ns_per_operation": 5 * ns, "allocations_per_schedule": 1.0}
     threads = int(name.workload.rpartition("_")[2])
-    return {"ns_per_operation": threads * ns, "cpu_ns_per_operation": (threads + 1) * ns}
+    counters = {"ns_per_operation": threads * ns, "cpu_ns_per_operation": (threads + 1) * ns}
+    wakes = 0.9 if name.workload.startswith("descending") else 0.0
+    return {**counters, "p99_ns": 20 * threads * ns, "wakes_per_operation": wakes}
+
+
+def made_up_in_real_time(name: Name, number: int) -> dict[str, Any]:
+    """Of a setting or a wheel: as late as its tick, and later the more timers there are."""
+    if name.bench == "idle":
+        return made_up_idle(name, number)
+    if name.bench == "service_memory":
+        position = SETTINGS.index(name.queue)
+        left = 64.0 + 8 * position if name.workload == "pending" or position % 4 == 0 else 0.0
+        return {"ns_per_operation": 1.0, "bytes_per_timer": left, "bytes_empty": 4096.0}
+    tick = next(
+        (ns for text, ns in TICKS.items() if f"_{text}" in f"{name.queue}_{name.workload}"),
+        TICKS["100us"] if "wheel" in name.queue else 1e3,
+    )
+    position = MEASURED[subject_of(name.bench)].index(name.queue)
+    ns = (6e4 + tick / 2 + 2e3 * position + (name.n or 0) / 40) * (1 + 0.01 * (number % 3))
+    counters = {"ns_per_operation": ns, "p50_ns": ns, "p90_ns": 1.8 * ns, "p99_ns": 2 * ns}
+    counters |= {"max_ns": 9 * ns, "max_backlog": 10.0 * (name.n or 0)}
+    if name.bench == "ticks":
+        return {**counters, "ns_per_operation": 2 * ns, "cpu_percent": 5 + 1e6 / tick + position}
+    if name.bench == "overload":
+        late = name.workload in ("150_percent", "stopped")
+        counters["recovery_ns"] = counters["ns_per_operation"] = 5e9 if late else 1e5
+        return {**counters, "caught_up_runs": 10.0} if name.workload == "stopped" else counters
+    if name.bench == "lateness":
+        early = 900.0 if "kafka" in name.queue else 0.0
+        over_time: list[list[float | None]] = [
+            [50 * at, max(0, 5 * (20 - at) * position), None if at == 7 else ns] for at in range(60)
+        ]
+        counters |= {"operations": 10_000.0, "early": early, "p999_ns": 3 * ns, "p9999_ns": 4 * ns}
+        counters |= {"generator_lagged": float(name == LAGGED)}
+        return {**counters, "lateness": made_up_histogram(ns, tick), "over_time": over_time}
+    return counters
+
+
+TICKS = {"100us": 1e5, "1ms": 1e6, "10ms": 1e7, "100ms": 1e8}
+
+
+def made_up_histogram(median: float, tick: float) -> list[list[float]]:
+    """Ten thousand: as many below the median as above, with a tail."""
+    least = max(median - tick / 2, 1e4)
+    below = [[round(least + (median - least) * part / 8), 625] for part in range(8)]
+    above = [[round(median + (tick / 2 + 1e4) * part / 8), 610] for part in range(8)]
+    tail = [[round(above[-1][0] * 1.3**step), 40 // step] for step in range(1, 8)]
+    return [[float(edge), float(count)] for edge, count in below + above + tail]
+
+
+def made_up_idle(name: Name, number: int) -> dict[str, float]:
+    """Some wake at every tick; the others take nothing at all."""
+    wakes = {"1ms": 1_000.0, "10ms": 100.0, "100ms": 10.0, "netty": 10.0, "simple": 10.0}
+    each = next((per for word, per in wakes.items() if word in name.queue), 0.0)
+    ns = 5_000.0 * each * (1 + 0.01 * (number % 3))
+    return {
+        "ns_per_operation": ns,
+        "cpu_ms_per_second": ns / 1e6,
+        "voluntary_switches_per_second": each,
+        "involuntary_switches_per_second": each / 100,
+    }
 
 
 def made_up_sleep(name: Name, number: int) -> dict[str, float]:

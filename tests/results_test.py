@@ -17,11 +17,13 @@ from results import (
     load,
     ns_per_operation,
     optional,
+    quantile,
     value_of,
 )
 from results_for_tests import (
     CASES,
     IN_A_WINDOW,
+    LAGGED,
     MEASURED,
     QUEUES,
     SLOWER_THAN,
@@ -121,7 +123,8 @@ def test_a_figure_is_unstable_when_it_may_be_further_off_than_a_tenth(
 def test_made_up_results_have_one_cell_of_each_special_kind(directory: Path) -> None:
     results = load(directory)
     marks = {name: mark for name in results.rounds if (mark := results.mark(name)) != "whole"}
-    assert marks == {SLOWER_THAN: "slower_than", **dict.fromkeys(IN_A_WINDOW, "window")}
+    of_queues = {SLOWER_THAN: "slower_than", **dict.fromkeys(IN_A_WINDOW, "window")}
+    assert marks == {**of_queues, LAGGED: "lagged"}
     figures = {name: results.figure(name, value_of(name.bench)) for name in results.rounds}
     assert [name for name, figure in figures.items() if figure and figure.unstable] == [UNSTABLE]
 
@@ -135,6 +138,18 @@ def test_an_optional_counter_may_be_absent_and_others_may_not(directory: Path) -
     assert results.figure(Name("churn", "unknown_queue", "rpc/1000"), ns_per_operation) is None
     with pytest.raises(ResultsError, match="rpc/1000 has no counter 'bytes_per_timer'"):
         results.figure(CELL, bytes_per_timer)
+
+
+def test_a_quantile_is_in_the_middle_of_its_bin_and_needs_ten_beyond() -> None:
+    entry = {"lateness": [[100.0, 80.0], [1_000.0, 15.0], [1e6, 5.0]]}
+    of_share = {share: quantile("lateness", share)(entry) for share in (0.5, 0.85, 0.95)}
+    assert of_share == {
+        0.5: pytest.approx(102.4, 1e-3),
+        0.85: pytest.approx(1_024, 1e-3),
+        0.95: None,
+    }
+    assert quantile("generator_lag", 0.5)(entry) is None
+    assert quantile("lateness", 0.0)({"lateness": [[7.0, 20.0]]}) == pytest.approx(7.17, 1e-3)
 
 
 def test_leaves_out_what_another_binary_did_before(

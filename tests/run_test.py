@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
+import matrix
 import run
 from results import BenchFile, Name, load
-from results_for_tests import OFFERED, QUEUES, names_offered, write_benches
+from results_for_tests import OFFERED, QUEUES, SETTINGS, WORKLOADS, names_offered, write_benches
 
 RUN = Path(run.__file__)
 
@@ -101,15 +102,80 @@ def test_keeps_what_was_measured_and_leaves_out_what_tells_nothing(build: Path) 
     assert len(process["load_before"]) == len(process["load_after"]) == 3
 
 
-@pytest.mark.parametrize("bench", set(run.MATRIX) - {"replay"})
+# Of these, which take seconds, smoke runs a few.
+FEW_IN_SMOKE = {
+    "contention": {f"{workload}/1000" for workload in WORKLOADS["contention"] if "_2" in workload},
+    "ticks": {"1ms/1000"},
+    "overload": {"50_percent/1", "stopped/1"},
+}
+
+
+@pytest.mark.parametrize("bench", sorted(set(matrix.MATRIX) - {"replay", *FEW_IN_SMOKE}))
 def test_smoke_runs_each_workload_once_at_its_smallest(bench: str) -> None:
-    workloads = {name.workload for name in names_offered(bench)}
-    assert groups("smoke", bench) == {f"{workload}/1000" for workload in workloads}
-    assert rounds("smoke", bench, "/1000$") == {1}
+    sizes: dict[str, list[int]] = {}
+    for name in names_offered(bench):
+        sizes.setdefault(name.workload, []).append(name.n or 0)
+    smallest = {w: min([n for n in of if n >= 1_000] or of) for w, of in sizes.items()}
+    assert groups("smoke", bench) == {f"{workload}/{n}" for workload, n in smallest.items()}
+    assert rounds("smoke", bench, "") == {1}
+
+
+@pytest.mark.parametrize("bench", FEW_IN_SMOKE)
+def test_smoke_runs_little_of_what_takes_seconds(bench: str) -> None:
+    assert groups("smoke", bench) == FEW_IN_SMOKE[bench]
+
+
+def test_what_is_in_real_time_has_rounds_and_settings_of_its_own() -> None:
+    (quick,) = run.plan([made_up_bench("idle")], "quick", None, re.compile(""))
+    assert {cell.queue for cell in quick.cells} == {SETTINGS[0]}  # of the two that are offered
+    assert (
+        quick.arguments[0]
+        == f"--benchmark_filter=^idle/({SETTINGS[0]})/one_timer_in_an_hour/2([@/]|$)"
+    )
+    full = run.plan([made_up_bench("slow_task")], "full", None, re.compile("500ms/1000$"))
+    assert {process.round for process in full} == {1, 2, 3, 4}
+    assert {cell.queue for cell in full[0].cells} == set(SETTINGS[:2])
+    assert full[0].arguments[0] == "--benchmark_filter=^slow_task/[^/]+/one_of_500ms/1000([@/]|$)"
+    assert rounds("full", "slow_task", "", asked=2) == {1, 2}
+
+
+@pytest.mark.parametrize("bench", matrix.ONCE)
+def test_what_takes_ten_seconds_is_measured_once(bench: str) -> None:
+    assert rounds("full", bench, "") == {1}
+    assert rounds("full", bench, "", asked=2) == {1, 2}
+
+
+def test_every_profile_measures_a_setting() -> None:
+    for profile in matrix.PROFILES.values():
+        assert [setting for setting in SETTINGS if re.fullmatch(profile.settings, setting)]
+
+
+def test_a_label_of_json_is_taken_apart_and_another_is_kept() -> None:
+    entry = {"run_name": "lateness/heap_timer/burst/1000/manual_time", "p99_ns": 7.0}
+    label = '{"lateness":[[100,2],[105,1]],"over_time":[[0,1,null]]}'
+    assert run.kept({**entry, "label": label}) == {
+        "run_name": "lateness/heap_timer/burst/1000",
+        "p99_ns": 7.0,
+        "lateness": [[100, 2], [105, 1]],
+        "over_time": [[0, 1, None]],
+    }
+    assert run.kept({**entry, "label": "re-arm = cancel + insert"})["label"] == (
+        "re-arm = cancel + insert"
+    )
+
+
+def test_a_label_that_is_no_figure_is_an_error(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    program = build / "lateness"
+    program.write_text(program.read_text().replace('"a label"', "'{\"late\": [[NaN, 1]]}'"))
+    assert run_quick(build, "--filter", "^lateness/") == 1
+    assert "lateness/uniform/10000 round 1: no JSON: NaN is no figure" in capfd.readouterr().err
+    assert processes(build, "lateness") == []
 
 
 def test_the_matrix_has_every_bench_and_the_traces_that_a_profile_wants() -> None:
-    assert set(run.MATRIX) == set(OFFERED)
+    assert set(matrix.MATRIX) == set(OFFERED)
     assert groups("smoke", "replay") == {"tiny"}
     assert groups("quick", "replay") == {"go-nethttp", "nginx-rbtree-ka5"}
     assert groups("full", "replay") == {case.split("@")[0] for case in OFFERED["replay"]} - {"tiny"}
@@ -121,35 +187,38 @@ def test_what_a_profile_does_not_name_is_left_out() -> None:
     assert groups("full", "sleep")
 
 
-@pytest.mark.parametrize("bench", set(run.MATRIX) - {"replay"})
+@pytest.mark.parametrize("bench", set(matrix.MATRIX) - {"replay"})
 def test_quick_is_part_of_full(bench: str) -> None:
-    assert groups("smoke", bench) <= groups("full", bench)
-    assert groups("quick", bench) < groups("full", bench)
+    if bench not in ("idle", "overload", "ticks"):
+        assert groups("smoke", bench) <= groups("full", bench)
+    if bench != "idle":  # where full watches longer
+        assert groups("quick", bench) < groups("full", bench)
 
 
 def test_only_full_runs_ten_million_timers() -> None:
     huge = {
         f"{bench}/{group}"
-        for bench in run.MATRIX
+        for bench in matrix.MATRIX
         for group in groups("full", bench)
         if group.endswith("/10000000")
     }
     one_each = {"churn/rpc", "cancel/random", "expire/uniform", "rearm/idle", "memory/uniform"}
+    one_each |= {"lateness/ballast"}
     floors = {f"floor/{touch}" for touch in ("dependent", "independent", "append", "stream")}
     assert huge == {f"{workload}/10000000" for workload in one_each | floors}
-    assert not any("10000000" in group for bench in run.MATRIX for group in groups("quick", bench))
+    assert not any(
+        "10000000" in group for bench in matrix.MATRIX for group in groups("quick", bench)
+    )
 
 
 def test_the_more_timers_the_fewer_rounds() -> None:
     counts = [max(rounds("full", "churn", f"^churn/rpc/10{{{n}}}$")) for n in (3, 6, 7)]
     assert counts == sorted(counts, reverse=True)
     assert max(rounds("full", "replay", "")) == counts[0]
+    assert max(rounds("full", "lateness", "burst/10{3}$")) > max(
+        rounds("full", "lateness", "burst/10{6}$")
+    )
     assert rounds("full", "churn", "rpc/10{7}$", asked=7) == set(range(1, 8))
-
-
-def test_what_has_threads_is_measured_as_often_with_many_timers_as_with_few() -> None:
-    few, many = (rounds("full", "contention", f"/10{{{zeros}}}$") for zeros in (3, 6))
-    assert few == many == rounds("full", "churn", "rpc/1000$")
 
 
 def test_what_has_threads_is_not_pinned_to_a_core(
@@ -158,7 +227,8 @@ def test_what_has_threads_is_not_pinned_to_a_core(
     core = max(os.sched_getaffinity(0))
     monkeypatch.setattr(run, "a_core", lambda: core)
     benches = {"churn": core, "floor": core, "contention": None, "dispatch": None, "sleep": None}
-    wanted = f"^({'|'.join(benches)})/(rpc|stream|schedule_4|within_250ms|1ms)/1000$"
+    benches |= {"lateness": None}
+    wanted = f"^({'|'.join(benches)})/(rpc|stream|schedule_4|within_250ms|1ms|burst)/1000$"
     assert run_quick(build, "--full", "--rounds", "1", "--filter", wanted) == 0
     for bench, expected in benches.items():
         (process,) = BenchFile.read(build.parent / "out" / f"{bench}.json").processes

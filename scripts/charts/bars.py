@@ -11,12 +11,11 @@ from matplotlib.figure import Figure as Canvas
 from benches import BENCHES, subject_of, workload_of
 from charts.cells import Cell, ceiling, common_n, notes, sizes, workloads
 from charts.page import TOP, axes_at, page, write
-from charts.style import GREY, HATCH, WIDTH, style_of
+from charts.style import GREY, HATCH, LETTER, WIDTH, style_of
 from numerals import short
 from results import Name, Results
 
 LEFT = 1.6  # inches; for the names of the queues, if they are not too long
-LETTER = 0.066  # inches; of a name
 GAP = 0.14  # inches; between panels
 ROW = 0.185  # inches
 HEAD = 0.42  # inches; above the panels of a block, for what it is and their titles
@@ -31,6 +30,7 @@ class Panel:
     title: str
     cells: Sequence[Cell | None]
     behind: Sequence[Cell | None] = ()
+    write: Callable[[float], str] = short
 
 
 @dataclass(frozen=True)
@@ -64,61 +64,81 @@ def draw_workloads(
 
 
 def draw_blocks(title: str, question: str, queues: list[str], blocks: Sequence[Block]) -> Canvas:
-    """One below the other, on a page of their own."""
-    step = HEAD + height_of(len(queues)) + APART
-    cells = [cell for block in blocks for panel in block.panels for cell in panel.cells]
+    """One below the other, on a page of their own. A queue without any figure has no row."""
+    rows = rows_of([panel for block in blocks for panel in block.panels])
+    step = HEAD + height_of(len(rows)) + APART
+    cells = [p.cells[row] for block in blocks for p in block.panels for row in rows]
     canvas = page(step * len(blocks) - APART, title, question, notes(cells, with_intervals=True))
     for position, block in enumerate(blocks):
         top = TOP + position * step
         write(canvas, 0.08, top + 0.08, block.title, size=9, weight="bold")
         write(canvas, WIDTH - 0.1, top + 0.08, block.remark, size=8, colour="#333333", side="right")
-        draw_row(canvas, top + HEAD, queues, block.panels)
+        draw_row(canvas, top + HEAD, queues, block.panels, rows)
     return canvas
+
+
+def rows_of(panels: Sequence[Panel]) -> list[int]:
+    """The positions of the queues that have a figure."""
+    return [
+        row for row, cells in enumerate(zip(*(p.cells for p in panels), strict=True)) if any(cells)
+    ]
 
 
 def height_of(queues: int) -> float:
     return ROW * queues
 
 
-def draw_row(canvas: Canvas, top: float, queues: list[str], panels: Sequence[Panel]) -> None:
-    """Panels from the left to the right, so many inches from the upper edge.
+def draw_row(
+    canvas: Canvas, top: float, queues: list[str], panels: Sequence[Panel], rows: Sequence[int]
+) -> None:
+    """Panels from the left to the right, so many inches from the upper edge, of these queues.
 
     One without any figure leaves its place empty.
     """
-    left = max(LEFT, 0.16 + LETTER * max(map(len, queues)))
+    left = max(LEFT, 0.16 + LETTER * max(len(queues[row]) for row in rows))
     width = (WIDTH - left - 0.1 + GAP) / len(panels) - GAP
     for column, panel in enumerate(panels):
         if not any(panel.cells):
             continue
-        axes = axes_at(canvas, left + column * (width + GAP), top, width, height_of(len(queues)))
+        axes = axes_at(canvas, left + column * (width + GAP), top, width, height_of(len(rows)))
         axes.set_label(panel.title.replace("\n", " "))
         axes.set_title(panel.title, fontsize=7.5, linespacing=1.1, pad=4)
-        _draw_panel(axes, panel)
-    for row, queue in enumerate(queues):
+        _draw_panel(axes, panel, rows)
+    for place, row in enumerate(rows):
         colour = style_of(row)["color"]
-        where = top + (row + 0.5) * ROW
-        write(canvas, left - 0.08, where, queue, size=8, colour=colour, side="right")
+        where = top + (place + 0.5) * ROW
+        write(canvas, left - 0.08, where, queues[row], size=8, colour=colour, side="right")
 
 
-def _draw_panel(axes: Axes, panel: Panel) -> None:
-    rows = len(panel.cells)
+def _draw_panel(axes: Axes, panel: Panel, rows: Sequence[int]) -> None:
     highest = ceiling(cell for cell in panel.cells if cell)
     _scale(axes, panel, highest)
-    axes.set_ylim(rows - 0.5, -0.5)
+    axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xticks([])
     axes.minorticks_off()
     axes.set_yticks([])
     axes.spines["bottom"].set_visible(False)
     axes.spines["left"].set_color("#999999")
-    for row, cell in enumerate(panel.cells):
+    for place, row in enumerate(rows):
         behind = panel.behind[row] if panel.behind else None
-        _draw_bar(axes, row, cell, behind, highest)
+        bar = Bar(place, row, panel.cells[row], behind)
+        _draw_bar(axes, bar, highest, panel.write)
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Where it stands, whose it is by the position in the catalog, and what it shows."""
+
+    place: int
+    row: int
+    cell: Cell | None
+    behind: Cell | None
 
 
 def _scale(axes: Axes, panel: Panel, highest: float) -> None:
     """Leaves room for the figures at the ends of the bars."""
     cells = [cell for cell in (*panel.cells, *panel.behind) if cell]
-    greatest = max((min(cell.high, highest) for cell in cells), default=1) or 1
+    greatest = max([min(cell.high, highest) for cell in cells if cell.high > 0], default=1)
     least = min((c.figure.median for c in cells if c.figure.median > 0), default=1)
     if greatest / least > LOG_FROM:
         axes.set_xscale("log")
@@ -127,24 +147,25 @@ def _scale(axes: Axes, panel: Panel, highest: float) -> None:
         axes.set_xlim(0, greatest * 1.75)
 
 
-def _draw_bar(axes: Axes, row: int, cell: Cell | None, behind: Cell | None, highest: float) -> None:
+def _draw_bar(axes: Axes, of: Bar, highest: float, write_value: Callable[[float], str]) -> None:
+    cell, behind = of.cell, of.behind
     end = axes.get_xlim()[0]
     if behind:
-        (bar,) = axes.barh(row, behind.figure.median, height=0.75, color="#dddddd")
+        (bar,) = axes.barh(of.place, behind.figure.median, height=0.75, color="#dddddd")
         bar.set(edgecolor="#999999", linewidth=0.5)
         end = max(end, behind.figure.median)
     if cell and cell.figure.median > 0 and short(cell.figure.median) != "0":
         length = min(cell.figure.median, highest)
-        (bar,) = axes.barh(row, length, height=0.75, color=style_of(row)["color"])
+        (bar,) = axes.barh(of.place, length, height=0.75, color=style_of(of.row)["color"])
         if cell.unstable:
             bar.set(hatch=HATCH, edgecolor="white", linewidth=0)
-        bar.set_gid(f"{'unstable' if cell.unstable else cell.mark}:{axes.get_label()}:{row}")
+        bar.set_gid(f"{'unstable' if cell.unstable else cell.mark}:{axes.get_label()}:{of.row}")
         if cell.low < cell.high:
-            axes.plot([cell.low, cell.high], [row, row], color=GREY, linewidth=0.9)
+            axes.plot([cell.low, cell.high], [of.place, of.place], color=GREY, linewidth=0.9)
         end = max(end, length if cell.low == cell.high else cell.high)
     axes.annotate(
-        label_of(cell),
-        (end, row),
+        label_of(cell, write_value),
+        (end, of.place),
         xytext=(2.5, -0.3),
         textcoords="offset points",
         fontsize=7,
@@ -153,9 +174,10 @@ def _draw_bar(axes: Axes, row: int, cell: Cell | None, behind: Cell | None, high
     )
 
 
-def label_of(cell: Cell | None) -> str:
+def label_of(cell: Cell | None, write_value: Callable[[float], str] = short) -> str:
     """`> 12.3` where the queue is slower than that, `12.3 w` where a window was timed."""
     if cell is None:
         return "–"
-    text = short(cell.figure.median)
-    return {"slower_than": f"> {text}", "window": f"{text} w"}.get(cell.mark, text)
+    text = write_value(cell.figure.median)
+    marked = {"slower_than": f"> {text}", "window": f"{text} w", "lagged": f"{text} †"}
+    return marked.get(cell.mark, text)

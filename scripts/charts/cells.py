@@ -93,6 +93,7 @@ def notes(cells: Iterable[Cell | None], with_intervals: bool = False) -> str:
     meanings = {
         "w: a window of it was timed": "window" in marks,
         ">: slower than this": "slower_than" in marks,
+        "†: the caller fell behind": "lagged" in marks,
         "hatched: spread beyond ±10%": "unstable" in marks,
         f"line: {spread}": with_intervals and spread,
         "–: no figure": None in listed,

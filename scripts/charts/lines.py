@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,16 +15,17 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
+from benches import subject_of
 from charts.cells import Cell, ceiling, cells_of, marks_of, rounds_with_spread
 from charts.line_ends import LINE_HEIGHT, End, label_line_ends
 from charts.page import TOP, axes_at, key, page
-from charts.style import GREY, HATCH, WIDTH, style_of
+from charts.style import GREY, HATCH, LETTER, WIDTH, style_of
 from intervals import name_of_spread
 from numerals import count
 from results import Results, Value
 
 LEFT = 0.72  # inches; for the figures of the axis
-RIGHT = 1.8  # inches; for the labels
+RIGHT = 1.8  # inches; for the labels, if they are not too long
 HEAD = 0.3  # inches; above a panel, for its title
 TICKS = 0.5  # inches; below a panel
 LEAST_HEIGHT = 2.7  # inches
@@ -41,6 +42,10 @@ KEY: dict[str, tuple[str, Artist]] = {
     "window": (
         "a window of it was timed",
         Line2D([], [], color="#333333", marker="o", linestyle="", markerfacecolor="white"),
+    ),
+    "lagged": (
+        "the caller fell behind",
+        Line2D([], [], color="#333333", marker="x", linestyle="", markersize=6),
     ),
     "slower_than": (
         "slower than this",
@@ -83,11 +88,12 @@ class Panel:
 
 
 def lines_of(results: Results, bench: str, workload: str, value: Value) -> list[Line]:
-    """One for each queue that has a figure."""
-    of_queues = [cells_of(results, bench, queue, workload, value) for queue in results.queues]
+    """One for each queue, or whatever else the bench measures, that has a figure."""
+    queues = results.measured[subject_of(bench)]
+    of_queues = [cells_of(results, bench, queue, workload, value) for queue in queues]
     return [
         Line(queue, style_of(position), cells)
-        for position, (queue, cells) in enumerate(zip(results.queues, of_queues, strict=True))
+        for position, (queue, cells) in enumerate(zip(queues, of_queues, strict=True))
         if cells
     ]
 
@@ -96,13 +102,15 @@ def draw_panels(
     title: str, question: str, unit: str, panels: Sequence[Panel], write_value: Writer = count
 ) -> Canvas:
     """One below the other, on a page of their own."""
-    labels = max(len({line.name for line in (*p.lines, *p.thin)} - {""}) for p in panels)
+    names = [{line.name for line in (*p.lines, *p.thin)} - {""} for p in panels]
+    labels = max(map(len, names))
+    right = room_for(set().union(*names))
     height = max(LEAST_HEIGHT, labels * LINE_HEIGHT)
     step = HEAD + height + TICKS
     canvas = page(step * len(panels), title, question)
     for row, panel in enumerate(panels):
         top = TOP + row * step + HEAD
-        axes = axes_at(canvas, LEFT, top, WIDTH - LEFT - RIGHT, height)
+        axes = axes_at(canvas, LEFT, top, WIDTH - LEFT - right, height)
         axes.set_ylabel(unit, fontsize=8)
         _draw_panel(axes, panel, write_value)
     shown = marks_of(cell for panel in panels for cell in panel.cells)
@@ -111,6 +119,11 @@ def draw_panels(
     bands: dict[str, Artist] = {spread: Patch(facecolor="#bbbbbb")} if spread else {}
     key(canvas, bands | dict(entry for mark, entry in KEY.items() if mark in shown))
     return canvas
+
+
+def room_for(names: Collection[str]) -> float:
+    """Inches at the right, for labels with these names."""
+    return max(RIGHT, 0.3 + LETTER * max(map(len, names), default=0))
 
 
 def _draw_panel(axes: Axes, panel: Panel, write_value: Writer) -> None:
@@ -151,13 +164,13 @@ def _draw_line(axes: Axes, line: Line, highest: float) -> None:
     axes.fill_between(ns, lows, highs, several, color=colour, alpha=0.15, linewidth=0, gid=band)
     for n, height in zip(ns, heights, strict=True):
         mark = line.cells[n].mark
-        slower = mark == "slower_than"
+        special = {"slower_than": "^", "lagged": "x"}.get(mark)
         axes.plot(
             [n],
             [height],
             color=colour,
-            marker="^" if slower else line.style["marker"],
-            markersize=8 if slower else 4.5,
+            marker=special or line.style["marker"],
+            markersize=8 if special else 4.5,
             markerfacecolor="white" if mark == "window" else colour,
             gid=f"{mark}:{axes.get_label()}:{line.name}:{n}",
         )

@@ -45,5 +45,5 @@ def draw(results: Results) -> Canvas | None:
         BENCHES["memory"].question,
         notes((cell for p in panels for cell in p.cells), with_intervals=True),
     )
-    bars.draw_row(canvas, TOP + HEAD, results.queues, panels)
+    bars.draw_row(canvas, TOP + HEAD, results.queues, panels, range(len(results.queues)))
     return canvas

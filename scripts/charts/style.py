@@ -6,6 +6,7 @@ from typing import Any
 
 # As wide as a README shows it, in inches of 100 pixels.
 WIDTH = 8.3
+LETTER = 0.066  # inches; of a name at size 8
 
 STYLE = {
     "font.family": "DejaVu Sans",  # comes with matplotlib

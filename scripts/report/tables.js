@@ -169,14 +169,15 @@ function drawHorizon() {
 
 // A group for each call, with a column for each number of threads.
 function groupsOfCalls(workloads) {
-  const calls = [...new Set(workloads.map(({name}) => name.split('_')[0]))];
+  const parts = ({name}) => [name.slice(0, name.lastIndexOf('_')), name.split('_').at(-1)];
+  const calls = [...new Set(workloads.map((workload) => parts(workload)[0]))];
   return calls.map((call) => {
-    const of = workloads.filter(({name}) => name.split('_')[0] === call);
+    const of = workloads.filter((workload) => parts(workload)[0] === call);
     const n = Math.max(...of.flatMap(sizesOf));
     return {
-      title: `ns to ${call}, ${whole(n)} pending`,
+      title: `ns, ${call}, ${whole(n)} pending`,
       columns: of.map((workload) => {
-        const threads = workload.name.split('_')[1];
+        const [, threads] = parts(workload);
         const label = threads === '1' ? '1 thread' : `${threads} threads`;
         return {label, workload, counter: 'ns_per_operation', n};
       }),
