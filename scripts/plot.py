@@ -67,7 +67,8 @@ CHARTS = {
     "lateness_over_time": Chart(("lateness",), lateness_over_time.draw),
     "who_keeps_up": Chart(("lateness",), who_keeps_up.draw),
     "ticks": Chart(("ticks",), ticks.draw),
-    "contention": Chart(("contention",), contention.draw),
+    "contention": Chart(("contention",), partial(contention.draw, n=1_000)),
+    "contention_at_a_million": Chart(("contention",), partial(contention.draw, n=1_000_000)),
     "dispatch": Chart(("dispatch",), dispatch.draw),
     "service_memory": Chart(("service_memory",), service_memory.draw),
 }

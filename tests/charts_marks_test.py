@@ -311,11 +311,23 @@ def of_benches(directory: Path, *benches: str) -> Results:
 
 
 def test_contention_shows_each_call_by_threads_its_p99_and_wakes(tmp_path: Path) -> None:
-    shown = gids(contention.draw(of_benches(tmp_path, "contention")), "whole")
+    shown = gids(contention.draw(of_benches(tmp_path, "contention"), n=1_000), "whole")
     of_each = [f"{count} thread{'s' * (count > 1)}" for count in (1, 2, 4, 8)]
     of_each.append("p99 of a call, 4 threads")
     titles = [*of_each * 6, "wakes in 1,000, 4 threads"]  # Only where each is a new earliest.
     assert sorted(shown) == sorted(f"{title}:{row}" for title in titles for row in range(5))
+
+
+def test_contention_shows_the_numbers_of_threads_that_were_measured_at_its_n(
+    tmp_path: Path,
+) -> None:
+    results = of_benches(tmp_path, "contention")
+    for name in list(results.rounds):
+        if name.n == 1_000_000 and name.workload != "cancel_4":
+            del results.rounds[name]
+    shown = gids(contention.draw(results, n=1_000_000), "whole")
+    assert {gid.rpartition(":")[0] for gid in shown} == {"4 threads", "p99 of a call, 4 threads"}
+    assert contention.draw(results, n=50) is None
 
 
 def test_dispatch_shows_expiries_by_n(tmp_path: Path) -> None:
@@ -328,7 +340,7 @@ def test_contention_shows_intervals_and_the_processor_time_of_all_threads_behind
     tmp_path: Path,
 ) -> None:
     results = of_benches(tmp_path, "contention")
-    canvas = contention.draw(results)
+    canvas = contention.draw(results, n=1_000_000)
     assert canvas
     plt.close(canvas)
     texts = texts_of(canvas)
@@ -395,10 +407,10 @@ def test_lateness_has_a_line_for_each_setting_above_the_floor(tmp_path: Path) ->
     canvas = lateness.draw(of_benches(tmp_path, "lateness", "sleep"))
     drawn = ["uniform", "exponential", "ballast", "burst"]
     assert gids(canvas, "curve") == [f"{w}:{s}" for w in drawn for s in SETTINGS]
-    assert len(gids(canvas, "floor")) == len(drawn)
+    assert len(gids(canvas, "floor")) == len(drawn) * len(WAYS)
     assert canvas
     assert "uniform, 10,000 timers a second" in texts_of(canvas)
-    assert texts_of(canvas).count("a thread that only sleeps") == len(drawn)
+    assert [texts_of(canvas).count(f"sleep: {way}") for way in WAYS] == [len(drawn)] * len(WAYS)
     assert not gids(lateness.draw(of_benches(tmp_path / "no_sleep", "lateness")), "floor")
 
 

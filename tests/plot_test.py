@@ -26,8 +26,18 @@ from results_for_tests import (
 PLOT = Path(plot.__file__)
 OF_QUEUES = [bench for bench, about in BENCHES.items() if about.subject == "queues"]
 OF_LATENESS = {"lateness", "lateness_over_n", "lateness_over_time", "who_keeps_up"}
-OF_SERVICES = {"contention", "dispatch", "ticks", "idle", "slow_task", "overload", "service_memory"}
-ALL = {*OF_QUEUES, *OF_SERVICES, *OF_LATENESS, "floor", "heat_map", "crossover", "worst_call"}
+OF_SERVICES = {"dispatch", "ticks", "idle", "slow_task", "overload", "service_memory"}
+OF_CONTENTION = {"contention", "contention_at_a_million"}
+ALL = {
+    *OF_QUEUES,
+    *OF_SERVICES,
+    *OF_CONTENTION,
+    *OF_LATENESS,
+    "floor",
+    "heat_map",
+    "crossover",
+    "worst_call",
+}
 ALL |= {"sleep"}
 
 
@@ -76,6 +86,7 @@ def test_draws_the_same_bytes_again_in_another_process_and_directory(tmp_path: P
         ("burst", {"burst", "heat_map", "worst_call"}),
         ("horizon", {"horizon", "heat_map"}),
         ("lateness", OF_LATENESS),
+        ("contention", OF_CONTENTION),
         *((bench, {bench}) for bench in sorted(OF_SERVICES)),
         ("sleep", {"sleep"}),
     ],

@@ -6,24 +6,23 @@ from matplotlib.figure import Figure as Canvas
 
 from benches import BENCHES, workload_of
 from charts import bars
-from charts.cells import common_n, sizes, workloads
+from charts.cells import sizes, workloads
 from charts.counters import cells_at
 from numerals import duration
 from results import Entry, Results, ns_per_operation, optional
 
-WANTED_N = 1_000_000
 WANTED_THREADS = "4"  # of the panels that have no room for all
 
 
-def draw(results: Results) -> Canvas | None:
-    of_bench = workloads(results, "contention")
-    n = common_n((sizes(results, "contention", workload) for workload in of_bench), WANTED_N)
-    if n is None:
-        return None
+def draw(results: Results, n: int) -> Canvas | None:
+    """With so many timers pending."""
     threads: dict[str, list[str]] = {}
-    for workload in of_bench:
+    for workload in workloads(results, "contention"):
         call, _, number = workload.rpartition("_")
-        threads.setdefault(call, []).append(number)
+        if n in sizes(results, "contention", workload):
+            threads.setdefault(call, []).append(number)
+    if not threads:
+        return None
     blocks = [block_of(results, call, numbers, n) for call, numbers in threads.items()]
     title = f"Contention: ns a call with {n:,} timers pending"
     question = f"{BENCHES['contention'].question} Grey: processor time of all threads."

@@ -41,8 +41,8 @@ PLACES = np.round(np.arange(0.05, 5.001, 0.05), 2)
 
 HEAD = 0.46  # inches; above a panel, for two lines
 
-# What no service can be better than: a thread that sleeps as services do.
-FLOOR = ("futex", "1ms")
+# What no service can be better than: a thread that does nothing but sleep to its deadlines.
+FLOOR = "100us"
 OF_FLOOR: dict[float, Value] = {
     0.5: ns_per_operation,
     0.99: optional("p99_ns"),
@@ -75,9 +75,9 @@ def draw(results: Results) -> Canvas | None:
     }
     if not panels:
         return None
-    floor = floor_of(results)
-    most = max(len(curves) for curves in panels.values()) + (floor is not None)
-    right = lines.room_for([c.label for curves in panels.values() for c in curves])
+    floors = floors_of(results)
+    most = max(map(len, panels.values())) + len(floors)
+    right = lines.room_for([c.label for curves in (floors, *panels.values()) for c in curves])
     height = max(lines.LEAST_HEIGHT, most * LINE_HEIGHT)
     step = HEAD + height + lines.TICKS
     canvas = page(
@@ -90,7 +90,7 @@ def draw(results: Results) -> Canvas | None:
         write(canvas, lines.LEFT, top - 0.31, title, size=9, weight="bold")
         write(canvas, lines.LEFT, top - 0.14, line, size=8, colour="#333333")
         axes = axes_at(canvas, lines.LEFT, top, WIDTH - lines.LEFT - right, height)
-        draw_panel(axes, name, curves, floor)
+        draw_panel(axes, name, curves, floors)
     key(canvas, meanings(panels.values()))
     return canvas
 
@@ -130,27 +130,32 @@ def remarks_of(results: Results, name: Name) -> list[str]:
     return remarks
 
 
-def floor_of(results: Results) -> Curve | None:
-    way, workload = FLOOR
-    ns = sizes(results, "sleep", workload)
-    cells = {
-        round(float(-np.log10(1 - share)), 3): cell
-        for share, value in OF_FLOOR.items()
-        if ns and (cell := cell_of(results, Name("sleep", way, f"{workload}/{ns[-1]}"), value))
-    }
-    return Curve("a thread that only sleeps", GREY, "-", cells) if cells else None
+def floors_of(results: Results) -> list[Curve]:
+    """One for each way to sleep."""
+    ns = sizes(results, "sleep", FLOOR)
+    floors = []
+    for way in results.measured["ways"] if ns else []:
+        name = Name("sleep", way, f"{FLOOR}/{ns[-1]}")
+        cells = {
+            round(float(-np.log10(1 - share)), 3): cell
+            for share, value in OF_FLOOR.items()
+            if (cell := cell_of(results, name, value))
+        }
+        if cells:
+            floors.append(Curve(f"sleep: {way}", GREY, "-", cells))
+    return floors
 
 
-def draw_panel(axes: Axes, name: Name, curves: Sequence[Curve], floor: Curve | None) -> None:
+def draw_panel(axes: Axes, name: Name, curves: Sequence[Curve], floors: Sequence[Curve]) -> None:
     axes.set_label(name.workload)
     axes.set_yscale("log")
     axes.set_ylabel("late", fontsize=8)
     last = max(max(curve.cells) for curve in curves)
     ends = []
-    if floor:
+    for floor in floors:
         shown = {place: cell for place, cell in floor.cells.items() if place <= last}
         heights = [cell.figure.median for cell in shown.values()]
-        axes.plot(list(shown), heights, "o-", color=GREY, linewidth=2.5, markersize=5, alpha=0.6)
+        axes.plot(list(shown), heights, "o-", color=GREY, linewidth=1.8, markersize=3.5, alpha=0.6)
         axes.lines[-1].set_gid(f"floor:{name}")
         ends.append(End(floor.label, max(shown), heights[-1], GREY))
     for curve in curves:

@@ -88,9 +88,16 @@ class Panel:
 
 
 def lines_of(results: Results, bench: str, workload: str, value: Value) -> list[Line]:
-    """One for each queue, or whatever else the bench measures, that has a figure."""
+    """One for each queue, or whatever else the bench measures, that has a figure above 0."""
     queues = results.measured[subject_of(bench)]
-    of_queues = [cells_of(results, bench, queue, workload, value) for queue in queues]
+    of_queues = [
+        {
+            n: cell
+            for n, cell in cells_of(results, bench, queue, workload, value).items()
+            if cell.low > 0
+        }
+        for queue in queues
+    ]
     return [
         Line(queue, style_of(position), cells)
         for position, (queue, cells) in enumerate(zip(queues, of_queues, strict=True))
