@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
-from benches import BENCHES, subject_of, workload_of
-from charts.cells import Cell, ceiling, common_n, notes, sizes, workloads
+from charts.cells import Cell, ceiling, notes
 from charts.page import TOP, axes_at, page, write
 from charts.style import GREY, HATCH, LETTER, WIDTH, style_of
 from numerals import short
-from results import Name, Results
 
 LEFT = 1.6  # inches; for the names of the queues, if they are not too long
 GAP = 0.14  # inches; between panels
@@ -40,27 +38,6 @@ class Block:
     title: str
     remark: str
     panels: Sequence[Panel]
-
-
-def draw_workloads(
-    results: Results, bench: str, title: str, panels_of: Callable[[list[Name]], list[Panel]]
-) -> Canvas | None:
-    """A block for each workload that was measured at the n that they share: `{n}` in the title."""
-    of_bench = {workload: sizes(results, bench, workload) for workload in workloads(results, bench)}
-    n = common_n(of_bench.values())
-    if n is None:
-        return None
-    measured = results.measured[subject_of(bench)]
-    blocks = [
-        Block(
-            workload,
-            workload_of(bench, workload).line,
-            panels_of([Name(bench, name, f"{workload}/{n}") for name in measured]),
-        )
-        for workload, ns in of_bench.items()
-        if n in ns
-    ]
-    return draw_blocks(title.format(n=n), BENCHES[bench].question, measured, blocks)
 
 
 def draw_blocks(title: str, question: str, queues: list[str], blocks: Sequence[Block]) -> Canvas:
