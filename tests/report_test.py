@@ -358,6 +358,20 @@ def test_services_and_ways_to_sleep_have_tables_of_their_own(page: Page, results
         ]
 
 
+def test_shows_the_numbers_of_threads_that_were_measured_with_as_many_timers(
+    chrome: webdriver.Chrome, tmp_path: Path
+) -> None:
+    write_results(tmp_path, rounds=1)
+    path = tmp_path / "contention.json"
+    file = BenchFile.read(path)
+    file.processes = [p for p in file.processes if p["group"] != "schedule_2/1000000"]
+    file.write(path)
+    page = Page(chrome, report.write(tmp_path))
+    page.open()
+    headings = [heading.text for heading in page.all("#services-table th")]
+    assert headings.count("4 threads") == headings.count("2 threads") + 1
+
+
 def test_shows_the_charts_of_services_that_were_drawn(
     chrome: webdriver.Chrome, tmp_path: Path
 ) -> None:

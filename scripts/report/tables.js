@@ -176,7 +176,7 @@ function groupsOfCalls(workloads) {
     const n = Math.max(...of.flatMap(sizesOf));
     return {
       title: `ns, ${call}, ${whole(n)} pending`,
-      columns: of.map((workload) => {
+      columns: of.filter((workload) => sizesOf(workload).includes(n)).map((workload) => {
         const [, threads] = parts(workload);
         const label = threads === '1' ? '1 thread' : `${threads} threads`;
         return {label, workload, counter: 'ns_per_operation', n};
