@@ -30,6 +30,7 @@
 #include "benches/harness.hpp"
 #include "benches/loaded_service.hpp"
 #include "benches/other_threads.hpp"
+#include "benches/plan.hpp"
 #include "benches/processor_time.hpp"
 #include "benches/random.hpp"
 #include "benches/times.hpp"
@@ -243,10 +244,8 @@ template <class Service, class Workload>
 void add(std::size_t producers, std::size_t n) {
   const std::string name =
       fmt::format("contention/{}/{}_{}/{}", Service::name, Workload::name, producers, n);
-  add_benchmark(name,
-                [=](benchmark::State& state) { measure<Service, Workload>(state, producers, n); })
-      ->UseManualTime()
-      ->Iterations(1);
+  add_single_run(name,
+                 [=](benchmark::State& state) { measure<Service, Workload>(state, producers, n); });
 }
 
 void add_all() {

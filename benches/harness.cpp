@@ -71,6 +71,10 @@ benchmark::internal::Benchmark* add_benchmark(const std::string& name,
       ->Unit(benchmark::kMillisecond);
 }
 
+void add_single_run(const std::string& name, std::function<void(benchmark::State&)> body) {
+  add_benchmark(name, std::move(body))->UseManualTime()->Iterations(1);
+}
+
 int run_benchmarks(int argc, char** argv) {
   // As they are when a program starts; else glibc moves them with what was freed before.
   constexpr int kThreshold = 128 * 1024;

@@ -44,6 +44,9 @@ void fail(benchmark::State& state, const std::string& reason);
 benchmark::internal::Benchmark* add_benchmark(const std::string& name,
                                               std::function<void(benchmark::State&)> body);
 
+/// Registers one that runs once a process, and says itself how long it took.
+void add_single_run(const std::string& name, std::function<void(benchmark::State&)> body);
+
 /// Registers a benchmark of `Queue`, which goes through the measured steps by `run`.
 template <TimerQueue Queue, class RunMeasured = AllSteps>
 void add_benchmark(const std::string& operation, const std::string& input_name,

@@ -56,10 +56,8 @@ void measure_idle(benchmark::State& state, std::size_t timers, std::size_t n) {
 
 template <class Setting>
 void add(const char* workload, std::size_t timers, std::size_t n) {
-  add_benchmark(fmt::format("idle/{}/{}/{}", Setting::name, workload, n),
-                [=](benchmark::State& state) { measure_idle<Setting>(state, timers, n); })
-      ->UseManualTime()
-      ->Iterations(1);
+  add_single_run(fmt::format("idle/{}/{}/{}", Setting::name, workload, n),
+                 [=](benchmark::State& state) { measure_idle<Setting>(state, timers, n); });
 }
 
 void add_all() {

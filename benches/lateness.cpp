@@ -101,7 +101,7 @@ void add_ballast(Service& service, std::size_t timers) {
   if (timers == 0) return;
   Random random(7);
   for (std::size_t i = 0; i < timers; ++i) {
-    service.schedule(1h + std::chrono::duration_cast<Duration>(1h * random.uniform()), [] {});
+    service.schedule(in_one_to_two_hours(random), [] {});
   }
   processor_seconds_when_idle();
 }
@@ -170,12 +170,10 @@ void add_all() {
   for (const Workload& workload : kWorkloads) {
     for (const std::size_t n : workload.sizes) {
       for_each_type(Settings{}, [&]<class Setting>() {
-        add_benchmark(fmt::format("lateness/{}/{}/{}", Setting::name, workload.name, n),
-                      [make_load = workload.make_load, n](benchmark::State& state) {
-                        measure_lateness<Setting>(state, make_load, n);
-                      })
-            ->UseManualTime()
-            ->Iterations(1);
+        add_single_run(fmt::format("lateness/{}/{}/{}", Setting::name, workload.name, n),
+                       [make_load = workload.make_load, n](benchmark::State& state) {
+                         measure_lateness<Setting>(state, make_load, n);
+                       });
       });
     }
   }

@@ -7,7 +7,6 @@
 #include <malloc.h>
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <latch>
 #include <limits>
@@ -16,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "benches/plan.hpp"
 #include "benches/random.hpp"
 #include "benches/resting.hpp"
 #include "impls/clock.hpp"
@@ -23,11 +23,6 @@
 #include "impls/timer_service.hpp"
 
 namespace timers::benches {
-
-inline Duration in_one_to_two_hours(Random& random) {
-  constexpr std::chrono::hours kHour(1);
-  return kHour + std::chrono::duration_cast<Duration>(kHour * random.uniform());
-}
 
 /// The calls that one producer makes.
 struct Part {

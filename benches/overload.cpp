@@ -205,9 +205,7 @@ void measure_stopped(benchmark::State& state, std::size_t n) {
 
 template <class Setting, class Measure>
 void add(const std::string& workload, std::size_t n, Measure measure) {
-  add_benchmark(fmt::format("overload/{}/{}/{}", Setting::name, workload, n), measure)
-      ->UseManualTime()
-      ->Iterations(1);
+  add_single_run(fmt::format("overload/{}/{}/{}", Setting::name, workload, n), measure);
 }
 
 void add_all() {

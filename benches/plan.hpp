@@ -44,6 +44,12 @@ inline Duration exponential_delay(Random& random) {
                            random.exponential(static_cast<double>((kMean - kLeastDelay).count()))));
 }
 
+/// From one to two hours, all alike: of what is to be pending all along.
+inline Duration in_one_to_two_hours(Random& random) {
+  constexpr std::chrono::hours kHour(1);
+  return kHour + std::chrono::duration_cast<Duration>(kHour * random.uniform());
+}
+
 /// So many calls a second, evenly, for 2 s.
 inline Plan steady_plan(std::size_t calls_a_second, Duration (*delay)(Random&)) {
   constexpr std::chrono::seconds kSecond(1);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The processor time of this process, all its threads together.
+/// Processor time: of this process, all its threads together, and of a thread.
 
 #include <chrono>
 #include <ctime>
@@ -8,11 +8,16 @@
 
 namespace timers::benches {
 
-inline double processor_seconds() {
+inline double seconds_of(clockid_t clock) {
   timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  clock_gettime(clock, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
+
+inline double processor_seconds() { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
+
+/// Of the calling thread.
+inline double thread_seconds() { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
 
 /// Waits until no thread has anything left to do. Only then is the time exact: the kernel adds that
 /// of a thread on another core when the thread stops, or else at its next tick.

@@ -6,7 +6,6 @@
 #include <sys/resource.h>
 
 #include <cerrno>
-#include <ctime>
 #include <system_error>
 
 #include "benches/processor_time.hpp"
@@ -25,13 +24,6 @@ struct ProcessorUse {
             a.involuntary_switches - b.involuntary_switches};
   }
 };
-
-/// The processor time of the calling thread.
-inline double thread_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 /// Of all threads of this process but the calling one, since it began; those that have ended count.
 /// What a thread runs on another core at the moment may not be in it yet.

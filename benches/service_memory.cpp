@@ -23,6 +23,7 @@
 #include <thread>
 
 #include "benches/harness.hpp"
+#include "benches/plan.hpp"
 #include "benches/random.hpp"
 #include "benches/resting.hpp"
 #include "benches/settings.hpp"
@@ -73,8 +74,7 @@ Use use_of(Then then, std::size_t n) {
     Random random(1);
     const conformance::AllocationMeter meter;
     for (std::size_t i = 0; i < n; ++i) {
-      const auto later = std::chrono::duration_cast<Duration>(1h * random.uniform());
-      const auto handle = service.schedule(1h + later, [] {});
+      const auto handle = service.schedule(in_one_to_two_hours(random), [] {});
       if (then == Then::is_cancelled && service.cancel(handle) != CancelResult::cancelled) {
         throw std::runtime_error("a pending timer was not cancelled");
       }

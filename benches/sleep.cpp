@@ -103,10 +103,8 @@ void measure_sleep(benchmark::State& state, Duration ahead, std::size_t n) {
 
 template <class Way>
 void add(const char* workload, Duration ahead, std::size_t n) {
-  add_benchmark(fmt::format("sleep/{}/{}/{}", Way::name, workload, n),
-                [=](benchmark::State& state) { measure_sleep<Way>(state, ahead, n); })
-      ->UseManualTime()
-      ->Iterations(1);
+  add_single_run(fmt::format("sleep/{}/{}/{}", Way::name, workload, n),
+                 [=](benchmark::State& state) { measure_sleep<Way>(state, ahead, n); });
 }
 
 using Ways = TypeList<NanosleepWithSlack<kDefaultSlack>, NanosleepWithSlack<kLeastSlack>,

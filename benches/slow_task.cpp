@@ -127,10 +127,8 @@ void measure_slow_task(benchmark::State& state, Slow slow, std::size_t n) {
 
 template <class Setting>
 void add(const char* workload, Slow slow, std::size_t n) {
-  add_benchmark(fmt::format("slow_task/{}/{}/{}", Setting::name, workload, n),
-                [=](benchmark::State& state) { measure_slow_task<Setting>(state, slow, n); })
-      ->UseManualTime()
-      ->Iterations(1);
+  add_single_run(fmt::format("slow_task/{}/{}/{}", Setting::name, workload, n),
+                 [=](benchmark::State& state) { measure_slow_task<Setting>(state, slow, n); });
 }
 
 void add_all() {

@@ -57,10 +57,8 @@ void measure_ticks(benchmark::State& state, Duration tick, std::size_t n) {
 
 template <class Service>
 void add(const char* name, Duration tick, std::size_t n) {
-  add_benchmark(fmt::format("ticks/{}/{}/{}", Service::name, name, n),
-                [=](benchmark::State& state) { measure_ticks<Service>(state, tick, n); })
-      ->UseManualTime()
-      ->Iterations(1);
+  add_single_run(fmt::format("ticks/{}/{}/{}", Service::name, name, n),
+                 [=](benchmark::State& state) { measure_ticks<Service>(state, tick, n); });
 }
 
 void add_all() {
