@@ -4,16 +4,21 @@
 ///
 /// Cells are numbered, stand in chunks that never move, and are used again, last freed first.
 /// Beside the task a cell holds its *place*: whatever the queue needs to find the timer in its
-/// structure. A handle is a cell's number and *generation*. A generation lives as long as one timer
-/// does, so that a handle is known to be stale for the next 2^32 - 2 lives of its cell.
+/// structure. A handle is a cell's number and *generation*, which is odd while a timer is in the
+/// cell, even while it is free, and another for each: so a handle is known to be stale for the next
+/// 2^31 - 1 lives of its cell.
+///
+/// The free cells are a stack of numbers. A list through the cells would need no memory, but then
+/// each `acquire` would wait for the cell that the one before has only just named; the stack tells
+/// ahead which cells to fetch.
 ///
 ///     acquire, release, find    O(1); a chunk is allocated once in 1024 cells, and kept
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <new>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -23,7 +28,7 @@ namespace timers {
 
 /// Names one timer of one queue. The default-constructed handle names none.
 struct TimerHandle {
-  std::uint32_t index = 0;
+  std::uint32_t index = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t generation = 0;
   friend bool operator==(const TimerHandle&, const TimerHandle&) = default;
 };
@@ -40,37 +45,38 @@ class TimerSlab {
   TimerSlab() = default;
   TimerSlab(TimerSlab&&) noexcept = default;
   TimerSlab& operator=(TimerSlab&& other) noexcept {
-    destroy_tasks();
+    destroy();
     chunks_ = std::move(other.chunks_);
     free_ = std::move(other.free_);
     used_ = other.used_;
+    free_room_ = other.free_room_;
+    free_count_ = other.free_count_;
     return *this;
   }
-  ~TimerSlab() { destroy_tasks(); }
+  ~TimerSlab() { destroy(); }
 
   /// Makes sure that the next `acquire` does not throw. Throws std::bad_alloc, or std::length_error
   /// when kMaxCells timers are pending; nothing has changed then.
   void reserve_one() {
-    if (!free_.empty() || used_ < chunks_.size() * kChunkSize) return;
-    if (used_ == kMaxCells) throw std::length_error("a timer queue holds at most 2^31 timers");
-    grow();
+    if (free_count_ == 0) [[unlikely]]
+      add_cells();
   }
 
   /// The cell that the next `acquire` takes. Only after `reserve_one`.
-  Index next() const { return free_.empty() ? used_ : free_.back(); }
+  Index next() const { return free_[kAhead + free_count_ - 1]; }
 
   /// Stores a timer. Only after `reserve_one`.
   Index acquire(Task&& task, Place place) noexcept {
-    const Index index = next();
-    Cell& fresh = cell(index);
-    if (free_.empty()) {
-      fresh.generation = 1;
-      ++used_;
-    } else {
-      free_.pop_back();
-    }
-    fresh.place = place;
-    std::construct_at(&fresh.task, std::move(task));
+    const Index index = take();
+    cell(index).place = place;
+    std::construct_at(&cell(index).task, std::move(task));
+    return index;
+  }
+
+  /// The same where the last timer of the cell left its place; that of the first is `Place()`.
+  Index acquire(Task&& task) noexcept {
+    const Index index = take();
+    std::construct_at(&cell(index).task, std::move(task));
     return index;
   }
 
@@ -79,8 +85,9 @@ class TimerSlab {
     Cell& spent = cell(index);
     Task task = std::move(spent.task);
     std::destroy_at(&spent.task);
-    spent.generation = spent.generation == kLastGeneration ? 1 : spent.generation + 1;
-    free_.push_back(index);
+    spent.generation += 1;
+    free_[kAhead + free_count_] = index;
+    ++free_count_;
     return task;
   }
 
@@ -92,21 +99,30 @@ class TimerSlab {
     return alive ? handle.index : kNone;
   }
 
+  /// Whether a timer is in the cell.
+  bool is_alive(Index index) const { return is_odd(cell(index).generation); }
+
   Place& place(Index index) { return cell(index).place; }
   const Place& place(Index index) const { return cell(index).place; }
 
   /// The number of timers stored.
-  std::size_t size() const { return used_ - free_.size(); }
+  std::size_t size() const { return used_ - free_count_; }
+
+  /// The number of cells that were made.
+  std::size_t cells() const { return used_; }
+
+  /// Fetches a cell that is about to be asked for.
+  void prefetch(Index index) const { __builtin_prefetch(&cell(index), 1); }
 
  private:
-  /// A generation that no handle carries: it marks a cell as free while the slab is taken down.
-  static constexpr std::uint32_t kNoGeneration = 0;
-  static constexpr std::uint32_t kLastGeneration = std::numeric_limits<std::uint32_t>::max();
+  static bool is_odd(std::uint32_t generation) { return generation % 2 != 0; }
 
   struct Cell {
-    Cell() {}   // The task is made by `acquire` and destroyed by `release`.
+    Cell() {}   // The place is made with the first use of the cell, the task with each timer.
     ~Cell() {}  // NOLINT(modernize-use-equals-default): a union member makes the default deleted.
-    Place place;
+    union {
+      Place place;
+    };
     std::uint32_t generation;
     union {
       Task task;
@@ -114,30 +130,62 @@ class TimerSlab {
   };
 
   static constexpr Index kChunkSize = 1024;
+  static constexpr Index kAddedAtOnce = 32;
+  static constexpr std::size_t kAhead = 4;  // a free cell is fetched so many turns in advance
+
+  /// The next cell, for a timer of its own.
+  Index take() {
+    const Index index = free_[kAhead + --free_count_];
+    cell(index).generation += 1;
+    prefetch(free_[free_count_]);
+    return index;
+  }
 
   Cell& cell(Index index) { return chunks_[index / kChunkSize][index % kChunkSize]; }
   const Cell& cell(Index index) const { return chunks_[index / kChunkSize][index % kChunkSize]; }
 
-  /// Adds a chunk, and room in the free list for all cells, so that `release` need not allocate.
-  void grow() {
-    if (chunks_.size() == chunks_.capacity()) chunks_.reserve(2 * chunks_.size() + 1);
-    free_.reserve(chunks_.capacity() * kChunkSize);
+  /// Makes some cells that are next to each other, when none is free.
+  [[gnu::noinline]] void add_cells() {
+    if (used_ == kMaxCells) throw std::length_error("a timer queue holds at most 2^31 timers");
+    if (used_ == chunks_.size() * kChunkSize) add_chunk();
+    for (Index i = 0; i < kAddedAtOnce; ++i) {
+      const Index index = used_ + kAddedAtOnce - 1 - i;
+      std::construct_at(&cell(index).place);
+      cell(index).generation = 0;
+      free_[kAhead + i] = index;
+    }
+    used_ += kAddedAtOnce;
+    free_count_ = kAddedAtOnce;
+  }
+
+  /// Adds a chunk, and room for all cells in the stack of free ones, so that `release` need not
+  /// allocate.
+  void add_chunk() {
+    const std::size_t cells = used_ + std::size_t{kChunkSize};
+    if (cells > free_room_) {
+      const std::size_t room = cells + cells / 8;
+      free_ = std::make_unique_for_overwrite<Index[]>(kAhead + room);
+      std::fill_n(free_.get(), kAhead, Index{0});
+      free_room_ = room;
+    }
     chunks_.push_back(std::make_unique_for_overwrite<Cell[]>(kChunkSize));
   }
 
-  void destroy_tasks() noexcept {
-    if constexpr (!std::is_trivially_destructible_v<Task>) {
-      if (chunks_.empty()) return;
-      for (const Index index : free_) cell(index).generation = kNoGeneration;
-      for (Index index = 0; index < used_; ++index) {
-        if (cell(index).generation != kNoGeneration) std::destroy_at(&cell(index).task);
-      }
+  void destroy() noexcept {
+    constexpr bool is_trivial =
+        std::is_trivially_destructible_v<Task> && std::is_trivially_destructible_v<Place>;
+    if (is_trivial || free_ == nullptr) return;
+    for (Index index = 0; index < used_; ++index) {
+      if (is_alive(index)) std::destroy_at(&cell(index).task);
+      std::destroy_at(&cell(index).place);
     }
   }
 
   std::vector<std::unique_ptr<Cell[]>> chunks_;
-  std::vector<Index> free_;
-  Index used_ = 0;  // cells that were ever used; those above were never touched
+  Index used_ = 0;                 // cells that were made; those above were never touched
+  std::unique_ptr<Index[]> free_;  // kAhead times cell 0, and then the free ones
+  std::size_t free_room_ = 0;
+  Index free_count_ = 0;
 };
 
 }  // namespace timers
