@@ -12,6 +12,7 @@
 #include "impls/queues/boost_heap.hpp"
 #include "impls/queues/hashed_wheel.hpp"
 #include "impls/queues/hierarchical_wheel.hpp"
+#include "impls/queues/lazy_wheel.hpp"
 #include "impls/queues/min_heap.hpp"
 #include "impls/queues/ordered_map.hpp"
 #include "impls/queues/priority_queue.hpp"
@@ -49,7 +50,8 @@ using TimerQueues = TypeList<          //
     BoostHeap<Task, FibonacciRecipe>,  //
     HashedWheel<Task>,                 //
     HashedWheel<Task, 4096>,           //
-    HierarchicalWheel<Task>>;
+    HierarchicalWheel<Task>,           //
+    LazyWheel<Task>>;
 
 /// What a queue of the catalog must promise at least: everything, unless it is excused here.
 template <class Queue>
@@ -68,6 +70,12 @@ inline constexpr Promises kMustPromise<HashedWheel<Task, Buckets>>{
 template <class Task, unsigned Bits>  // A timer cascades at most once a level of its delay.
 inline constexpr Promises kMustPromise<HierarchicalWheel<Task, Bits>>{
     .max_wakes = [](Tick delay) -> Tick { return (std::bit_width(delay | 1) - 1) / Bits + 2; }};
+
+template <class Task, unsigned Bits>  // The same, and a visit may outlive its timer.
+inline constexpr Promises kMustPromise<LazyWheel<Task, Bits>>{
+    .fifo = false, .max_garbage = 1, .max_wakes = [](Tick delay) -> Tick {
+      return (std::bit_width(delay | 1) - 1) / Bits + 2;
+    }};
 
 /// The timer services.
 template <class ClockType>

@@ -7,6 +7,6 @@
 namespace timers {
 
 template <class Task>
-using SmallWheels = TypeList<HashedWheel<Task, 8>, HierarchicalWheel<Task, 2>>;
+using SmallWheels = TypeList<HashedWheel<Task, 8>, HierarchicalWheel<Task, 2>, LazyWheel<Task, 2>>;
 
 }  // namespace timers

@@ -1,0 +1,416 @@
+#pragma once
+
+/// A wheel that keeps no timers, but notes when to look at one again.
+///
+/// Timers stand in cells, and nothing links them. The wheel holds *visits*: eight bytes that say
+/// which cell to look at, and at which tick. A pending timer has a visit at its deadline or before;
+/// whatever else happens to it, happens in its cell alone:
+///   - to cancel is to free the cell; the visit stays;
+///   - to re-arm to a later deadline is to write the deadline; the visit stays;
+///   - to insert is to take the cell that was freed last; if its last timer left a visit that is
+///     early enough, that will do.
+/// At a visit a timer that is due runs, one that was put off gets a visit at its new deadline, and
+/// a free cell gets none. A timer that is put forward gets another visit, and the one that it had
+/// is stale. So a time limit that is set and cancelled, as nearly all are, costs no more than its
+/// cell, and one that is pushed back ten times before it ends is moved once.
+///
+/// The visits stand in wheels within wheels (hierarchical_wheel.hpp), in chunks of memory: they are
+/// appended at the ends of lists, and a cascade streams them from list to list without a look at
+/// any cell. Where a linked list waits for memory at each timer, nothing here depends on what is
+/// being fetched, so that the processor fetches many cells at once. To put off lazily is old:
+/// FreeBSD's TCP does so, and nginx for its keep-alive connections.
+///
+///     insert       O(1): the cell, and an append if it has no visit that is early enough
+///     cancel       O(1): the cell
+///     re-arm       O(1): the cell; to an earlier deadline, an append, too
+///     expire       O(1) a visit, and O(1) of sequential memory for each of its cascades
+///     next_expiry  O(1), early by a wake a level, and by one for each visit that is in vain
+///
+/// Choose it when there are many timers, and for nearly all others. Its weaknesses: equal deadlines
+/// expire in any order; timers that were cancelled or put off cost a visit in vain; ever earlier
+/// deadlines leave stale visits behind, of which at most as many as cells are kept; and a full
+/// bucket of a high level makes one call long.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "impls/chunk_lists.hpp"
+#include "impls/small_set.hpp"
+#include "impls/timer_queue.hpp"
+#include "impls/timer_slab.hpp"
+
+namespace timers {
+
+/// `Bits` is the size of a level: it has 2^Bits buckets.
+template <class TaskType, unsigned Bits = 8>
+class LazyWheel {
+  static_assert(Bits == 2 || Bits == 4 || Bits == 8, "a level has 2, 4 or 8 bits");
+
+ public:
+  using Task = TaskType;
+  using Handle = TimerHandle;
+  static inline const std::string name =
+      Bits == 8 ? "lazy_wheel" : "lazy_wheel_" + std::to_string(Bits) + "bit";
+  static constexpr bool fifo = false;
+  static constexpr std::size_t max_garbage = 1;
+  static constexpr Tick max_wakes(Tick delay) { return level_of(delay) + 2; }
+
+  Handle insert(Tick deadline, Task task) {
+    deadline = time_.deadline_for(deadline);
+    timers_.reserve_one();
+    reserve_visit(deadline);
+    const Index index = timers_.acquire(std::move(task));
+    set(index, deadline);
+    return timers_.handle(index);
+  }
+
+  bool cancel(Handle handle) {
+    const Index index = timers_.find(handle);
+    if (index == Timers::kNone) return false;
+    [[maybe_unused]] const Task dies_when_all_is_done = timers_.release(index);
+    find_due();
+    return true;
+  }
+
+  bool rearm(Handle handle, Tick deadline) {
+    const Index index = timers_.find(handle);
+    if (index == Timers::kNone) return false;
+    deadline = time_.deadline_for(deadline);
+    reserve_visit(deadline);
+    set(index, deadline);
+    find_due();
+    return true;
+  }
+
+  template <class OnExpiry>
+  std::size_t expire(Tick now, OnExpiry&& on_expiry, std::size_t limit = kNoLimit) {
+    if (!time_.move_to(now)) return 0;
+    if (due_.empty()) {
+      if (next_ > now) {  // An empty tick ends here.
+        cursor_ = now;
+        return 0;
+      }
+      find_due_ahead();
+    }
+    return time_.run(limit, [&] {
+      if (due_.empty()) return false;
+      const Index index = lists_.pop(due_).index;
+      const Tick deadline = cursor_;
+      timers_.place(index).visit = kNever;
+      Task task = timers_.release(index);
+      if (due_.empty() || !front_is_due()) find_due_ahead();
+      on_expiry(deadline, std::move(task));
+      return true;
+    });
+  }
+
+  std::optional<Tick> next_expiry() const {
+    if (size() == 0) return std::nullopt;
+    return due_.empty() ? next_ : cursor_;
+  }
+
+  std::size_t size() const { return timers_.size(); }
+
+  /// How often a visit has moved to another level, or was for nothing.
+  std::uint64_t moves() const { return moves_; }
+
+ private:
+  /// The lower 24 bits of a visit's tick, and above them a tag, by which it is known from others of
+  /// the cell at that tick. Where the rest of the tick matters, time tells it.
+  using When = std::uint32_t;
+  static constexpr unsigned kTickBits = 24;
+  static constexpr When kTickMask = (When{1} << kTickBits) - 1;
+  static constexpr When kNever = 0;  // A visit that comes to look so is added again, in vain.
+
+  struct Visit {
+    When when;
+    std::uint32_t index;
+  };
+
+  /// What a cell knows of its timer, the next one or the last: its deadline, and when it is
+  /// visited.
+  struct Place {
+    std::array<std::uint32_t, 2> deadline_words{};  // a Tick would be aligned, and the cell larger
+    When visit = kNever;
+
+    Tick deadline() const { return std::bit_cast<Tick>(deadline_words); }
+    void set_deadline(Tick tick) { deadline_words = std::bit_cast<decltype(deadline_words)>(tick); }
+
+    /// Whether there is a visit at this tick or before. One that is 2^24 ticks before the deadline
+    /// or more is taken for a later one.
+    bool is_visited_by(Tick tick) const {
+      return visit != kNever && deadline() - ((deadline() - visit) & kTickMask) <= tick;
+    }
+
+    When new_visit(Tick tick) {
+      visit = ((visit | kTickMask) + 1) | (static_cast<When>(tick) & kTickMask);
+      return visit;
+    }
+  };
+
+  using Timers = TimerSlab<Task, Place>;
+  using Index = typename Timers::Index;
+  using Visits = ChunkLists<Visit>;
+  using List = typename Visits::List;
+  using Reader = typename Visits::Reader;
+
+  static constexpr unsigned kLevels = 64 / Bits;
+  static constexpr unsigned kTopByVisit = kTickBits / Bits;  // visits know where they go from here
+  static constexpr std::size_t kSlots = std::size_t{1} << Bits;
+
+  static constexpr std::size_t kRoomAtOnce = 64;    // visits for which memory is reserved at once
+  static constexpr std::size_t kSweptAtOnce = 256;  // visits that are looked at meanwhile
+  static constexpr std::size_t kFewChunks = 512;    // the cells of whose visits fit into a cache
+
+  struct Bucket {
+    unsigned level;
+    std::size_t slot;
+  };
+
+  /// The level of the highest digit that is not 0.
+  static constexpr unsigned level_of(Tick difference) {
+    return static_cast<unsigned>(std::bit_width(difference | 1) - 1) / Bits;
+  }
+
+  Bucket bucket_for(Tick tick) const {
+    const unsigned level = level_of(tick ^ cursor_);
+    return {level, (tick >> (level * Bits)) % kSlots};
+  }
+
+  /// The first tick of a bucket's span.
+  Tick start_of(Bucket bucket) const {
+    const unsigned shift = bucket.level * Bits;
+    const Tick above = shift + Bits < 64 ? ~Tick{0} << (shift + Bits) : 0;
+    return (cursor_ & above) | Tick{bucket.slot} << shift;
+  }
+
+  List& list_of(Bucket bucket) { return buckets_[bucket.level][bucket.slot]; }
+
+  /// Makes sure that a visit can be added for this deadline, and moved until then.
+  void reserve_visit(Tick deadline) {
+    const Tick difference = deadline ^ cursor_;
+    if (room_ == 0 || difference > most_different_) [[unlikely]]
+      make_room(difference);
+  }
+
+  [[gnu::noinline]] void make_room(Tick difference) {
+    if (visits() > 2 * timers_.cells() + kSweptAtOnce) sweep(kSweptAtOnce);
+    const std::size_t room_for = visits() + kRoomAtOnce;
+    const unsigned top_level = level_of(difference | most_different_);
+    lists_.reserve(room_for, (top_level + 1) * kSlots);
+    room_for_ = room_for;
+    room_ = kRoomAtOnce;
+    most_different_ = ~Tick{0} >> (64 - (top_level + 1) * Bits);
+  }
+
+  /// How many are in lists.
+  std::size_t visits() const { return room_for_ - room_; }
+
+  /// Gives a timer its deadline, and a visit if it has none that is early enough.
+  void set(Index index, Tick deadline) {
+    Place& place = timers_.place(index);
+    if (time_.has_ended()) [[unlikely]] {
+      place.visit = kNever;
+    } else if (!place.is_visited_by(deadline)) {
+      add_visit(index, place, deadline);
+    }
+    place.set_deadline(deadline);
+  }
+
+  void add_visit(Index index, Place& place, Tick tick) {
+    --room_;
+    append({place.new_visit(tick), index}, tick);
+  }
+
+  void append(Visit visit, Tick tick) {
+    const Bucket bucket = bucket_for(tick);
+    if (!list_of(bucket).has_room()) [[unlikely]]
+      extend(bucket);
+    list_of(bucket).push(visit);
+  }
+
+  [[gnu::noinline]] void extend(Bucket bucket) {
+    if (list_of(bucket).empty()) {
+      in_use_[bucket.level].set(bucket.slot);
+      levels_in_use_ |= 1u << bucket.level;
+      next_ = std::min(next_, start_of(bucket));
+    }
+    lists_.add_chunk(list_of(bucket));
+  }
+
+  /// If a timer was due before, a call may have changed that.
+  void find_due() {
+    if (!due_.empty() && !front_is_due()) [[unlikely]]
+      find_due_ahead();
+  }
+
+  /// Looks at all that is to be visited up to now, until it comes to a timer that is due: after
+  /// that, due_ begins with one, or none is due.
+  [[gnu::noinline]] void find_due_ahead() {
+    for (;;) {
+      for (; !due_.empty(); ++moves_) {
+        if (front_is_due()) return;
+        visit(lists_.pop(due_));
+      }
+      if (!due_list_.empty()) {
+        due_ = pop_chunk(due_list_);
+      } else if (!advance()) {
+        return;
+      }
+    }
+  }
+
+  bool front_is_due() const {
+    const auto [when, index] = due_.front();
+    const Place& place = timers_.place(index);
+    return place.visit == when && place.deadline() == cursor_ && timers_.is_alive(index);
+  }
+
+  /// A timer that was put off gets a visit at its deadline, and a free cell none.
+  void visit(Visit visit) {
+    Place& place = timers_.place(visit.index);
+    if (place.visit != visit.when) return;
+    if (timers_.is_alive(visit.index)) {
+      add_visit(visit.index, place, place.deadline());
+    } else {
+      place.visit = kNever;
+    }
+  }
+
+  /// Moves the cursor to the next bucket in use, and empties it: one of level 0 into due_list_, and
+  /// any other into those of the levels below. Returns false if there is none up to now.
+  bool advance() {
+    if (next_ <= time_.now()) next_ = start_of_first();
+    if (next_ > time_.now() || levels_in_use_ == 0) {
+      cursor_ = time_.now();
+      return false;
+    }
+    cursor_ = next_;
+    const Bucket bucket = first_in_use();
+    List list = take(bucket);
+    if (bucket.level == 0) {
+      due_list_ = list;
+      fetch_first(due_list_);
+    } else if (bucket.level <= kTopByVisit) {
+      cascade(list);
+    } else {
+      visit_all(list);
+    }
+    next_ = start_of_first();
+    return true;
+  }
+
+  /// Moves visits to lower levels, without a look at their cells. Few visits go to buckets that
+  /// come soon: then it is worth to have their cells fetched.
+  void cascade(List& list) {
+    const Tick above = cursor_ & ~Tick{kTickMask};
+    const bool come_soon = list.chunks() <= kFewChunks;
+    while (!list.empty()) {
+      Reader chunk = lists_.pop_chunk(list);
+      moves_ += chunk.size();
+      while (!chunk.empty()) {
+        const Visit visit = lists_.pop(chunk);
+        if (come_soon) timers_.prefetch(visit.index);
+        append(visit, above | (visit.when & kTickMask));
+      }
+    }
+  }
+
+  /// Moves visits to where the deadlines of their timers are.
+  void visit_all(List& list) {
+    fetch_first(list);
+    while (!list.empty()) visit_chunk(list);
+  }
+
+  /// Returns how many visits the chunk had.
+  std::size_t visit_chunk(List& list) {
+    Reader chunk = pop_chunk(list);
+    const std::size_t visits = chunk.size();
+    moves_ += visits;
+    while (!chunk.empty()) visit(lists_.pop(chunk));
+    return visits;
+  }
+
+  /// Takes out the first chunk, and has the cells fetched that the next one is about.
+  Reader pop_chunk(List& list) {
+    const Reader chunk = lists_.pop_chunk(list);
+    room_ += chunk.size();
+    fetch_first(list);
+    return chunk;
+  }
+
+  void fetch_first(const List& list) const {
+    list.for_first_chunk([this](const Visit& visit) { timers_.prefetch(visit.index); });
+  }
+
+  /// Looks at so many visits, each time at the next ones, and drops those that are stale.
+  void sweep(std::size_t visits) {
+    for (std::size_t looked_at = 0; looked_at < visits && levels_in_use_ != 0;) {
+      if (chunks_to_sweep_ == 0 || list_of(swept_).empty()) {
+        swept_ = next_in_use(swept_);
+        chunks_to_sweep_ = list_of(swept_).chunks();
+      }
+      --chunks_to_sweep_;
+      List& list = list_of(swept_);
+      looked_at += visit_chunk(list);
+      if (list.empty()) mark_unused(swept_);
+    }
+    next_ = start_of_first();
+  }
+
+  /// The bucket in use that comes next in the order of levels and slots, and of the last one the
+  /// first.
+  Bucket next_in_use(Bucket bucket) const {
+    const std::size_t slot = in_use_[bucket.level].first_from(bucket.slot + 1);
+    if (slot < kSlots) return {bucket.level, slot};
+    const std::uint32_t above = levels_in_use_ & (~std::uint32_t{1} << bucket.level);
+    const auto level = static_cast<unsigned>(std::countr_zero(above != 0 ? above : levels_in_use_));
+    return {level, in_use_[level].first()};
+  }
+
+  /// The next bucket in time, if there is one in use.
+  Bucket first_in_use() const {
+    const auto level = static_cast<unsigned>(std::countr_zero(levels_in_use_));
+    return {level, in_use_[level].first()};
+  }
+
+  /// The first tick of its span, or the end of time.
+  Tick start_of_first() const {
+    return levels_in_use_ == 0 ? kEndOfTime : start_of(first_in_use());
+  }
+
+  List take(Bucket bucket) {
+    mark_unused(bucket);
+    return std::exchange(list_of(bucket), {});
+  }
+
+  void mark_unused(Bucket bucket) {
+    in_use_[bucket.level].clear(bucket.slot);
+    if (in_use_[bucket.level].none()) levels_in_use_ &= ~(1u << bucket.level);
+  }
+
+  VirtualTime time_;
+  Tick cursor_ = 0;         // where visits are placed from; now, but while they are looked for
+  Tick next_ = kEndOfTime;  // no bucket in use starts before
+  Reader due_;              // visits at the cursor: those at hand,
+  List due_list_;           // and the rest
+  std::size_t room_ = 0;    // so many visits can be added
+  std::size_t room_for_ = 0;
+  Tick most_different_ = 0;  // from the cursor; chunks are reserved for all levels up to this
+  std::uint64_t moves_ = 0;
+  Bucket swept_{};
+  std::size_t chunks_to_sweep_ = 0;
+  std::uint32_t levels_in_use_ = 0;
+  std::array<SmallSet<kSlots>, kLevels> in_use_{};
+  std::array<std::array<List, kSlots>, kLevels> buckets_{};
+  Visits lists_;
+  Timers timers_;
+};
+
+}  // namespace timers

@@ -1,0 +1,139 @@
+/// What a LazyWheel costs, beyond the contract of all queues: `moves()` counts the looks at a timer
+/// that do not run it.
+
+#include "impls/queues/lazy_wheel.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "tests/conformance/allocations.hpp"
+#include "tests/conformance/random.hpp"
+
+namespace timers {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+using Queue = LazyWheel<std::uint64_t>;
+
+std::vector<Tick> expire(Queue& queue, Tick now) {
+  std::vector<Tick> ran;
+  queue.expire(now, [&](Tick deadline, std::uint64_t) { ran.push_back(deadline); });
+  return ran;
+}
+
+TEST(LazyWheel, MovesATimerOnceForAllThatItWasPutOff) {
+  Queue queue;
+  const auto timer = queue.insert(100, 1);
+  for (Tick now = 1; now < 100; ++now) {
+    ASSERT_THAT(expire(queue, now), IsEmpty());
+    queue.rearm(timer, now + 100);
+  }
+  EXPECT_EQ(queue.moves(), 0u);
+  EXPECT_THAT(expire(queue, 198), IsEmpty());
+  EXPECT_EQ(queue.moves(), 1u);
+  EXPECT_THAT(expire(queue, 199), ElementsAre(199));
+  EXPECT_EQ(queue.moves(), 1u);
+}
+
+TEST(LazyWheel, RunsATimerThatWasPutForward) {
+  Queue queue;
+  const auto timer = queue.insert(100, 1);
+  queue.rearm(timer, 50);
+  EXPECT_THAT(expire(queue, 49), IsEmpty());
+  EXPECT_THAT(expire(queue, 50), ElementsAre(50));
+  EXPECT_THAT(expire(queue, 200), IsEmpty());
+}
+
+TEST(LazyWheel, RunsATimerOnceThatWasPutForthAndBack) {
+  Queue queue;
+  const auto timer = queue.insert(100, 1);
+  for (int i = 0; i < 1000; ++i) {
+    queue.rearm(timer, 50);
+    queue.rearm(timer, 100);
+  }
+  EXPECT_THAT(expire(queue, 99), IsEmpty());
+  EXPECT_THAT(expire(queue, 100), ElementsAre(100));
+  EXPECT_THAT(expire(queue, 200), IsEmpty());
+}
+
+TEST(LazyWheel, GivesTheVisitOfACancelledTimerToTheNextOne) {
+  Queue queue;
+  for (Tick deadline = 100; deadline < 200; ++deadline) {
+    queue.cancel(queue.insert(deadline, 1));
+  }
+  queue.insert(200, 1);
+  EXPECT_THAT(expire(queue, 200), ElementsAre(200));
+  EXPECT_EQ(queue.moves(), 1u);  // the visit at 100
+}
+
+TEST(LazyWheel, LooksAtACellOnceAfterACancel) {
+  Queue queue;
+  queue.cancel(queue.insert(100, 1));
+  queue.insert(300, 1);
+  queue.cancel(queue.insert(100, 1));
+  EXPECT_THAT(expire(queue, 250), IsEmpty());
+  const std::uint64_t moves = queue.moves();
+  EXPECT_LE(moves, 2u);
+  EXPECT_THAT(expire(queue, 299), IsEmpty());
+  EXPECT_LE(queue.moves(), moves + 1);
+}
+
+// A visit keeps 24 bits of its tick.
+TEST(LazyWheel, TellsTicksApartWhoseLowerBitsAreTheSame) {
+  constexpr Tick kPeriod = Tick{1} << 24;
+  Queue queue;
+  const auto timer = queue.insert(5 * kPeriod + 7, 1);
+  queue.rearm(timer, kPeriod + 7);
+  queue.rearm(timer, 3 * kPeriod + 7);
+  queue.insert(2 * kPeriod + 7, 2);
+  EXPECT_THAT(expire(queue, 3 * kPeriod + 6), ElementsAre(2 * kPeriod + 7));
+  EXPECT_THAT(expire(queue, 9 * kPeriod), ElementsAre(3 * kPeriod + 7));
+}
+
+// A cell has so many visits before a tag returns.
+TEST(LazyWheel, OutlivesItsTags) {
+  Queue queue;
+  const auto timer = queue.insert(2000, 1);
+  for (int round = 0; round < 700; ++round) {
+    for (Tick tick = 2000; tick > 1990; --tick) queue.rearm(timer, tick);
+    queue.rearm(timer, 2000);
+  }
+  for (Tick tick = 1900; tick > 100; --tick) queue.rearm(timer, tick);
+  queue.rearm(timer, 2000);
+  EXPECT_THAT(expire(queue, 1999), IsEmpty());
+  EXPECT_THAT(expire(queue, 2000), ElementsAre(2000));
+  EXPECT_EQ(queue.size(), 0u);
+}
+
+TEST(LazyWheel, SweepsWhatTimersLeaveBehindThatArePutForward) {
+  constexpr int kRounds = 1'000'000;
+  conformance::Random random(1);
+  const conformance::AllocationMeter meter;
+  Queue queue;
+  const auto timer = queue.insert(1'000'000, 1);
+  for (int i = 0; i < kRounds; ++i) {
+    queue.rearm(timer, 500'000 - static_cast<Tick>(i) % 400'000);
+    if (i % 400'000 == 399'999) queue.rearm(timer, 1'000'000);
+  }
+  EXPECT_LE(meter.peak_bytes(), 200'000);
+  EXPECT_EQ(expire(queue, 1'000'000).size(), 1u);
+}
+
+TEST(LazyWheel, NeedsFortyBytesForATimer) {
+  conformance::Random random(1);
+  for (const std::size_t n : {200'000u, 1'000'000u, 1'500'000u}) {
+    const conformance::AllocationMeter meter;
+    Queue queue;
+    for (std::size_t i = 0; i < n; ++i) queue.insert(1 + random.below(3'600'000), i);
+    EXPECT_LE(static_cast<double>(meter.live_bytes()) / static_cast<double>(n), 40.0) << n;
+  }
+}
+
+}  // namespace
+}  // namespace timers
