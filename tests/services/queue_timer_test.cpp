@@ -18,6 +18,7 @@
 
 #include "impls/clock.hpp"
 #include "impls/queues/hierarchical_wheel.hpp"
+#include "impls/queues/lazy_wheel.hpp"
 #include "impls/queues/min_heap.hpp"
 #include "tests/services/run_log.hpp"
 
@@ -38,7 +39,8 @@ class AQueueTimer : public testing::Test {
   RunLog log_{clock_};
 };
 
-using Models = testing::Types<HierarchicalWheel<TimerTask>, MinHeap<TimerTask>>;
+using Models =
+    testing::Types<HierarchicalWheel<TimerTask>, LazyWheel<TimerTask>, MinHeap<TimerTask>>;
 TYPED_TEST_SUITE(AQueueTimer, Models);
 
 TYPED_TEST(AQueueTimer, RoundsADeadlineUpToATick) {
@@ -110,6 +112,27 @@ TYPED_TEST(AQueueTimer, CancelsInTheInboxAndInTheQueue) {
   EXPECT_EQ(timer.pending(), 1u);
   this->clock_.run_for(1s);
   EXPECT_THAT(this->log_.runs(), ElementsAre(Ran{1, 10ms}));
+  EXPECT_EQ(timer.pending(), 0u);
+}
+
+// What is due leaves the queue some timers at a time.
+TYPED_TEST(AQueueTimer, CancelsWhatIsOutOfTheQueueAndHasNotRun) {
+  constexpr int kTimers = 100;
+  typename TestFixture::Timer timer(this->clock_);
+  std::vector<typename TestFixture::Timer::Handle> handles(kTimers);
+  int runs = 0;
+  int cancelled = 0;
+  for (auto& handle : handles) {
+    handle = timer.schedule(10ms, [&] {
+      ++runs;
+      for (const auto& other : handles) {
+        if (timer.cancel(other) == CancelResult::cancelled) ++cancelled;
+      }
+    });
+  }
+  this->clock_.run_for(1s);
+  EXPECT_EQ(runs, 1);
+  EXPECT_EQ(cancelled, kTimers - 1);
   EXPECT_EQ(timer.pending(), 0u);
 }
 
