@@ -78,6 +78,7 @@ using Settings = TypeList<                                                //
     HierarchicalWheelTimerAsInKafka,                                      //
     WithDefaults<SimpleWheelTimer<SteadyClock>>,                          //
     WithDefaults<QueueTimer<HierarchicalWheel<TimerTask>, SteadyClock>>,  //
-    WithDefaults<QueueTimer<MinHeap<TimerTask>, SteadyClock>>>;
+    WithDefaults<QueueTimer<MinHeap<TimerTask>, SteadyClock>>,            //
+    WithDefaults<QueueTimer<LazyWheel<TimerTask>, SteadyClock>>>;
 
 }  // namespace timers::benches

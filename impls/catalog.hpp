@@ -87,7 +87,8 @@ using TimerServices = TypeList<                           //
     HierarchicalWheelTimer<ClockType>,                    //
     SimpleWheelTimer<ClockType>,                          //
     QueueTimer<HierarchicalWheel<TimerTask>, ClockType>,  //
-    QueueTimer<MinHeap<TimerTask>, ClockType>>;
+    QueueTimer<MinHeap<TimerTask>, ClockType>,            //
+    QueueTimer<LazyWheel<TimerTask>, ClockType>>;
 
 /// What a service of the catalog must promise at least: everything, unless it is excused here.
 template <class Service>
