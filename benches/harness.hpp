@@ -17,9 +17,9 @@
 #include <utility>
 
 #include "benches/measure.hpp"
+#include "benches/measured_queues.hpp"
 #include "benches/schedule.hpp"
 #include "benches/workload.hpp"
-#include "impls/catalog.hpp"
 
 namespace timers::benches {
 
@@ -61,7 +61,7 @@ void add_benchmark(const std::string& operation, const std::string& input_name,
 inline void add_benchmarks(const std::string& operation, const std::string& input_name,
                            std::function<Schedule()> make) {
   const auto input = std::make_shared<LazyInput>(std::move(make));
-  for_each_type(TimerQueues<Task>{},
+  for_each_type(MeasuredQueues{},
                 [&]<class Queue>() { add_benchmark<Queue>(operation, input_name, input); });
 }
 

@@ -59,8 +59,7 @@ void add_all() {
   for (const Workload& workload : kWakes) {
     for (std::size_t n = workload.smallest; n <= kLargest; n *= 10) {
       const auto input = std::make_shared<LazyInput>([=] { return workload.make(n); });
-      for_each_type(TimerQueues<Task>{},
-                    [&]<class Queue>() { add_wakes<Queue>(workload, n, input); });
+      for_each_type(MeasuredQueues{}, [&]<class Queue>() { add_wakes<Queue>(workload, n, input); });
     }
   }
 }

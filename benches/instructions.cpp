@@ -24,7 +24,7 @@
 #include <string_view>
 
 #include "benches/harness.hpp"
-#include "impls/catalog.hpp"
+#include "benches/measured_queues.hpp"
 
 namespace timers::benches {
 namespace {
@@ -170,7 +170,7 @@ void add_all() {
   }
   for (const Counted& counted : kCounted) {
     const auto input = std::make_shared<LazyInput>([=] { return counted.make(counted.timers); });
-    for_each_type(TimerQueues<Task>{}, [&]<class Queue>() { add<Queue>(counted, input); });
+    for_each_type(MeasuredQueues{}, [&]<class Queue>() { add<Queue>(counted, input); });
   }
 }
 

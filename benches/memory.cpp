@@ -16,9 +16,9 @@
 #include <future>
 
 #include "benches/harness.hpp"
+#include "benches/measured_queues.hpp"
 #include "benches/memory_use.hpp"
 #include "benches/workload.hpp"
-#include "impls/catalog.hpp"
 
 namespace timers::benches {
 namespace {
@@ -49,7 +49,7 @@ void add(std::size_t n) {
 
 void add_all() {
   for (std::size_t n = 1'000; n <= kLargest; n *= 10) {
-    for_each_type(TimerQueues<Task>{}, [=]<class Queue>() { add<Queue>(n); });
+    for_each_type(MeasuredQueues{}, [=]<class Queue>() { add<Queue>(n); });
   }
 }
 

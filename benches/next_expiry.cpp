@@ -38,7 +38,7 @@ void add_all() {
   for (const Workload& workload : kNextExpiry) {
     for (std::size_t n = workload.smallest; n <= kLargest; n *= 10) {
       const auto input = std::make_shared<LazyInput>([=] { return workload.make(n); });
-      for_each_type(TimerQueues<Task>{}, [&]<class Queue>() {
+      for_each_type(MeasuredQueues{}, [&]<class Queue>() {
         if constexpr (HasNextExpiry<Queue>) add_questions<Queue>(workload, n, input);
       });
     }

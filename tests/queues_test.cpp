@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "impls/catalog.hpp"
+#include "impls/peers/catalog.hpp"
 #include "tests/conformance/conformance.hpp"
 #include "tests/conformance/promises.hpp"
 #include "tests/small_wheels.hpp"
@@ -34,6 +35,8 @@ int main(int argc, char** argv) {
   using timers::conformance::register_queue;
   testing::InitGoogleTest(&argc, argv);
   timers::for_each_type(timers::TimerQueues<ProbeTask>{},
+                        []<class Queue>() { register_queue<Queue>(); });
+  timers::for_each_type(timers::PeerQueues<ProbeTask>{},
                         []<class Queue>() { register_queue<Queue>(); });
   timers::for_each_type(timers::SmallWheels<ProbeTask>{}, []<class Queue>() {
     QueueKind kind = timers::conformance::kind_of<Queue>();

@@ -1,0 +1,159 @@
+#pragma once
+
+/// The timers of a library that others wrote, as a timer queue.
+///
+/// The library keeps its own structure, and its own node in a cell that never moves. What is due it
+/// hands over at once, as all these libraries do; a list here keeps that until it runs, so that the
+/// contract holds where libraries promise less: callbacks may throw, cancel what is about to run,
+/// and a limit may stop them. That costs each library two writes a timer.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "impls/timer_queue.hpp"
+#include "impls/timer_slab.hpp"
+
+namespace timers {
+
+/// `Library` is how a library is asked for timers:
+///
+///     typename Library::Timer        its node: built in place, never moved
+///     library.add(timer, deadline)   throws std::bad_alloc; nothing has changed then
+///     library.remove(timer)          of a timer that was added and not taken since
+///     library.take_due(now, take)    calls `take(timer)` for all that is due, and forgets them
+///     library.next_expiry()          of what was added, if anything; if the library can tell
+///
+/// and declares promises as queues do.
+template <class TaskType, class Library>
+class PeerQueue {
+ public:
+  using Task = TaskType;
+  using Handle = TimerHandle;
+  static constexpr const char* name = Library::name;
+  static constexpr bool fifo = Library::fifo;
+
+  Handle insert(Tick deadline, Task task) {
+    timers_.reserve_one();
+    due_.reserve(timers_.cells() + 1);
+    const Index index = timers_.acquire(std::move(task));
+    Timer& timer = timers_.place(index);
+    timer.index = index;
+    try {
+      add(timer, time_.deadline_for(deadline));
+    } catch (...) {
+      timers_.release(index);
+      throw;
+    }
+    return timers_.handle(index);
+  }
+
+  bool cancel(Handle handle) {
+    const Index index = timers_.find(handle);
+    if (index == Timers::kNone) return false;
+    remove(timers_.place(index));
+    [[maybe_unused]] const Task dies_when_all_is_done = timers_.release(index);
+    drop_stale();
+    return true;
+  }
+
+  bool rearm(Handle handle, Tick deadline) {
+    const Index index = timers_.find(handle);
+    if (index == Timers::kNone) return false;
+    remove(timers_.place(index));
+    add(timers_.place(index), time_.deadline_for(deadline));
+    drop_stale();
+    return true;
+  }
+
+  template <class OnExpiry>
+  std::size_t expire(Tick now, OnExpiry&& on_expiry, std::size_t limit = kNoLimit) {
+    if (!time_.move_to(now)) return 0;
+    library_->take_due(
+        now, [this](typename Library::Timer& timer) { add_due(static_cast<Timer&>(timer)); });
+    return time_.run(limit, [&] {
+      if (next_due_ == due_.size()) return false;
+      Timer& timer = *due_[next_due_++].timer;
+      const Tick deadline = timer.deadline;
+      timer.turn = kNotDue;
+      Task task = timers_.release(timer.index);
+      drop_stale();
+      on_expiry(deadline, std::move(task));
+      return true;
+    });
+  }
+
+  std::optional<Tick> next_expiry() const requires requires(const Library& view) {
+    view.next_expiry();
+  }
+  {
+    if (next_due_ != due_.size()) return due_[next_due_].timer->deadline;
+    if (const std::optional<Tick> next = library_->next_expiry()) return next;
+    return size() == 0 ? std::nullopt : std::optional(kEndOfTime);
+  }
+
+  std::size_t size() const { return timers_.size(); }
+
+ private:
+  /// What the library links, and what this adapter has to know.
+  struct Timer : Library::Timer {
+    Tick deadline = 0;
+    std::uint64_t turn = kNotDue;  // of the only entry in due_ that stands for it
+    std::uint32_t index = 0;
+    bool is_added = false;  // to the library
+  };
+  static constexpr std::uint64_t kNotDue = 0;
+
+  struct Due {
+    Timer* timer;
+    std::uint64_t turn;
+    bool is_stale() const { return timer->turn != turn; }
+  };
+
+  using Timers = TimerSlab<Task, Timer>;
+  using Index = typename Timers::Index;
+
+  void add(Timer& timer, Tick deadline) {
+    timer.deadline = deadline;
+    if (time_.has_ended()) return;
+    library_->add(timer, deadline);
+    timer.is_added = true;
+  }
+
+  void remove(Timer& timer) {
+    timer.turn = kNotDue;
+    if (std::exchange(timer.is_added, false)) library_->remove(timer);
+  }
+
+  void add_due(Timer& timer) {
+    if (due_.size() == due_.capacity()) {
+      due_.erase(due_.begin(), due_.begin() + static_cast<std::ptrdiff_t>(next_due_));
+      std::erase_if(due_, [](const Due& due) { return due.is_stale(); });
+      next_due_ = 0;
+    }
+    timer.is_added = false;
+    timer.turn = ++turns_;
+    due_.push_back({&timer, timer.turn});
+  }
+
+  /// The next that is due is one that still is.
+  void drop_stale() {
+    while (next_due_ != due_.size() && due_[next_due_].is_stale()) ++next_due_;
+    if (next_due_ != due_.size()) return;
+    due_.clear();
+    next_due_ = 0;
+  }
+
+  VirtualTime time_;
+  std::vector<Due> due_;  // has room for all timers
+  std::size_t next_due_ = 0;
+  std::uint64_t turns_ = kNotDue;
+  Timers timers_;
+  std::unique_ptr<Library> library_ = std::make_unique<Library>();  // knows the cells' timers
+};
+
+}  // namespace timers
