@@ -1,4 +1,4 @@
-"""Tests of scripts/figures.py, and of the figures of the README."""
+"""Tests of scripts/figures.py, and of the figures of our pages."""
 
 from __future__ import annotations
 
@@ -67,10 +67,11 @@ def checked(
     return lines
 
 
-def test_the_figures_of_the_readme_are_those_of_its_results(
-    capsys: pytest.CaptureFixture[str],
+@pytest.mark.parametrize("page", ["README.md", "results/lazy_wheel.md"])
+def test_the_figures_of_a_page_are_those_of_its_results(
+    page: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert figures.main([str(ROOT / "README.md")]) == 0, capsys.readouterr().err
+    assert figures.main([str(ROOT / page)]) == 0, capsys.readouterr().err
 
 
 def test_a_page_whose_figures_are_right_passes(

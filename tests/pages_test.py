@@ -8,7 +8,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(
     page.relative_to(ROOT)
-    for page in [*ROOT.glob("*.md"), ROOT / "results/README.md", *ROOT.glob("benches/traces/*.md")]
+    for folder in (".", "results", "benches/traces")
+    for page in (ROOT / folder).glob("*.md")
 )
 CODE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
