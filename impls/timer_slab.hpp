@@ -172,9 +172,9 @@ class TimerSlab {
   }
 
   void destroy() noexcept {
-    constexpr bool is_trivial =
+    constexpr bool kIsTrivial =
         std::is_trivially_destructible_v<Task> && std::is_trivially_destructible_v<Place>;
-    if (is_trivial || free_ == nullptr) return;
+    if (kIsTrivial || free_ == nullptr) return;
     for (Index index = 0; index < used_; ++index) {
       if (is_alive(index)) std::destroy_at(&cell(index).task);
       std::destroy_at(&cell(index).place);

@@ -25,8 +25,8 @@ namespace timers {
 class AsioTimers {
   /// What Asio calls the traits of a clock.
   struct Clock {
-    using time_type = Tick;
-    using duration_type = Tick;
+    using time_type = Tick;      // NOLINT(readability-identifier-naming)
+    using duration_type = Tick;  // NOLINT(readability-identifier-naming)
     static inline thread_local Tick time = 0;
     static Tick now() { return time; }
     static bool less_than(Tick one, Tick other) { return one < other; }
