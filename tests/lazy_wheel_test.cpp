@@ -111,6 +111,41 @@ TEST(LazyWheel, OutlivesItsTags) {
   EXPECT_EQ(queue.size(), 0u);
 }
 
+// Between two calls of `expire` timers wait whose visits are being read, and have to be added
+// again.
+TEST(LazyWheel, HasRoomForWhatIsPutOffWhileALimitStopsIt) {
+  constexpr std::size_t kTimers = 31;
+  constexpr std::size_t kMore = 5000;
+  Queue queue;
+  std::vector<Queue::Handle> timers;
+  for (std::size_t i = 0; i < kTimers; ++i) timers.push_back(queue.insert(10, i));
+  for (std::size_t i = 2; i < kTimers; ++i) queue.rearm(timers[i], 100);
+  std::size_t ran = 0;
+  const auto count = [&](Tick, std::uint64_t) { ++ran; };
+  queue.expire(10, count, 1);
+  for (std::size_t i = 0; i < 64; ++i) queue.insert(200, i);
+  queue.expire(10, count);
+  for (std::size_t i = 0; i < kMore; ++i) queue.insert(11 + i % 240, i);
+  queue.expire(300, count);
+  EXPECT_EQ(ran, kTimers + 64 + kMore);
+}
+
+TEST(LazyWheel, NeverRunsWhatIsRearmedAtTheEndOfTimeWhateverItsTag) {
+  constexpr Tick kNoLowerBits = Tick{1} << 24;
+  for (Tick rearms = 0; rearms < 300; ++rearms) {
+    Queue queue;
+    const auto timer = queue.insert(kNoLowerBits + rearms, 1);
+    for (Tick i = rearms; i-- > 0;) queue.rearm(timer, kNoLowerBits + i);
+    queue.insert(5, 2);
+    std::vector<Tick> ran;
+    queue.expire(kEndOfTime, [&](Tick deadline, std::uint64_t) {
+      ran.push_back(deadline);
+      queue.rearm(timer, 7);
+    });
+    ASSERT_THAT(ran, ElementsAre(5)) << rearms;
+  }
+}
+
 TEST(LazyWheel, SweepsWhatTimersLeaveBehindThatArePutForward) {
   constexpr int kRounds = 1'000'000;
   conformance::Random random(1);

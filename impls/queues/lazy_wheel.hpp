@@ -24,16 +24,20 @@
 ///     cancel       O(1): the cell
 ///     re-arm       O(1): the cell; to an earlier deadline, an append, too
 ///     expire       O(1) a visit, and O(1) of sequential memory for each of its cascades
-///     next_expiry  O(1), early by a wake a level, and by one for each visit that is in vain
+///     next_expiry  O(1), early by a wake a level, also for each visit that is in vain
+///
+/// A call that changes what a limited `expire` left due first looks for what is due then, as that
+/// `expire` would have.
 ///
 /// Choose it when there are many timers, and for nearly all others. Its weaknesses: equal deadlines
 /// expire in any order; timers that were cancelled or put off cost a visit in vain; ever earlier
-/// deadlines leave stale visits behind, of which at most as many as cells are kept; and a full
-/// bucket of a high level makes one call long.
+/// deadlines leave stale visits behind, which are swept when there are more visits than twice the
+/// cells and some; and a full bucket of a high level makes one call long.
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -100,7 +104,7 @@ class LazyWheel {
     }
     return time_.run(limit, [&] {
       if (due_.empty()) return false;
-      const Index index = lists_.pop(due_).index;
+      const Index index = pop(due_).index;
       const Tick deadline = cursor_;
       timers_.place(index).visit = kNever;
       Task task = timers_.release(index);
@@ -121,12 +125,14 @@ class LazyWheel {
   std::uint64_t moves() const { return moves_; }
 
  private:
-  /// The lower 24 bits of a visit's tick, and above them a tag, by which it is known from others of
-  /// the cell at that tick. Where the rest of the tick matters, time tells it.
+  /// The lower 24 bits of a visit's tick, and above them a tag, which nearly always tells it from
+  /// others of the cell at that tick. (Else whichever comes first settles the cell.) Where the rest
+  /// of the tick matters, time tells it.
   using When = std::uint32_t;
   static constexpr unsigned kTickBits = 24;
   static constexpr When kTickMask = (When{1} << kTickBits) - 1;
-  static constexpr When kNever = 0;  // A visit that comes to look so is added again, in vain.
+  static constexpr When kOddTag = When{1} << kTickBits;
+  static constexpr When kNever = 0;  // a visit has an odd tag
 
   struct Visit {
     When when;
@@ -142,14 +148,15 @@ class LazyWheel {
     Tick deadline() const { return std::bit_cast<Tick>(deadline_words); }
     void set_deadline(Tick tick) { deadline_words = std::bit_cast<decltype(deadline_words)>(tick); }
 
-    /// Whether there is a visit at this tick or before. One that is 2^24 ticks before the deadline
-    /// or more is taken for a later one.
+    /// Whether there is a visit at this tick or before. It is taken for the latest one up to the
+    /// deadline that has these bits: if it is earlier, another one is added in vain.
     bool is_visited_by(Tick tick) const {
       return visit != kNever && deadline() - ((deadline() - visit) & kTickMask) <= tick;
     }
 
     When new_visit(Tick tick) {
-      visit = ((visit | kTickMask) + 1) | (static_cast<When>(tick) & kTickMask);
+      const When next_tag = (visit | kOddTag | kTickMask) + 1;
+      visit = next_tag | kOddTag | (static_cast<When>(tick) & kTickMask);
       return visit;
     }
   };
@@ -161,7 +168,8 @@ class LazyWheel {
   using Reader = typename Visits::Reader;
 
   static constexpr unsigned kLevels = 64 / Bits;
-  static constexpr unsigned kTopByVisit = kTickBits / Bits;  // visits know where they go from here
+  static constexpr unsigned kTopByVisit =
+      kTickBits / Bits;  // visits go down from here by their own bits
   static constexpr std::size_t kSlots = std::size_t{1} << Bits;
 
   static constexpr std::size_t kRoomAtOnce = 64;    // visits for which memory is reserved at once
@@ -209,7 +217,7 @@ class LazyWheel {
     most_different_ = ~Tick{0} >> (64 - (top_level + 1) * Bits);
   }
 
-  /// How many are in lists.
+  /// How many there are, also in chunks that are being read.
   std::size_t visits() const { return room_for_ - room_; }
 
   /// Gives a timer its deadline, and a visit if it has none that is early enough.
@@ -224,6 +232,7 @@ class LazyWheel {
   }
 
   void add_visit(Index index, Place& place, Tick tick) {
+    assert(room_ != 0);
     --room_;
     append({place.new_visit(tick), index}, tick);
   }
@@ -256,7 +265,7 @@ class LazyWheel {
     for (;;) {
       for (; !due_.empty(); ++moves_) {
         if (front_is_due()) return;
-        visit(lists_.pop(due_));
+        visit(pop(due_));
       }
       if (!due_list_.empty()) {
         due_ = pop_chunk(due_list_);
@@ -333,16 +342,21 @@ class LazyWheel {
     Reader chunk = pop_chunk(list);
     const std::size_t visits = chunk.size();
     moves_ += visits;
-    while (!chunk.empty()) visit(lists_.pop(chunk));
+    while (!chunk.empty()) visit(pop(chunk));
     return visits;
   }
 
   /// Takes out the first chunk, and has the cells fetched that the next one is about.
   Reader pop_chunk(List& list) {
     const Reader chunk = lists_.pop_chunk(list);
-    room_ += chunk.size();
     fetch_first(list);
     return chunk;
+  }
+
+  /// Takes out a visit. There is room for another then, and not before: it may be added again.
+  Visit pop(Reader& chunk) {
+    ++room_;
+    return lists_.pop(chunk);
   }
 
   void fetch_first(const List& list) const {
@@ -396,13 +410,14 @@ class LazyWheel {
   }
 
   VirtualTime time_;
-  Tick cursor_ = 0;         // where visits are placed from; now, but while they are looked for
+  Tick cursor_ = 0;         // visits up to here were looked at; now, but while a timer is due: then
+                            // its deadline
   Tick next_ = kEndOfTime;  // no bucket in use starts before
-  Reader due_;              // visits at the cursor: those at hand,
+  Reader due_;              // visits at the cursor, of which the first is due: those at hand,
   List due_list_;           // and the rest
-  std::size_t room_ = 0;    // so many visits can be added
-  std::size_t room_for_ = 0;
-  Tick most_different_ = 0;  // from the cursor; chunks are reserved for all levels up to this
+  std::size_t room_ = 0;    // so many visits can be added: chunks are reserved for
+  std::size_t room_for_ = 0;  // this many
+  Tick most_different_ = 0;   // from the cursor; chunks are reserved for all levels up to this
   std::uint64_t moves_ = 0;
   Bucket swept_{};
   std::size_t chunks_to_sweep_ = 0;
