@@ -174,6 +174,7 @@ class QueueTimer {
       file_arrivals();
       const Tick now = ticks_.not_after(clock_.now());
       run_due(now);
+      if (!due_.empty()) return;  // Stopped: what arrives now may be among them.
       const Tick next = arrivals_ != nullptr ? now + 1 : queue_.next_expiry().value_or(kEndOfTime);
       if (next <= now) continue;
       sleeper_.sleep_until(next, ticks_.start_of(next), [this] { return file_arrivals(); });
@@ -241,36 +242,35 @@ class QueueTimer {
     for (std::size_t i = 0; i < sizeof(Node); i += 64) __builtin_prefetch(line + i, 1);
   }
 
-  /// When the thread is no more.
+  /// When the thread is no more. If memory runs out, nothing is lost: one may stop again.
   std::vector<TimerTask> take_what_never_ran() {
+    // As long as the inbox is open, who cancels a timer hands its node in there, and it lives.
+    const auto take_due = [this](Tick, Node* node) {
+      if (take(*node)) node->adopt();
+    };
+    never_ran_.reserve(never_ran_.size() + pending());
+    for (; !due_.empty(); due_.pop_front()) take_due(kEndOfTime, due_.front());
+    queue_.expire(kEndOfTime, take_due);
+
     Node** end = &arrivals_;
     while (*end != nullptr) end = &(*end)->next_in_inbox;
     *end = inbox_.close();
-
-    std::vector<TimerTask> never_ran;
-    never_ran.reserve(pending());  // If this throws, nothing is lost: one may stop again.
-    const auto take = [&](Node* node) {
-      TimerTask task = node->withdraw();
-      if (!task) return false;
-      pending_.remove();
-      never_ran.push_back(std::move(task));
-      return true;
-    };
+    never_ran_.reserve(never_ran_.size() + pending());
     while (arrivals_ != nullptr) {
       Node* const node = std::exchange(arrivals_, arrivals_->next_in_inbox);
-      if (node->filed) {
-        queue_.cancel(node->place);
-      } else {
-        take(node);
-      }
+      if (!node->filed) take(*node);
       node->adopt();
     }
-    const auto take_due = [&](Tick, Node* node) {
-      if (take(node)) node->adopt();  // Else who cancelled it finds the inbox closed.
-    };
-    for (; !due_.empty(); due_.pop_front()) take_due(kEndOfTime, due_.front());
-    queue_.expire(kEndOfTime, take_due);
-    return never_ran;
+    return std::exchange(never_ran_, {});
+  }
+
+  /// Returns whether the timer was pending.
+  bool take(Node& node) {
+    TimerTask task = node.withdraw();
+    if (!task) return false;
+    pending_.remove();
+    never_ran_.push_back(std::move(task));
+    return true;
   }
 
   ClockType& clock_;
@@ -289,6 +289,7 @@ class QueueTimer {
   boost::circular_buffer<Node*> due_{kCollectedAtOnce};  // nor are these, which run next
 
   std::mutex stopping_mutex_;
+  std::vector<TimerTask> never_ran_;  // found by a stop that ran out of memory
   std::optional<typename ClockType::Thread> driver_;
 };
 

@@ -185,6 +185,33 @@ TYPED_TEST(AQueueTimer, LetsTheRunningTaskEndAndStartsNoOther) {
   EXPECT_EQ(never_ran.size(), 1u);
 }
 
+// The handle is gone, too: nothing but the service holds the node.
+TYPED_TEST(AQueueTimer, StopsWhileWhatWasCancelledWaitsForItsTurn) {
+  typename TestFixture::Timer timer(this->clock_);
+  typename TestFixture::Timer::Handle other;
+  timer.schedule(10ms, this->log_.task(1, [&] {
+    timer.cancel(std::exchange(other, {}));
+    this->clock_.sleep_for(1s);
+  }));
+  other = timer.schedule(10ms + 1ns, this->log_.task(2));
+  this->clock_.advance_by(20ms);
+  std::vector<TimerTask> never_ran;
+  std::thread stopper([&] { never_ran = timer.stop(); });
+  const auto takes_more = [&] {
+    try {
+      timer.cancel(timer.schedule(1h, [] {}));
+      return true;
+    } catch (const RejectedTask&) {
+      return false;
+    }
+  };
+  while (takes_more()) std::this_thread::yield();
+  this->clock_.advance_by(1s);
+  stopper.join();
+  EXPECT_EQ(never_ran.size(), 0u);
+  EXPECT_EQ(timer.pending(), 0u);
+}
+
 /// How often a PoorQueue has no memory.
 std::atomic<int> shortages = 0;
 
