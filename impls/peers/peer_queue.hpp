@@ -23,7 +23,8 @@ namespace timers {
 /// `Library` is how a library is asked for timers:
 ///
 ///     typename Library::Timer        its node: built in place, never moved
-///     library.add(timer, deadline)   throws std::bad_alloc; nothing has changed then
+///     library.add(timer, deadline)   throws std::bad_alloc, but not right after `remove`; nothing
+///                                    has changed then
 ///     library.remove(timer)          of a timer that was added and not taken since
 ///     library.take_due(now, take)    calls `take(timer)` for all that is due, and forgets them
 ///     library.next_expiry()          of what was added, if anything; if the library can tell
@@ -39,7 +40,7 @@ class PeerQueue {
 
   Handle insert(Tick deadline, Task task) {
     timers_.reserve_one();
-    due_.reserve(timers_.cells() + 1);
+    if (due_.capacity() < timers_.cells()) due_.reserve(2 * timers_.cells());
     const Index index = timers_.acquire(std::move(task));
     Timer& timer = timers_.place(index);
     timer.index = index;
@@ -55,7 +56,8 @@ class PeerQueue {
   bool cancel(Handle handle) {
     const Index index = timers_.find(handle);
     if (index == Timers::kNone) return false;
-    remove(timers_.place(index));
+    take_out(timers_.place(index));
+    timers_.place(index).turn = kNotDue;
     [[maybe_unused]] const Task dies_when_all_is_done = timers_.release(index);
     drop_stale();
     return true;
@@ -64,8 +66,9 @@ class PeerQueue {
   bool rearm(Handle handle, Tick deadline) {
     const Index index = timers_.find(handle);
     if (index == Timers::kNone) return false;
-    remove(timers_.place(index));
-    add(timers_.place(index), time_.deadline_for(deadline));
+    Timer& timer = timers_.place(index);
+    take_out(timer);
+    add(timer, time_.deadline_for(deadline));
     drop_stale();
     return true;
   }
@@ -117,15 +120,17 @@ class PeerQueue {
   using Timers = TimerSlab<Task, Timer>;
   using Index = typename Timers::Index;
 
+  /// If this throws, nothing has changed.
   void add(Timer& timer, Tick deadline) {
+    if (!time_.has_ended()) {
+      library_->add(timer, deadline);
+      timer.is_added = true;
+    }
     timer.deadline = deadline;
-    if (time_.has_ended()) return;
-    library_->add(timer, deadline);
-    timer.is_added = true;
+    timer.turn = kNotDue;
   }
 
-  void remove(Timer& timer) {
-    timer.turn = kNotDue;
+  void take_out(Timer& timer) {
     if (std::exchange(timer.is_added, false)) library_->remove(timer);
   }
 
