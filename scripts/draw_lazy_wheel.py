@@ -12,10 +12,7 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
+from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import FancyArrowPatch, Rectangle
@@ -149,9 +146,9 @@ def draw_visits(axes: Axes, wheel: Wheel) -> None:
             bottom + 0.24,
             f"at {tick}: cell {cell}",
             fontsize=7.5,
+            color=colour,
             ha="center",
             va="center",
-            color=colour,
         )
         axes.add_patch(
             FancyArrowPatch(
@@ -171,7 +168,6 @@ def draw_visits(axes: Axes, wheel: Wheel) -> None:
 def draw_cells(axes: Axes, wheel: Wheel) -> None:
     for number, cell in enumerate(wheel.cells):
         left = number * CELL
-        _, _colour = wheel.fate(cell.visit, number)
         axes.add_patch(
             Rectangle(
                 (left + 0.08, TOP_OF_CELLS - 0.1),
@@ -181,33 +177,29 @@ def draw_cells(axes: Axes, wheel: Wheel) -> None:
                 edgecolor="black" if cell.is_alive else "#aaaaaa",
             )
         )
-        words = f"deadline {cell.deadline}" if cell.is_alive else "free"
-        axes.text(
-            left + CELL / 2,
-            TOP_OF_CELLS + 0.76,
-            f"cell {number}",
-            fontsize=7,
-            ha="center",
-            va="center",
-            color="#888888",
-        )
-        axes.text(left + CELL / 2, TOP_OF_CELLS + 0.43, words, fontsize=8, ha="center", va="center")
-        axes.text(
-            left + CELL / 2,
-            TOP_OF_CELLS + 0.13,
-            f"visit at {cell.visit}",
-            fontsize=8,
-            ha="center",
-            va="center",
-        )
+        grey, light = "#555555", "#888888"
+        for text, height, size, colour in (
+            (f"cell {number}", 0.76, 7, light),
+            (f"deadline {cell.deadline}" if cell.is_alive else "free", 0.43, 8, "black"),
+            (f"visit at {cell.visit}", 0.13, 8, "black"),
+        ):
+            axes.text(
+                left + CELL / 2,
+                TOP_OF_CELLS + height,
+                text,
+                fontsize=size,
+                color=colour,
+                ha="center",
+                va="center",
+            )
         axes.text(
             left + CELL / 2,
             TOP_OF_CELLS - 0.25,
             cell.history,
             fontsize=7,
+            color=grey,
             ha="center",
             va="top",
-            color="#555555",
             linespacing=1.35,
         )
 
@@ -227,7 +219,7 @@ def draw_key(axes: Axes) -> None:
 
 def draw(wheel: Wheel) -> Canvas:
     height = 5.6
-    canvas = plt.figure(figsize=(WIDTH, height))
+    canvas = Canvas(figsize=(WIDTH, height))
     write(canvas, 0.08, 0.1, "A lazy wheel at tick 0", size=11, weight="bold", align="top")
     write(
         canvas,
@@ -254,7 +246,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--output", type=Path, default=ROOT / "results" / "lazy_wheel.svg")
     output = parser.parse_args().output
-    with plt.rc_context(STYLE):
+    with rc_context(STYLE):
         canvas = draw(example())
         drawn = BytesIO()
         canvas.savefig(drawn, format="svg", metadata={"Date": None})

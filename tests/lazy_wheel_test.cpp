@@ -148,7 +148,6 @@ TEST(LazyWheel, NeverRunsWhatIsRearmedAtTheEndOfTimeWhateverItsTag) {
 
 TEST(LazyWheel, SweepsWhatTimersLeaveBehindThatArePutForward) {
   constexpr int kRounds = 1'000'000;
-  conformance::Random random(1);
   const conformance::AllocationMeter meter;
   Queue queue;
   const auto timer = queue.insert(1'000'000, 1);

@@ -35,6 +35,25 @@ template <class Model>
 class AQueueTimer : public testing::Test {
  protected:
   using Timer = QueueTimer<Model, ManualClock>;
+
+  /// Stops the timer while a task of it sleeps for a second; returns what never ran.
+  std::vector<TimerTask> stop_within_a_task(Timer& timer) {
+    std::vector<TimerTask> never_ran;
+    std::thread stopper([&] { never_ran = timer.stop(); });
+    const auto takes_more = [&] {
+      try {
+        timer.cancel(timer.schedule(1h, [] {}));
+        return true;
+      } catch (const RejectedTask&) {
+        return false;
+      }
+    };
+    while (takes_more()) std::this_thread::yield();
+    clock_.advance_by(1s);
+    stopper.join();
+    return never_ran;
+  }
+
   ManualClock clock_;
   RunLog log_{clock_};
 };
@@ -168,19 +187,7 @@ TYPED_TEST(AQueueTimer, LetsTheRunningTaskEndAndStartsNoOther) {
   timer.schedule(10ms, this->log_.task(1, [&] { this->clock_.sleep_for(1s); }));
   timer.schedule(10ms, this->log_.task(2));
   this->clock_.advance_by(10ms);
-  std::vector<TimerTask> never_ran;
-  std::thread stopper([&] { never_ran = timer.stop(); });
-  const auto takes_more = [&] {
-    try {
-      timer.cancel(timer.schedule(1h, [] {}));
-      return true;
-    } catch (const RejectedTask&) {
-      return false;
-    }
-  };
-  while (takes_more()) std::this_thread::yield();
-  this->clock_.advance_by(1s);
-  stopper.join();
+  const std::vector<TimerTask> never_ran = this->stop_within_a_task(timer);
   EXPECT_THAT(this->log_.runs(), ElementsAre(Ran{1, 10ms}));
   EXPECT_EQ(never_ran.size(), 1u);
 }
@@ -195,19 +202,7 @@ TYPED_TEST(AQueueTimer, StopsWhileWhatWasCancelledWaitsForItsTurn) {
   }));
   other = timer.schedule(10ms + 1ns, this->log_.task(2));
   this->clock_.advance_by(20ms);
-  std::vector<TimerTask> never_ran;
-  std::thread stopper([&] { never_ran = timer.stop(); });
-  const auto takes_more = [&] {
-    try {
-      timer.cancel(timer.schedule(1h, [] {}));
-      return true;
-    } catch (const RejectedTask&) {
-      return false;
-    }
-  };
-  while (takes_more()) std::this_thread::yield();
-  this->clock_.advance_by(1s);
-  stopper.join();
+  const std::vector<TimerTask> never_ran = this->stop_within_a_task(timer);
   EXPECT_EQ(never_ran.size(), 0u);
   EXPECT_EQ(timer.pending(), 0u);
 }
