@@ -4,68 +4,25 @@
 ///
 /// Each bucket is a doubly linked list in the order of insertion, threaded through the cells of the
 /// slab by their numbers. The list closes in a ring over a sentinel of the bucket's own, so that
-/// linking and unlinking ask no questions. A bit a bucket tells which ones hold timers, and a bit
-/// for each 64 of those tells where to look, so that the next bucket in use is found in a few
-/// words.
+/// linking and unlinking ask no questions. A bit a bucket tells which ones hold timers
+/// (occupancy_bits.hpp).
 ///
 ///     insert, move, remove, splice    O(1)
 ///     first_occupied                  O(1) up to 4096 buckets, then a word for every 4096
 ///     for_each, distribute            O(k) for the k timers of a bucket
 ///     sort                            O(k log k), no allocation
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "impls/occupancy_bits.hpp"
 #include "impls/timer_queue.hpp"
 #include "impls/timer_slab.hpp"
 
 namespace timers {
-
-/// A set of small numbers that finds its smallest member from a given one on.
-class OccupancyBits {
- public:
-  explicit OccupancyBits(std::size_t size)
-      : words_((size + 63) / 64), summary_((size + 4095) / 4096) {}
-
-  void set(std::size_t bit) {
-    words_[bit / 64] |= mask(bit);
-    summary_[bit / 4096] |= mask(bit / 64);
-  }
-
-  void clear(std::size_t bit) {
-    words_[bit / 64] &= ~mask(bit);
-    if (words_[bit / 64] == 0) summary_[bit / 4096] &= ~mask(bit / 64);
-  }
-
-  std::optional<std::size_t> first_from(std::size_t bit) const {
-    const std::size_t word = bit / 64;
-    if (word >= words_.size()) return std::nullopt;
-    if (const std::uint64_t rest = words_[word] & from(bit)) return 64 * word + lowest(rest);
-    std::uint64_t rest = summary_[word / 64] & (from(word) << 1);
-    for (std::size_t i = word / 64;;) {
-      if (rest != 0) {
-        const std::size_t next = 64 * i + lowest(rest);
-        return 64 * next + lowest(words_[next]);
-      }
-      if (++i == summary_.size()) return std::nullopt;
-      rest = summary_[i];
-    }
-  }
-
- private:
-  static std::uint64_t mask(std::size_t bit) { return std::uint64_t{1} << (bit % 64); }
-  static std::uint64_t from(std::size_t bit) { return ~std::uint64_t{0} << (bit % 64); }
-  static std::size_t lowest(std::uint64_t word) {
-    return static_cast<std::size_t>(std::countr_zero(word));
-  }
-
-  std::vector<std::uint64_t> words_;
-  std::vector<std::uint64_t> summary_;  // bit i: words_[i] is not zero
-};
 
 template <class Task>
 class TimerBuckets {

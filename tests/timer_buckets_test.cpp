@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <optional>
 #include <random>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -23,31 +22,6 @@ std::vector<int> drain(Buckets& buckets, Buckets::Bucket bucket) {
     tasks.push_back(buckets.remove(buckets.front(bucket)));
   }
   return tasks;
-}
-
-TEST(OccupancyBits, FindTheFirstMemberFromAnyNumberOn) {
-  constexpr std::size_t kSize = 10'000;  // more than one word of the summary
-  std::mt19937_64 random(1);
-  for (const std::size_t members : {0u, 1u, 3u, 300u, 9'000u}) {
-    OccupancyBits bits(kSize);
-    std::set<std::size_t> model;
-    for (std::size_t i = 0; i < 2 * members; ++i) {
-      const std::size_t bit = random() % kSize;
-      if (i % 4 == 3) {
-        bits.clear(bit);
-        model.erase(bit);
-      } else {
-        bits.set(bit);
-        model.insert(bit);
-      }
-    }
-    for (std::size_t from = 0; from <= kSize; ++from) {
-      const auto expected = model.lower_bound(from);
-      ASSERT_EQ(bits.first_from(from),
-                expected == model.end() ? std::nullopt : std::optional(*expected))
-          << "from " << from;
-    }
-  }
 }
 
 TEST(TimerBuckets, KeepTheOrderOfInsertion) {

@@ -45,7 +45,7 @@
 #include <utility>
 
 #include "impls/chunk_lists.hpp"
-#include "impls/small_set.hpp"
+#include "impls/occupancy_bits.hpp"
 #include "impls/timer_queue.hpp"
 #include "impls/timer_slab.hpp"
 
@@ -176,10 +176,8 @@ class LazyWheel {
   static constexpr std::size_t kSweptAtOnce = 256;  // visits that are looked at meanwhile
   static constexpr std::size_t kFewChunks = 512;    // the cells of whose visits fit into a cache
 
-  struct Bucket {
-    unsigned level;
-    std::size_t slot;
-  };
+  using Bucket = std::size_t;  // counted from the lowest level up, so in the order of their times
+  static constexpr Bucket kBuckets = kLevels * kSlots;
 
   /// The level of the highest digit that is not 0.
   static constexpr unsigned level_of(Tick difference) {
@@ -188,17 +186,15 @@ class LazyWheel {
 
   Bucket bucket_for(Tick tick) const {
     const unsigned level = level_of(tick ^ cursor_);
-    return {level, (tick >> (level * Bits)) % kSlots};
+    return level * kSlots + (tick >> (level * Bits)) % kSlots;
   }
 
   /// The first tick of a bucket's span.
   Tick start_of(Bucket bucket) const {
-    const unsigned shift = bucket.level * Bits;
+    const auto shift = static_cast<unsigned>(bucket / kSlots * Bits);
     const Tick above = shift + Bits < 64 ? ~Tick{0} << (shift + Bits) : 0;
-    return (cursor_ & above) | Tick{bucket.slot} << shift;
+    return (cursor_ & above) | Tick{bucket % kSlots} << shift;
   }
-
-  List& list_of(Bucket bucket) { return buckets_[bucket.level][bucket.slot]; }
 
   /// Makes sure that a visit can be added for this deadline, and moved until then.
   void reserve_visit(Tick deadline) {
@@ -239,18 +235,17 @@ class LazyWheel {
 
   void append(Visit visit, Tick tick) {
     const Bucket bucket = bucket_for(tick);
-    if (!list_of(bucket).has_room()) [[unlikely]]
+    if (!buckets_[bucket].has_room()) [[unlikely]]
       extend(bucket);
-    list_of(bucket).push(visit);
+    buckets_[bucket].push(visit);
   }
 
   [[gnu::noinline]] void extend(Bucket bucket) {
-    if (list_of(bucket).empty()) {
-      in_use_[bucket.level].set(bucket.slot);
-      levels_in_use_ |= 1u << bucket.level;
+    if (buckets_[bucket].empty()) {
+      in_use_.set(bucket);
       next_ = std::min(next_, start_of(bucket));
     }
-    lists_.add_chunk(list_of(bucket));
+    lists_.add_chunk(buckets_[bucket]);
   }
 
   /// If a timer was due before, a call may have changed that.
@@ -295,18 +290,20 @@ class LazyWheel {
   /// Moves the cursor to the next bucket in use, and empties it: one of level 0 into due_list_, and
   /// any other into those of the levels below. Returns false if there is none up to now.
   bool advance() {
-    if (next_ <= time_.now()) next_ = start_of_first();
-    if (next_ > time_.now() || levels_in_use_ == 0) {
+    assert(next_ == start_of_first());
+    const std::optional<Bucket> bucket = in_use_.first_from(0);
+    if (!bucket || next_ > time_.now()) {
       cursor_ = time_.now();
       return false;
     }
     cursor_ = next_;
-    const Bucket bucket = first_in_use();
-    List list = take(bucket);
-    if (bucket.level == 0) {
+    in_use_.clear(*bucket);
+    List list = std::exchange(buckets_[*bucket], {});
+    const std::size_t level = *bucket / kSlots;
+    if (level == 0) {
       due_list_ = list;
       fetch_first(due_list_);
-    } else if (bucket.level <= kTopByVisit) {
+    } else if (level <= kTopByVisit) {
       cascade(list);
     } else {
       visit_all(list);
@@ -365,48 +362,24 @@ class LazyWheel {
 
   /// Looks at so many visits, each time at the next ones, and drops those that are stale.
   void sweep(std::size_t visits) {
-    for (std::size_t looked_at = 0; looked_at < visits && levels_in_use_ != 0;) {
-      if (chunks_to_sweep_ == 0 || list_of(swept_).empty()) {
-        swept_ = next_in_use(swept_);
-        chunks_to_sweep_ = list_of(swept_).chunks();
+    for (std::size_t looked_at = 0; looked_at < visits;) {
+      if (chunks_to_sweep_ == 0 || buckets_[swept_].empty()) {
+        const std::optional<Bucket> first = in_use_.first_from(0);
+        if (!first) break;
+        swept_ = in_use_.first_from(swept_ + 1).value_or(*first);
+        chunks_to_sweep_ = buckets_[swept_].chunks();
       }
       --chunks_to_sweep_;
-      List& list = list_of(swept_);
-      looked_at += visit_chunk(list);
-      if (list.empty()) mark_unused(swept_);
+      looked_at += visit_chunk(buckets_[swept_]);
+      if (buckets_[swept_].empty()) in_use_.clear(swept_);
     }
     next_ = start_of_first();
   }
 
-  /// The bucket in use that comes next in the order of levels and slots, and of the last one the
-  /// first.
-  Bucket next_in_use(Bucket bucket) const {
-    const std::size_t slot = in_use_[bucket.level].first_from(bucket.slot + 1);
-    if (slot < kSlots) return {bucket.level, slot};
-    const std::uint32_t above = levels_in_use_ & (~std::uint32_t{1} << bucket.level);
-    const auto level = static_cast<unsigned>(std::countr_zero(above != 0 ? above : levels_in_use_));
-    return {level, in_use_[level].first()};
-  }
-
-  /// The next bucket in time, if there is one in use.
-  Bucket first_in_use() const {
-    const auto level = static_cast<unsigned>(std::countr_zero(levels_in_use_));
-    return {level, in_use_[level].first()};
-  }
-
-  /// The first tick of its span, or the end of time.
+  /// The first tick of the first bucket in use, or the end of time.
   Tick start_of_first() const {
-    return levels_in_use_ == 0 ? kEndOfTime : start_of(first_in_use());
-  }
-
-  List take(Bucket bucket) {
-    mark_unused(bucket);
-    return std::exchange(list_of(bucket), {});
-  }
-
-  void mark_unused(Bucket bucket) {
-    in_use_[bucket.level].clear(bucket.slot);
-    if (in_use_[bucket.level].none()) levels_in_use_ &= ~(1u << bucket.level);
+    const std::optional<Bucket> first = in_use_.first_from(0);
+    return first ? start_of(*first) : kEndOfTime;
   }
 
   VirtualTime time_;
@@ -419,11 +392,10 @@ class LazyWheel {
   std::size_t room_for_ = 0;  // this many
   Tick most_different_ = 0;   // from the cursor; chunks are reserved for all levels up to this
   std::uint64_t moves_ = 0;
-  Bucket swept_{};
+  Bucket swept_ = 0;
   std::size_t chunks_to_sweep_ = 0;
-  std::uint32_t levels_in_use_ = 0;
-  std::array<SmallSet<kSlots>, kLevels> in_use_{};
-  std::array<std::array<List, kSlots>, kLevels> buckets_{};
+  OccupancyBits in_use_{kBuckets};
+  std::array<List, kBuckets> buckets_{};
   Visits lists_;
   Timers timers_;
 };
