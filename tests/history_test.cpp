@@ -45,7 +45,7 @@ TEST(RandomHistory, IsTheSameWithEveryCompiler) {
       digest = (digest ^ static_cast<unsigned char>(letter)) * 0x100000001B3;
     }
   }
-  EXPECT_EQ(digest, 12309119990776115507u);
+  EXPECT_EQ(digest, 17524362845893784058u);
 }
 
 TEST(RandomHistory, HasNoMoreOperationsThanAllowed) {

@@ -75,12 +75,13 @@ void show(const QueueKind& kind, const Outcome& outcome) {
 /// Runs histories on a queue until the budget is used up, or one shows a fault.
 Outcome soak(const QueueKind& kind, std::uint64_t seed, const Budget& budget) {
   constexpr double kSecondsBetweenLines = 5;
+  constexpr std::size_t kMaxLength = 1 << 15;  // some thousand timers are pending then
   const auto start = steady_clock::now();
   Outcome outcome;
   double next_line = kSecondsBetweenLines;
   while (outcome.operations < budget.operations && outcome.seconds < budget.seconds) {
     const std::uint64_t history_seed = seed + outcome.histories++;
-    const History history = conformance::random_history(history_seed);
+    const History history = conformance::random_history(history_seed, kMaxLength);
     const auto divergence = run(history, kind, &outcome.operations);
     outcome.seconds = seconds_since(start);
     if (divergence) {

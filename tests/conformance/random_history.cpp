@@ -14,6 +14,10 @@ namespace {
 template <std::size_t kCount>
 class Choice {
  public:
+  explicit Choice(const std::array<std::uint64_t, kCount>& weights) : weights_(weights) {
+    for (const std::uint64_t weight : weights_) total_ += weight;
+  }
+
   /// Draws weights of which some are 0.
   explicit Choice(Random& random) {
     for (auto& weight : weights_) {
@@ -50,7 +54,7 @@ class Author {
       : random_(seed), delays_(random_), steps_(random_) {
     length_ = random_.one_in(32) ? max_length
                                  : std::min<std::size_t>(max_length, 16u << random_.below(8));
-    population_ = random_.one_in(32) ? 4096 : 1 + random_.up_to_bits(8);
+    population_ = random_.one_in(32) ? max_length : 1 + random_.up_to_bits(8);
     span_ = 1 + random_.up_to_bits(12);
     delay_bits_ = 1 + static_cast<unsigned>(random_.below(random_.one_in(4) ? 64 : 40));
     step_bits_ = 1 + static_cast<unsigned>(random_.below(random_.one_in(8) ? 62 : 32));
@@ -59,6 +63,7 @@ class Author {
     throws_ = rarity(random_);
     limits_ = rarity(random_);
     stale_ = rarity(random_);
+    has_spells_ = random_.one_in(2);
   }
 
   History write() {
@@ -87,19 +92,28 @@ class Author {
     if (std::exchange(interrupted_, random_.one_in(4) && interrupted_)) {
       return random_.one_in(2) ? expire(after(0)) : expire(after(0), random_.below(4));
     }
-    const std::uint64_t dice = random_.below(64);
-    if (dice < (live_.size() > population_ ? 12 : 28)) return new_timer(0);
-    if (dice == 63 && random_.one_in(16)) return move_queue();
-    if (dice >= 46 || live_.empty()) return step();
+    if (random_.one_in(1024)) return move_queue();
+    if (has_spells_ && spell_-- == 0) begin_spell();
+    std::size_t verb = verbs_.draw(random_);
+    if (verb == kInsert && live_.size() > population_ && random_.one_in(2)) verb = kCancel;
+    if (verb == kInsert) return new_timer(0);
+    if (verb == kStep || live_.empty()) return step();
     if (happens(stale_)) {
       const Label label = any_label();
-      return dice < 36 ? cancel(label) : rearm(label, deadline());
+      return verb == kCancel ? cancel(label) : rearm(label, deadline());
     }
     const Label label = take_live();
-    if (dice < 36) return cancel(label);
+    if (verb == kCancel) return cancel(label);
     const When when = deadline();
     note(label, when);
     return rearm(label, when);
+  }
+
+  /// For a while, some verbs are much more frequent than others: queues see all the timers of a
+  /// program cancelled, or none of them while time stands still.
+  void begin_spell() {
+    spell_ = random_.up_to_bits(10);
+    verbs_ = Choice<kVerbs>(random_);
   }
 
   /// `depth` counts the callbacks around the insertion.
@@ -197,7 +211,7 @@ class Author {
     now_ = std::max(now_, tick(when));
     if (!happens(limits_)) return expire(when);
     interrupted_ = random_.one_in(2);
-    return expire(when, random_.below(4));
+    return expire(when, random_.one_in(4) ? random_.below(256) : random_.below(4));
   }
 
   /// A label, be its timer pending, gone or not there yet.
@@ -235,6 +249,8 @@ class Author {
     return when.ticks > kEndOfTime - now_ ? kEndOfTime : now_ + when.ticks;
   }
 
+  enum Verb : std::size_t { kInsert, kCancel, kRearm, kStep, kVerbs };
+
   Random random_;
   Choice<8> delays_;
   Choice<6> steps_;
@@ -248,7 +264,10 @@ class Author {
   std::uint64_t throws_;
   std::uint64_t limits_;
   std::uint64_t stale_;
+  bool has_spells_;
 
+  Choice<kVerbs> verbs_{{28, 8, 10, 18}};
+  std::uint64_t spell_ = 0;  // how many operations are left of it
   Tick now_ = 0;
   bool interrupted_ = false;  // by a limit: then the next operation goes on with the pass
   Label next_label_ = 0;
