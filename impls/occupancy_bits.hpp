@@ -3,8 +3,8 @@
 /// Which buckets of a wheel are in use: a bit for each, and a bit for each 64 of those that tells
 /// where to look, so that the next bucket in use is found in a few words.
 ///
-///     set, clear    O(1)
-///     first_from    O(1) up to 4096 buckets, then a word for every 4096
+///     set, clear           O(1)
+///     first, first_from    O(1) up to 4096 buckets, then a word for every 4096
 
 #include <bit>
 #include <cstddef>
@@ -30,22 +30,26 @@ class OccupancyBits {
     if (words_[bit / 64] == 0) summary_[bit / 4096] &= ~mask(bit / 64);
   }
 
+  std::optional<std::size_t> first() const { return first_in_summary(0, summary_.front()); }
+
   std::optional<std::size_t> first_from(std::size_t bit) const {
     const std::size_t word = bit / 64;
     if (word >= words_.size()) return std::nullopt;
     if (const std::uint64_t rest = words_[word] & from(bit)) return 64 * word + lowest(rest);
-    std::uint64_t rest = summary_[word / 64] & (from(word) << 1);
-    for (std::size_t i = word / 64;;) {
-      if (rest != 0) {
-        const std::size_t next = 64 * i + lowest(rest);
-        return 64 * next + lowest(words_[next]);
-      }
-      if (++i == summary_.size()) return std::nullopt;
-      rest = summary_[i];
-    }
+    return first_in_summary(word / 64, summary_[word / 64] & (from(word) << 1));
   }
 
  private:
+  /// Looks into `rest` of the summary's word i, and into those after it.
+  std::optional<std::size_t> first_in_summary(std::size_t i, std::uint64_t rest) const {
+    while (rest == 0) {
+      if (++i == summary_.size()) return std::nullopt;
+      rest = summary_[i];
+    }
+    const std::size_t word = 64 * i + lowest(rest);
+    return 64 * word + lowest(words_[word]);
+  }
+
   static std::uint64_t mask(std::size_t bit) { return std::uint64_t{1} << (bit % 64); }
   static std::uint64_t from(std::size_t bit) { return ~std::uint64_t{0} << (bit % 64); }
   static std::size_t lowest(std::uint64_t word) {

@@ -112,12 +112,13 @@ struct Promises {
   bool expires_in_order = true;
   /// Timers of one deadline expire in the order in which they were set; a re-arm sets anew.
   bool fifo = true;
-  /// How many dead entries (cancelled or replaced) are kept for each live one.
+  /// How many dead entries (cancelled or replaced) are kept for each timer, of the most that were
+  /// pending at once; a few hundred do not count.
   std::size_t max_garbage = 0;
   /// By how many ticks a timer of this delay may expire late, on a clock that visits every tick.
   Tick (*max_lateness)(Tick delay) = &none_late;
-  /// How often a caller who sleeps until `next_expiry` wakes for a timer of this delay. One says
-  /// that `next_expiry` is exact.
+  /// How often a caller who sleeps until `next_expiry` wakes for a timer of this delay, and at most
+  /// for a dead entry. One says that `next_expiry` is exact.
   Tick (*max_wakes)(Tick delay) = &one_wake;
 
   static constexpr Tick none_late(Tick) { return 0; }

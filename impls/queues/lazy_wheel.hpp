@@ -291,8 +291,8 @@ class LazyWheel {
   /// any other into those of the levels below. Returns false if there is none up to now.
   bool advance() {
     assert(next_ == start_of_first());
-    const std::optional<Bucket> bucket = in_use_.first_from(0);
-    if (!bucket || next_ > time_.now()) {
+    const auto bucket = next_ <= time_.now() ? in_use_.first() : std::nullopt;
+    if (!bucket) {
       cursor_ = time_.now();
       return false;
     }
@@ -364,7 +364,7 @@ class LazyWheel {
   void sweep(std::size_t visits) {
     for (std::size_t looked_at = 0; looked_at < visits;) {
       if (chunks_to_sweep_ == 0 || buckets_[swept_].empty()) {
-        const std::optional<Bucket> first = in_use_.first_from(0);
+        const std::optional<Bucket> first = in_use_.first();
         if (!first) break;
         swept_ = in_use_.first_from(swept_ + 1).value_or(*first);
         chunks_to_sweep_ = buckets_[swept_].chunks();
@@ -378,7 +378,7 @@ class LazyWheel {
 
   /// The first tick of the first bucket in use, or the end of time.
   Tick start_of_first() const {
-    const std::optional<Bucket> first = in_use_.first_from(0);
+    const std::optional<Bucket> first = in_use_.first();
     return first ? start_of(*first) : kEndOfTime;
   }
 
