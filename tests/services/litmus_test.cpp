@@ -62,6 +62,11 @@ TEST_P(Litmus, ATimerThatIsAboutToStartRunsOrIsCancelled) {
   expect_no_fault("cancel_against_start", kLoops);
 }
 
+// C-19, C-23
+TEST_P(Litmus, EachTimerIsCancelledOrRunsOrIsReturned) {
+  expect_no_fault("cancel_against_stop", kLoops / 5);
+}
+
 // C-12, C-14, D-31
 TEST_P(Litmus, NoTimerOfManyProducersIsLost) { expect_no_fault("many_producers", kLoops / 4); }
 

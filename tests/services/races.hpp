@@ -105,7 +105,8 @@ inline void together(const std::vector<std::function<void()>>& deeds) {
   }
 }
 
-/// In that time a thread that has nothing to do goes to sleep, or does not.
+/// In that time a thread that has nothing to do goes to sleep, or does not; one that is told to
+/// stop has ended, or has not.
 inline constexpr unsigned kUntilAsleep = 18;
 
 /// Lets a moment pass: from nothing to 2^`width` steps, which are some ten microseconds for 16,
@@ -177,6 +178,36 @@ inline void expect_one_winner(const std::vector<Footprint>& footprints, Tally& t
   }
 }
 
+/// Timers of one service, and what each leaves behind.
+struct Pending {
+  std::vector<Footprint> footprints;
+  std::vector<AnyService::Handle> handles;
+
+  /// Schedules so many, all to run before `longest` is over.
+  Pending(AnyService& service, std::size_t count, Duration longest, Random& random)
+      : footprints(count) {
+    for (Footprint& footprint : footprints) {
+      footprint.prepare(random);
+      handles.push_back(
+          service.schedule(any_span(random, longest), [&footprint] { footprint.run(); }));
+    }
+  }
+
+  /// Cancels some of them and drops their handles, which are those of this thread.
+  void cancel_some(AnyService& service, std::vector<AnyService::Handle> mine, Random random,
+                   Tally& tally) {
+    const std::size_t first = random.below(footprints.size());
+    const std::size_t count = random.below(footprints.size() + 1);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t chosen = (first + i * 7) % footprints.size();
+      footprints[chosen].cancel(service, std::exchange(mine[chosen], {}), tally);
+      if (service.pending() > footprints.size()) {
+        tally.object("more timers are pending than there were");
+      }
+    }
+  }
+};
+
 /// C-01, C-03, C-04, C-05, C-15, C-16, C-23: two threads cancel what a third lets expire, in one
 /// jump or in steps on which wheels cascade.
 inline void cancel_against_expiry(const ServiceKind& kind, Random& random, Tally& tally) {
@@ -184,27 +215,15 @@ inline void cancel_against_expiry(const ServiceKind& kind, Random& random, Tally
   ManualClock clock;
   const auto service = kind.make(clock);
   const Duration longest(1 + random.up_to_bits(42));
-  std::vector<Footprint> footprints(kTimers);
-  std::vector<AnyService::Handle> handles;
-  for (Footprint& footprint : footprints) {
-    footprint.prepare(random);
-    handles.push_back(
-        service->schedule(any_span(random, longest), [&footprint] { footprint.run(); }));
-  }
-  const auto cancel_some = [&](Random mine, Tally& seen) {
-    const std::size_t first = mine.below(kTimers);
-    const std::size_t count = mine.below(kTimers + 1);
-    dawdle(mine);
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t chosen = (first + i * 7) % kTimers;
-      footprints[chosen].cancel(*service, handles[chosen], seen);
-      if (service->pending() > kTimers) seen.object("more timers are pending than there were");
-    }
-  };
+  Pending timers(*service, kTimers, longest, random);
   Tally one;
   Tally other;
   const std::uint64_t seed = random.bits();
   const auto steps = static_cast<int>(1 + random.below(10));
+  const auto cancel_some = [&](Random mine, Tally& seen) {
+    dawdle(mine);
+    timers.cancel_some(*service, timers.handles, mine, seen);
+  };
   together({[&] { cancel_some(Random(seed), one); }, [&] { cancel_some(Random(seed + 1), other); },
             [&] {
               for (int i = 0; i < steps; ++i) clock.advance_by(longest / steps);
@@ -212,8 +231,34 @@ inline void cancel_against_expiry(const ServiceKind& kind, Random& random, Tally
   clock.advance_by(longest + service->max_lateness());
   tally += one;
   tally += other;
-  expect_one_winner(footprints, tally);
+  expect_one_winner(timers.footprints, tally);
   if (service->pending() != 0) tally.object("a timer is pending that ran or was cancelled");
+}
+
+/// C-19, C-23: a thread cancels timers, and nobody else knows them, while another stops their
+/// service.
+inline void cancel_against_stop(const ServiceKind& kind, Random& random, Tally& tally) {
+  constexpr std::size_t kTimers = 1000;
+  ManualClock clock;
+  const auto service = kind.make(clock);
+  const Duration longest = 2 * service->max_lateness() + Duration(1 + random.up_to_bits(30));
+  Pending timers(*service, kTimers, longest, random);
+  clock.advance_by(any_span(random, longest));
+  std::vector<TimerTask> never_ran;
+  Tally seen;
+  Random mine(random.bits());
+  together({[&] {
+              dawdle(mine, kUntilAsleep);
+              timers.cancel_some(*service, std::move(timers.handles), mine, seen);
+            },
+            [&] { never_ran = service->stop(); }});
+  tally += seen;
+  tally[Outcome::returned] += never_ran.size();
+  for (TimerTask& task : never_ran) {
+    if (task) task();
+  }
+  expect_one_winner(timers.footprints, tally);
+  if (service->pending() != 0) tally.object("a timer is pending though its service was stopped");
 }
 
 /// C-01, C-02, C-03, C-04: a thread cancels those timers of which one is about to run, as long as
@@ -531,6 +576,7 @@ inline bool is_woken_by_deadlines(const ServiceKind& kind) {
 /// All of them, by name.
 inline const std::map<std::string_view, Race> kRaces = {
     {"cancel_against_expiry", {cancel_against_expiry, {Outcome::ran, Outcome::cancelled}}},
+    {"cancel_against_stop", {cancel_against_stop, {Outcome::cancelled, Outcome::returned}}},
     {"cancel_against_start", {cancel_against_start, {Outcome::ran, Outcome::cancelled}}},
     {"many_producers", {many_producers, {Outcome::interleaved, Outcome::uninterrupted}}},
     {"producers_against_time",
