@@ -6,7 +6,7 @@
 #include "impls/peers/catalog.hpp"
 #include "tests/conformance/conformance.hpp"
 #include "tests/conformance/promises.hpp"
-#include "tests/small_wheels.hpp"
+#include "tests/small_queues.hpp"
 #include "tests/weak_queues.hpp"
 
 namespace timers {
@@ -22,7 +22,7 @@ TEST(Catalog, EachQueuePromisesWhatItMust) {
         << Queue::name;
   };
   for_each_type(TimerQueues<ProbeTask>{}, holds);
-  for_each_type(SmallWheels<ProbeTask>{}, holds);
+  for_each_type(SmallQueues<ProbeTask>{}, holds);
   EXPECT_GT(queues, 0);
 }
 
@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
                         []<class Queue>() { register_queue<Queue>(); });
   timers::for_each_type(timers::PeerQueues<ProbeTask>{},
                         []<class Queue>() { register_queue<Queue>(); });
-  timers::for_each_type(timers::SmallWheels<ProbeTask>{}, []<class Queue>() {
+  timers::for_each_type(timers::SmallQueues<ProbeTask>{}, []<class Queue>() {
     QueueKind kind = timers::conformance::kind_of<Queue>();
     kind.name = "small_" + kind.name;
     kind.is_small = true;

@@ -28,7 +28,7 @@
 #include "tests/conformance/history.hpp"
 #include "tests/conformance/random_history.hpp"
 #include "tests/conformance/shrink.hpp"
-#include "tests/small_wheels.hpp"
+#include "tests/small_queues.hpp"
 
 namespace timers {
 namespace {
@@ -41,7 +41,7 @@ std::vector<QueueKind> all_queues() {
   std::vector<QueueKind> kinds;
   const auto add = [&]<class Queue>() { kinds.push_back(conformance::kind_of<Queue>()); };
   for_each_type(TimerQueues<conformance::ProbeTask>{}, add);
-  for_each_type(SmallWheels<conformance::ProbeTask>{}, add);
+  for_each_type(SmallQueues<conformance::ProbeTask>{}, add);
   return kinds;
 }
 

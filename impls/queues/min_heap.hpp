@@ -1,12 +1,13 @@
 #pragma once
 
-/// A binary heap of deadlines that knows where each timer stands, and so can cancel it at once.
+/// A heap of deadlines that knows where each timer stands, and so can cancel it at once.
 ///
-/// Scheme 3 of Varghese & Lauck (trees and heaps), in an array. libevent keeps its timers so, and
-/// the JDK's ScheduledThreadPoolExecutor; libuv links its nodes. The heap holds deadline and number
-/// of a timer side by side, so that only a move, not a comparison, touches the timer itself.
+/// Scheme 3 of Varghese & Lauck (trees and heaps), in an array. libevent and Asio keep their timers
+/// so, and the JDK's ScheduledThreadPoolExecutor; libuv links its nodes. They take a binary heap;
+/// this one has four children a node, as libev's can. The heap holds deadline and number of a timer
+/// side by side, so that only a move, not a comparison, touches the timer itself.
 ///
-///     insert       O(log n), O(1) on average for deadlines in random order
+///     insert       O(log n), O(1) on average for deadlines in random order; every 2^32nd sorts
 ///     cancel       O(log n)
 ///     re-arm       O(log n)
 ///     expire       O(log n) a timer
@@ -25,35 +26,57 @@
 #include "impls/position_heap.hpp"
 #include "impls/timer_queue.hpp"
 #include "impls/timer_slab.hpp"
+#include "impls/wide_heap.hpp"
 
 namespace timers {
 
-/// Equal deadlines expire in the order of their insertion: a sequence number decides.
+/// Equal deadlines expire in the order of their insertion: its number decides.
 struct FifoTies {
   static constexpr bool fifo = true;
   static constexpr const char* heap_name = "min_heap";
 
-  FifoTies(Tick tick, std::uint64_t number) : deadline(tick), sequence(number) {}
-  bool before(const FifoTies& other) const {
-    // Without a branch: which of two children is earlier cannot be predicted.
-    return (deadline < other.deadline) |
-           ((deadline == other.deadline) & (sequence < other.sequence));
-  }
+  /// After so many insertions those that are pending are numbered anew, in 32 bits.
+  static constexpr std::uint64_t kNumbers = std::uint64_t{1} << 32;
 
-  Tick deadline;
-  std::uint64_t sequence;
+  class Entry {
+   public:
+    Entry(Tick when, std::uint32_t number, std::uint32_t index)
+        : deadline(when), number_and_index_(std::uint64_t{number} << 32 | index) {}
+    std::uint32_t index() const { return static_cast<std::uint32_t>(number_and_index_); }
+
+    /// Without a branch: which of two is earlier cannot be predicted.
+    bool before(const Entry& other) const { return as_one() < other.as_one(); }
+
+    Tick deadline;
+
+   private:
+    __extension__ using Wide = unsigned __int128;
+    Wide as_one() const { return Wide{deadline} << 64 | number_and_index_; }
+
+    std::uint64_t number_and_index_;
+  };
+  using Heap = WideHeap<Entry>;
 };
 
 /// Equal deadlines expire as the heap happens to have them: the first one first, the others roughly
-/// in reverse. As long as nothing is cancelled, that is exactly the order of java.util.Timer.
+/// in reverse. As long as nothing is cancelled, that is exactly the order of java.util.Timer, whose
+/// heap is binary.
 struct HeapTies {
   static constexpr bool fifo = false;
   static constexpr const char* heap_name = "min_heap_jdk";
 
-  HeapTies(Tick tick, std::uint64_t) : deadline(tick) {}
-  bool before(const HeapTies& other) const { return deadline < other.deadline; }
+  class Entry {
+   public:
+    Entry(Tick when, std::uint32_t, std::uint32_t index) : deadline(when), index_(index) {}
+    std::uint32_t index() const { return index_; }
+    bool before(const Entry& other) const { return deadline < other.deadline; }
 
-  Tick deadline;
+    Tick deadline;
+
+   private:
+    std::uint32_t index_;
+  };
+  using Heap = PositionHeap<Entry>;
 };
 
 template <class TaskType, class Ties = FifoTies>
@@ -68,7 +91,7 @@ class MinHeap {
     timers_.reserve_one();
     heap_.reserve_one();
     const Index index = timers_.acquire(std::move(task), kNowhere);
-    if (!time_.has_ended()) heap_.push({key_for(deadline), index}, note_position());
+    if (!time_.has_ended()) heap_.push(entry_for(deadline, index), note_position());
     return timers_.handle(index);
   }
 
@@ -83,13 +106,13 @@ class MinHeap {
   bool rearm(Handle handle, Tick deadline) {
     const Index index = timers_.find(handle);
     if (index == Timers::kNone) return false;
-    const Position position = timers_.place(index);
-    if (position == kNowhere) return true;
+    if (timers_.place(index) == kNowhere) return true;
     if (time_.has_ended()) {
-      heap_.remove(position, note_position());
+      heap_.remove(timers_.place(index), note_position());
       timers_.place(index) = kNowhere;
     } else {
-      heap_.replace(position, {key_for(deadline), index}, note_position());
+      const Entry entry = entry_for(deadline, index);
+      heap_.replace(timers_.place(index), entry, note_position());
     }
     return true;
   }
@@ -98,15 +121,15 @@ class MinHeap {
   std::size_t expire(Tick now, OnExpiry&& on_expiry, std::size_t limit = kNoLimit) {
     if (!time_.move_to(now)) return 0;
     return time_.run(limit, [&] {
-      if (heap_.empty() || heap_.front().key.deadline > time_.now()) return false;
+      if (heap_.empty() || heap_.front().deadline > time_.now()) return false;
       const Entry first = heap_.remove(0, note_position());
-      on_expiry(first.key.deadline, timers_.release(first.index));
+      on_expiry(first.deadline, timers_.release(first.index()));
       return true;
     });
   }
 
   std::optional<Tick> next_expiry() const {
-    if (!heap_.empty()) return heap_.front().key.deadline;
+    if (!heap_.empty()) return heap_.front().deadline;
     return size() == 0 ? std::nullopt : std::optional(kEndOfTime);
   }
 
@@ -120,23 +143,35 @@ class MinHeap {
   /// The position of a timer that was set at the end of time, and is not in the heap.
   static constexpr Position kNowhere = std::numeric_limits<Position>::max();
 
-  struct Entry {
-    Ties key;
-    Index index;
-    bool before(const Entry& other) const { return key.before(other.key); }
-  };
+  using Entry = typename Ties::Entry;
 
-  Ties key_for(Tick deadline) { return {time_.deadline_for(deadline), ++sequence_}; }
+  Entry entry_for(Tick deadline, Index index) {
+    if constexpr (Ties::fifo) {
+      if (sequence_ % Ties::kNumbers == 0) [[unlikely]]
+        number_anew();
+    }
+    return {time_.deadline_for(deadline), next_number(), index};
+  }
+
+  std::uint32_t next_number() { return static_cast<std::uint32_t>(sequence_++); }
+
+  [[gnu::noinline]] void number_anew() {
+    sequence_ = 0;
+    const auto number = [this](Entry& entry) {
+      entry = {entry.deadline, next_number(), entry.index()};
+    };
+    heap_.sort(number, note_position());
+  }
 
   auto note_position() {
     return [this](const Entry& entry, std::size_t position) {
-      timers_.place(entry.index) = static_cast<Position>(position);
+      timers_.place(entry.index()) = static_cast<Position>(position);
     };
   }
 
   VirtualTime time_;
   std::uint64_t sequence_ = 0;
-  PositionHeap<Entry> heap_;
+  typename Ties::Heap heap_;
   Timers timers_;
 };
 

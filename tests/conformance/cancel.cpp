@@ -155,13 +155,16 @@ const Sentence cascaded_anywhere("CancelsATimerWhereverItCascadedTo", [](const Q
   }
 });
 
-/// An order of insertion that makes a binary heap whose right half is smaller than its left.
+/// Orders of insertion that make a heap whose left part is greater than its right: of two children
+/// a node, and of four.
 const Ticks kUnevenHeap = {1, 20, 2, 30, 21, 3, 4, 40, 31, 22, 23, 10, 11, 5, 6};
+const Ticks kUnevenWideHeap = {1,  50, 2,  3,  4,  60, 61, 62, 63, 70, 71,
+                               72, 73, 74, 75, 76, 77, 78, 79, 80, 5};
 
-void expect_sorted_without(const QueueKind& kind, const Ticks& cancelled) {
+void expect_sorted_without(const QueueKind& kind, const Ticks& heap, const Ticks& cancelled) {
   Scenario queue(kind);
-  for (const Tick deadline : kUnevenHeap) queue.insert(deadline, deadline);
-  Ticks rest = kUnevenHeap;
+  for (const Tick deadline : heap) queue.insert(deadline, deadline);
+  Ticks rest = heap;
   for (const Tick deadline : cancelled) {
     ASSERT_TRUE(queue.cancel(deadline));
     rest.erase(std::find(rest.begin(), rest.end(), deadline));
@@ -175,16 +178,19 @@ void expect_sorted_without(const QueueKind& kind, const Ticks& cancelled) {
 
 // A-36, D-49
 const Sentence heap_middle("StaysSortedWhenTheMiddleIsCancelled", [](const QueueKind& kind) {
-  expect_sorted_without(kind, {30, 21});
+  expect_sorted_without(kind, kUnevenHeap, {30, 21});
+  expect_sorted_without(kind, kUnevenWideHeap, {60});
 });
 
 // A-36, D-49
 const Sentence heap_any("StaysSortedWhicheverTwoAreCancelled", [](const QueueKind& kind) {
-  for (const Tick one : kUnevenHeap) {
-    for (const Tick other : kUnevenHeap) {
-      if (one == other) continue;
-      SCOPED_TRACE(testing::Message() << one << ", " << other);
-      expect_sorted_without(kind, {one, other});
+  for (const Ticks& heap : {kUnevenHeap, kUnevenWideHeap}) {
+    for (const Tick one : heap) {
+      for (const Tick other : heap) {
+        if (one == other) continue;
+        SCOPED_TRACE(testing::Message() << one << ", " << other);
+        expect_sorted_without(kind, heap, {one, other});
+      }
     }
   }
 });

@@ -1,0 +1,24 @@
+#pragma once
+
+/// Queues so small that their edges are met all the time.
+
+#include <cstdint>
+
+#include "impls/catalog.hpp"
+
+namespace timers {
+
+/// Numbers the timers of a heap anew after every 16 insertions.
+struct FewNumbers : FifoTies {
+  static constexpr const char* heap_name = "min_heap_16_numbers";
+  static constexpr std::uint64_t kNumbers = 16;
+};
+
+template <class Task>
+using SmallQueues = TypeList<    //
+    MinHeap<Task, FewNumbers>,   //
+    HashedWheel<Task, 8>,        //
+    HierarchicalWheel<Task, 2>,  //
+    LazyWheel<Task, 2>>;
+
+}  // namespace timers
