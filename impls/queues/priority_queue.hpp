@@ -9,8 +9,7 @@
 ///
 ///     insert       O(log n), O(1) on average for deadlines in random order
 ///     cancel       O(1) amortised: the one that kills the first pops what is dead there, and the
-///     one
-///                  that makes the sweep due is O(n)
+///                  one that makes the sweep due is O(n)
 ///     re-arm       a cancel and an insert
 ///     expire       O(log n) amortised a timer, dead ones included
 ///     next_expiry  O(1), exact
@@ -95,13 +94,15 @@ class PriorityQueue {
     Tick deadline;
     Sequence sequence;
     Index index;
+
+    /// Without a branch: which of two is earlier cannot be predicted.
+    bool before(const Entry& other) const { return as_one() < other.as_one(); }
+    __extension__ using Wide = unsigned __int128;
+    Wide as_one() const { return Wide{deadline} << 64 | sequence; }
   };
 
   struct Later {
-    bool operator()(const Entry& one, const Entry& other) const {
-      return (one.deadline > other.deadline) |
-             ((one.deadline == other.deadline) & (one.sequence > other.sequence));
-    }
+    bool operator()(const Entry& one, const Entry& other) const { return other.before(one); }
   };
 
   bool is_dead(const Entry& entry) const { return timers_.place(entry.index) != entry.sequence; }
