@@ -120,6 +120,10 @@ struct Promises {
   /// How often a caller who sleeps until `next_expiry` wakes for a timer of this delay, and at most
   /// for a dead entry. One says that `next_expiry` is exact.
   Tick (*max_wakes)(Tick delay) = &one_wake;
+  /// When memory runs out, `insert` and `rearm` throw, and the queue is as it was.
+  bool bears_bad_alloc = true;
+  /// No deadline may lie beyond this tick, and no now.
+  Tick last_tick = kEndOfTime;
 
   static constexpr Tick none_late(Tick) { return 0; }
   static constexpr Tick one_wake(Tick) { return 1; }
@@ -136,6 +140,9 @@ constexpr Promises promises_of() {
     promises.max_lateness = Queue::max_lateness;
   if constexpr (requires { Queue::max_garbage; }) promises.max_garbage = Queue::max_garbage;
   if constexpr (requires { Queue::max_wakes(Tick{}); }) promises.max_wakes = Queue::max_wakes;
+  if constexpr (requires { Queue::bears_bad_alloc; })
+    promises.bears_bad_alloc = Queue::bears_bad_alloc;
+  if constexpr (requires { Queue::last_tick; }) promises.last_tick = Queue::last_tick;
   return promises;
 }
 

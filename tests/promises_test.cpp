@@ -11,7 +11,9 @@ TEST(Promises, AreAtLeastAsStrongAsThemselves) {
                       .fifo = false,
                       .max_garbage = 2,
                       .max_lateness = [](Tick delay) { return delay / 8; },
-                      .max_wakes = [](Tick) { return Tick{4}; }};
+                      .max_wakes = [](Tick) { return Tick{4}; },
+                      .bears_bad_alloc = false,
+                      .last_tick = 1000};
   EXPECT_TRUE(at_least_as_strong(weak, weak));
   EXPECT_TRUE(at_least_as_strong(Promises{}, weak));
 }
@@ -21,6 +23,8 @@ TEST(Promises, AreWeakerWhereOneOfThemIs) {
   EXPECT_FALSE(at_least_as_strong({.fifo = false}, {}));
   EXPECT_FALSE(at_least_as_strong({.max_garbage = 1}, {}));
   EXPECT_FALSE(at_least_as_strong({.max_wakes = [](Tick) { return Tick{2}; }}, {}));
+  EXPECT_FALSE(at_least_as_strong({.bears_bad_alloc = false}, {}));
+  EXPECT_FALSE(at_least_as_strong({.last_tick = kEndOfTime - 1}, {}));
 }
 
 TEST(Promises, AreWeakerWhereOneDelayIsWeaker) {

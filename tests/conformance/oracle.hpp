@@ -1,7 +1,8 @@
 #pragma once
 
 /// A timer queue with a model beside it. Each call goes to both, and what the queue answers, runs
-/// and destroys is held against the contract and the queue's promises at once.
+/// and destroys is held against the contract and the queue's promises at once. Of a queue whose
+/// time ends early, deadlines and time stay within its reach.
 ///
 ///     Oracle oracle(kind_of<HashedWheel<ProbeTask>>());
 ///     const TimerId timer = oracle.insert(10);
@@ -84,6 +85,8 @@ class Oracle : private DestructionWitness {
   void check_order(Tick deadline, TimerId id);
   void check_pass(std::size_t ran, std::size_t limit, bool threw);
   void check_last_task();
+  Tick deadline_within_reach(Tick deadline) const;
+  Tick now_within_reach(Tick now) const;
   void check_size();
   void check_next_expiry();
   void object(const std::string& objection);

@@ -9,6 +9,10 @@ testing::AssertionResult at_least_as_strong(const Promises& declared, const Prom
     return testing::AssertionFailure() << "it does not keep the order of equal deadlines";
   if (declared.max_garbage > required.max_garbage)
     return testing::AssertionFailure() << "it keeps too much garbage";
+  if (required.bears_bad_alloc && !declared.bears_bad_alloc)
+    return testing::AssertionFailure() << "it does not bear that memory runs out";
+  if (declared.last_tick < required.last_tick)
+    return testing::AssertionFailure() << "its time ends too early";
   for (int bit = 0; bit < 64; ++bit) {
     const Tick power = Tick{1} << bit;
     for (const Tick delay : {power, power + 1, 2 * power - 1}) {

@@ -25,6 +25,7 @@ Scenario::~Scenario() {
 }
 
 void Scenario::insert(Id id, Tick deadline) {
+  need_tick(deadline);
   need_exact(deadline);
   const auto [place, is_new] = timers_.try_emplace(id);
   if (!is_new) throw std::logic_error("a scenario uses each number for one timer");
@@ -48,6 +49,7 @@ bool Scenario::cancel(Id id) {
 
 bool Scenario::rearm(Id id, Tick deadline) {
   needs_rearm();
+  need_tick(deadline);
   need_exact(deadline);
   const bool was_pending = ledger_.is_pending(id);
   if (was_pending) ledger_.set(id, deadline);
@@ -76,6 +78,7 @@ std::size_t Scenario::observe(Tick now, std::size_t limit, bool limited) {
     return ran;
   }
 
+  need_tick(now);
   const Tick before = ledger_.now();
   const bool in_the_past = now < before;
   if (!in_the_past) ledger_.move_to(now);
@@ -218,6 +221,11 @@ void Scenario::need_exact(Tick deadline) const {
   const Tick delay = std::max(deadline, now() + 1) - now();
   if (promises().max_lateness(delay) == 0) return;
   throw Skip{kind_.name + " may run a timer of delay " + std::to_string(delay) + " late"};
+}
+
+void Scenario::need_tick(Tick tick) const {
+  if (tick > promises().last_tick)
+    throw Skip{kind_.name + " does not reach tick " + std::to_string(tick)};
 }
 
 Tick Scenario::from_now(Tick delay) const {

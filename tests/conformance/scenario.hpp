@@ -106,6 +106,7 @@ class Scenario final : private DestructionWitness {
   Tick from_now(Tick delay) const;
   void need(bool has, const char* what) const;
   void need_exact(Tick deadline) const;
+  void need_tick(Tick tick) const;
   std::size_t observe(Tick now, std::size_t limit, bool limited);
   void record(Tick deadline, const ProbeTask& task);
   void check(const char* after);

@@ -65,6 +65,11 @@ class LongLife final : public Oracle {
   std::uint64_t expiries_ = 0;
 };
 
+void need_all_ticks(const QueueKind& kind) {
+  if (kind.promises.last_tick != kEndOfTime)
+    throw Skip{kind.name + " does not reach the end of time"};
+}
+
 //
 const Sentence ten_years("KeepsItsTimersForTenYears", [](const QueueKind& kind) {
   LongLife queue(kind);
@@ -77,6 +82,7 @@ const Sentence ten_years("KeepsItsTimersForTenYears", [](const QueueKind& kind) 
 
 //
 const Sentence far_edges("KeepsItsTimersBeyondTheIntegersOfADouble", [](const QueueKind& kind) {
+  need_all_ticks(kind);
   for (const unsigned bits : {40u, 53u, 63u}) {
     LongLife queue(kind);
     const Tick edge = Tick{1} << bits;
@@ -90,6 +96,7 @@ const Sentence far_edges("KeepsItsTimersBeyondTheIntegersOfADouble", [](const Qu
 
 //
 const Sentence end_of_time("KeepsItsTimersToTheEndOfTime", [](const QueueKind& kind) {
+  need_all_ticks(kind);
   LongLife queue(kind);
   queue.expire(kEndOfTime - 10'000'000);
   queue.live_until(kEndOfTime - 100, 10'000);
