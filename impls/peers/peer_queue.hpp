@@ -23,9 +23,9 @@ namespace timers {
 /// `Library` is how a library is asked for timers:
 ///
 ///     typename Library::Timer        its node: built in place, never moved
-///     library.add(timer, deadline)   throws std::bad_alloc, but not right after `remove`; nothing
-///                                    has changed then
-///     library.remove(timer)          of a timer that was added and not taken since
+///     library.add(timer, deadline)   throws std::bad_alloc; nothing has changed then
+///     library.rearm(timer, deadline) the same for a timer that was added and not taken since
+///     library.remove(timer)          of such a timer
 ///     library.take_due(now, take)    calls `take(timer)` for all that is due, and forgets them
 ///     library.next_expiry()          of what was added, if anything; if the library can tell
 ///
@@ -36,7 +36,25 @@ class PeerQueue {
   using Task = TaskType;
   using Handle = TimerHandle;
   static constexpr const char* name = Library::name;
-  static constexpr bool fifo = Library::fifo;
+  static constexpr bool expires_in_order = promises_of<Library>().expires_in_order;
+  static constexpr bool fifo = promises_of<Library>().fifo;
+  static constexpr bool bears_bad_alloc = promises_of<Library>().bears_bad_alloc;
+  static constexpr Tick last_tick = promises_of<Library>().last_tick;
+  static constexpr Tick max_wakes(Tick delay) requires requires { Library::max_wakes(delay); }
+  { return Library::max_wakes(delay); }
+
+  PeerQueue() = default;
+  PeerQueue(PeerQueue&&) noexcept = default;
+  /// The library goes first: while it ends, it may look at the timers that it knows.
+  PeerQueue& operator=(PeerQueue&& other) noexcept {
+    library_ = std::move(other.library_);
+    time_ = other.time_;
+    due_ = std::move(other.due_);
+    next_due_ = other.next_due_;
+    turns_ = other.turns_;
+    timers_ = std::move(other.timers_);
+    return *this;
+  }
 
   Handle insert(Tick deadline, Task task) {
     timers_.reserve_one();
@@ -66,9 +84,7 @@ class PeerQueue {
   bool rearm(Handle handle, Tick deadline) {
     const Index index = timers_.find(handle);
     if (index == Timers::kNone) return false;
-    Timer& timer = timers_.place(index);
-    take_out(timer);
-    add(timer, time_.deadline_for(deadline));
+    add(timers_.place(index), time_.deadline_for(deadline));
     drop_stale();
     return true;
   }
@@ -120,9 +136,13 @@ class PeerQueue {
   using Timers = TimerSlab<Task, Timer>;
   using Index = typename Timers::Index;
 
-  /// If this throws, nothing has changed.
+  /// Adds a timer, or adds it anew. If this throws, nothing has changed.
   void add(Timer& timer, Tick deadline) {
-    if (!time_.has_ended()) {
+    if (time_.has_ended()) {
+      take_out(timer);
+    } else if (timer.is_added) {
+      library_->rearm(timer, deadline);
+    } else {
       library_->add(timer, deadline);
       timer.is_added = true;
     }
