@@ -6,21 +6,26 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
   cat <<'END'
-Usage: scripts/setup.sh
+Usage: scripts/setup.sh [--peers]
 
 Installs compilers, tools and libraries with apt (Debian 12, Ubuntu 24.04; sudo when not root),
 and the Python packages of scripts/requirements.txt into .venv. On Debian also Chromium, in which
 tests/report_test.py opens the report; Ubuntu has it only as a snap, so there it is left to you.
 
+  --peers                  installs also the libraries whose timers stand beside ours where the
+                           build finds them: ACE
   SKIP_SYSTEM_PACKAGES=1   installs only the Python packages, for systems without apt
 END
 }
 
-case "${1-}" in
-  "") ;;
-  -h | --help) usage; exit ;;
-  *) echo "setup.sh: unknown argument '$1'; it takes none but --help" >&2; exit 2 ;;
-esac
+peers=()
+for argument in "$@"; do
+  case "$argument" in
+    --peers) peers=(libace-dev) ;;
+    -h | --help) usage; exit ;;
+    *) echo "setup.sh: unknown argument '$argument'; it takes --peers and --help" >&2; exit 2 ;;
+  esac
+done
 
 packages=(
   g++ clang clang-tidy cmake ninja-build ccache pkg-config
@@ -28,6 +33,7 @@ packages=(
   libbenchmark-dev libgtest-dev libgmock-dev
   libboost-dev libcli11-dev libfmt-dev nlohmann-json3-dev libzstd-dev zlib1g-dev
   python3 python3-venv git patch zstd shellcheck valgrind
+  "${peers[@]}"
 )
 browser=(chromium chromium-driver)  # a test opens the report in it
 

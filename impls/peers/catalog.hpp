@@ -1,15 +1,23 @@
 #pragma once
 
 /// The queues of libraries that others wrote: one line each. They are tested and measured like
-/// ours, and stand beside them in every chart of queues.
+/// ours, and stand beside them in every chart of queues. Boost is always there; of the others the
+/// build says which it found.
 
 #include "impls/catalog.hpp"
 #include "impls/peers/asio_timers.hpp"
 #include "impls/peers/peer_queue.hpp"
+#ifdef TIMERBENCH_HAS_ACE
+#include "impls/peers/ace_timers.hpp"
+#endif
 
 namespace timers {
 
 template <class Task>
-using PeerQueues = TypeList<PeerQueue<Task, AsioTimers>>;
+using PeerQueues = TypeList<
+#ifdef TIMERBENCH_HAS_ACE
+    PeerQueue<Task, AceHeap>, PeerQueue<Task, AceWheel>, PeerQueue<Task, AceList>,
+#endif
+    PeerQueue<Task, AsioTimers>>;
 
 }  // namespace timers
