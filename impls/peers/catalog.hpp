@@ -10,6 +10,9 @@
 #ifdef TIMERBENCH_HAS_ACE
 #include "impls/peers/ace_timers.hpp"
 #endif
+#ifdef TIMERBENCH_HAS_LIBUV
+#include "impls/peers/libuv_timers.hpp"
+#endif
 
 namespace timers {
 
@@ -17,6 +20,9 @@ template <class Task>
 using PeerQueues = TypeList<
 #ifdef TIMERBENCH_HAS_ACE
     PeerQueue<Task, AceHeap>, PeerQueue<Task, AceWheel>, PeerQueue<Task, AceList>,
+#endif
+#ifdef TIMERBENCH_HAS_LIBUV
+    PeerQueue<Task, LibuvTimers>,
 #endif
     PeerQueue<Task, AsioTimers>>;
 

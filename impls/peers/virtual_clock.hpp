@@ -1,0 +1,25 @@
+#pragma once
+
+/// The clock of libraries that know no time but that of `clock_gettime`.
+///
+/// virtual_clock.cpp defines a function of that name, which stands before the C library's in every
+/// program that it is linked into: those that test and measure such libraries, and no others. It
+/// tells a thread the time of its VirtualClock while there is one, and the real time otherwise.
+
+#include <ctime>
+
+namespace timers {
+
+class VirtualClock {
+ public:
+  /// From here on this thread reads `time`, of whatever clock.
+  explicit VirtualClock(timespec time);
+  ~VirtualClock();
+  VirtualClock(const VirtualClock&) = delete;
+  VirtualClock& operator=(const VirtualClock&) = delete;
+
+ private:
+  timespec time_;
+};
+
+}  // namespace timers
