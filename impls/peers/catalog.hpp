@@ -13,6 +13,9 @@
 #ifdef TIMERBENCH_HAS_LIBUV
 #include "impls/peers/libuv_timers.hpp"
 #endif
+#ifdef TIMERBENCH_HAS_LIBEVENT
+#include "impls/peers/libevent_timers.hpp"
+#endif
 
 namespace timers {
 
@@ -23,6 +26,9 @@ using PeerQueues = TypeList<
 #endif
 #ifdef TIMERBENCH_HAS_LIBUV
     PeerQueue<Task, LibuvTimers>,
+#endif
+#ifdef TIMERBENCH_HAS_LIBEVENT
+    PeerQueue<Task, LibeventTimers>,
 #endif
     PeerQueue<Task, AsioTimers>>;
 
