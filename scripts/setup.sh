@@ -13,7 +13,7 @@ and the Python packages of scripts/requirements.txt into .venv. On Debian also C
 tests/report_test.py opens the report; Ubuntu has it only as a snap, so there it is left to you.
 
   --peers                  installs also the libraries whose timers stand beside ours where the
-                           build finds them: ACE, libuv, libevent
+                           build finds them: ACE, libuv, libevent, libev
   SKIP_SYSTEM_PACKAGES=1   installs only the Python packages, for systems without apt
 END
 }
@@ -21,7 +21,7 @@ END
 peers=()
 for argument in "$@"; do
   case "$argument" in
-    --peers) peers=(libace-dev libuv1-dev libevent-dev) ;;
+    --peers) peers=(libace-dev libuv1-dev libevent-dev libev-dev) ;;
     -h | --help) usage; exit ;;
     *) echo "setup.sh: unknown argument '$argument'; it takes --peers and --help" >&2; exit 2 ;;
   esac

@@ -71,7 +71,7 @@ def test_setup_says_nothing_when_nothing_is_missing(tmp_path: Path) -> None:
 def test_setup_installs_the_libraries_beside_ours_when_asked(
     tmp_path: Path, arguments: list[str], installed: bool
 ) -> None:
-    peers = ["libace-dev", "libevent-dev", "libuv1-dev"]
+    peers = ["libace-dev", "libev-dev", "libevent-dev", "libuv1-dev"]
     commands = {
         "dpkg-query": f"""for name in "$@"; do
             case "$name" in {"|".join(peers)}) ;; *) echo "installed $name" ;; esac

@@ -16,6 +16,9 @@
 #ifdef TIMERBENCH_HAS_LIBEVENT
 #include "impls/peers/libevent_timers.hpp"
 #endif
+#ifdef TIMERBENCH_HAS_LIBEV
+#include "impls/peers/libev_timers.hpp"
+#endif
 
 namespace timers {
 
@@ -29,6 +32,9 @@ using PeerQueues = TypeList<
 #endif
 #ifdef TIMERBENCH_HAS_LIBEVENT
     PeerQueue<Task, LibeventTimers>,
+#endif
+#ifdef TIMERBENCH_HAS_LIBEV
+    PeerQueue<Task, LibevTimers>,
 #endif
     PeerQueue<Task, AsioTimers>>;
 

@@ -1,0 +1,85 @@
+#pragma once
+
+/// The timers of libev, which ran the first Node.js and runs many a server: `ev_timer`.
+///
+/// A heap of four children a node, whose entries hold the deadlines and know their timers, and
+/// timers their places in it. Time is a double that counts seconds. A tick is a second, so that it
+/// is exact; a timer expires only after its deadline, so the clock is half a second ahead.
+/// Nothing tells from outside when the loop would wake, so it turns in every call.
+///
+///     add, remove    O(log n)
+///     take_due       O(log n) a timer, and a system call: the loop looks for other events, too
+///
+/// When memory runs out, it ends the program.
+///
+/// Source: ev.c
+
+#include <ev.h>
+
+#include <new>
+
+#include "impls/peers/taker.hpp"
+#include "impls/peers/virtual_clock.hpp"
+#include "impls/timer_queue.hpp"
+
+namespace timers {
+
+class LibevTimers {
+ public:
+  static constexpr const char* name = "libev";
+  static constexpr bool fifo = false;
+  static constexpr bool bears_bad_alloc = false;
+  static constexpr Tick last_tick = (Tick{1} << 52) - 1;  // of halves there are 2^53
+
+  class Timer : ev_timer {
+    friend LibevTimers;
+  };
+
+  LibevTimers() {
+    const VirtualClock clock(time_at(0));
+    loop_ = ev_loop_new(EVFLAG_AUTO);
+    if (loop_ == nullptr) throw std::bad_alloc();
+    ev_set_userdata(loop_, this);
+  }
+  ~LibevTimers() { ev_loop_destroy(loop_); }
+  LibevTimers(const LibevTimers&) = delete;
+  LibevTimers& operator=(const LibevTimers&) = delete;
+
+  void add(Timer& timer, Tick deadline) {
+    const double delay = static_cast<double>(deadline - now_) - kAhead;
+    ev_timer_init(&timer, &hand_over, delay, 0);
+    ev_timer_start(loop_, &timer);
+  }
+
+  void rearm(Timer& timer, Tick deadline) {
+    remove(timer);
+    add(timer, deadline);
+  }
+
+  void remove(Timer& timer) { ev_timer_stop(loop_, &timer); }
+
+  template <class Take>
+  void take_due(Tick now, Take take) {
+    const VirtualClock clock(time_at(now));
+    now_ = now;
+    take_ = Taker<Timer>(take);
+    ev_run(loop_, EVRUN_NOWAIT);
+  }
+
+ private:
+  static constexpr double kAhead = 0.5;
+
+  static timespec time_at(Tick tick) {
+    return {.tv_sec = static_cast<time_t>(tick), .tv_nsec = static_cast<long>(kAhead * 1e9)};
+  }
+
+  static void hand_over(struct ev_loop* loop, ev_timer* timer, int) {
+    static_cast<LibevTimers*>(ev_userdata(loop))->take_(static_cast<Timer&>(*timer));
+  }
+
+  struct ev_loop* loop_;
+  Tick now_ = 0;
+  Taker<Timer> take_;
+};
+
+}  // namespace timers
