@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(
     page.relative_to(ROOT)
-    for folder in (".", "results", "benches/traces")
+    for folder in (".", "results", "benches/traces", "impls/peers")
     for page in (ROOT / folder).glob("*.md")
 )
 CODE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)

@@ -38,6 +38,8 @@ int main(int argc, char** argv) {
                         []<class Queue>() { register_queue<Queue>(); });
   timers::for_each_type(timers::PeerQueues<ProbeTask>{},
                         []<class Queue>() { register_queue<Queue>(); });
+  timers::for_each_type(timers::SlowPeerQueues<ProbeTask>{},
+                        []<class Queue>() { register_queue<Queue>(); });
   timers::for_each_type(timers::SmallQueues<ProbeTask>{}, []<class Queue>() {
     QueueKind kind = timers::conformance::kind_of<Queue>();
     kind.name = "small_" + kind.name;

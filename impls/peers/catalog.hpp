@@ -1,8 +1,7 @@
 #pragma once
 
-/// The queues of libraries that others wrote: one line each. They are tested and measured like
-/// ours, and stand beside them in every chart of queues. Boost is always there; of the others the
-/// build says which it found.
+/// The queues of libraries that others wrote: one line each. Boost is always there; of the others
+/// the build says which it found.
 
 #include "impls/catalog.hpp"
 #include "impls/peers/asio_timers.hpp"
@@ -22,10 +21,11 @@
 
 namespace timers {
 
+/// Tested and measured like ours, and beside them in every chart of queues.
 template <class Task>
 using PeerQueues = TypeList<
 #ifdef TIMERBENCH_HAS_ACE
-    PeerQueue<Task, AceHeap>, PeerQueue<Task, AceWheel>, PeerQueue<Task, AceList>,
+    PeerQueue<Task, AceHeap>, PeerQueue<Task, AceWheel>,
 #endif
 #ifdef TIMERBENCH_HAS_LIBUV
     PeerQueue<Task, LibuvTimers>,
@@ -37,5 +37,13 @@ using PeerQueues = TypeList<
     PeerQueue<Task, LibevTimers>,
 #endif
     PeerQueue<Task, AsioTimers>>;
+
+/// Tested only. No bench could wait for them: with many timers each operation is a long way.
+template <class Task>
+using SlowPeerQueues = TypeList<
+#ifdef TIMERBENCH_HAS_ACE
+    PeerQueue<Task, AceList>
+#endif
+    >;
 
 }  // namespace timers
