@@ -61,12 +61,6 @@ class AsioTimers {
     cancelled.pop();
   }
 
-  /// Does not throw: there is room for what was removed.
-  void rearm(Timer& timer, Tick deadline) {
-    remove(timer);
-    add(timer, deadline);
-  }
-
   template <class Take>
   void take_due(Tick now, Take take) {
     Clock::time = now;

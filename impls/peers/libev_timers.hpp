@@ -51,11 +51,6 @@ class LibevTimers {
     ev_timer_start(loop_, &timer);
   }
 
-  void rearm(Timer& timer, Tick deadline) {
-    remove(timer);
-    add(timer, deadline);
-  }
-
   void remove(Timer& timer) { ev_timer_stop(loop_, &timer); }
 
   template <class Take>

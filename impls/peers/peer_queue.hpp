@@ -24,8 +24,9 @@ namespace timers {
 ///
 ///     typename Library::Timer        its node: built in place, never moved
 ///     library.add(timer, deadline)   throws std::bad_alloc; nothing has changed then
-///     library.rearm(timer, deadline) the same for a timer that was added and not taken since
-///     library.remove(timer)          of such a timer
+///     library.remove(timer)          of a timer that was added and not taken since
+///     library.rearm(timer, deadline) of such a timer, too; left out where `add` right after
+///                                    `remove` is as good and does not throw
 ///     library.take_due(now, take)    calls `take(timer)` for all that is due, and forgets them
 ///     library.next_expiry()          of what was added, if anything; if the library can tell
 ///
@@ -84,7 +85,17 @@ class PeerQueue {
   bool rearm(Handle handle, Tick deadline) {
     const Index index = timers_.find(handle);
     if (index == Timers::kNone) return false;
-    add(timers_.place(index), time_.deadline_for(deadline));
+    Timer& timer = timers_.place(index);
+    if constexpr (requires { library_->rearm(timer, deadline); }) {
+      if (timer.is_added && !time_.has_ended()) {
+        library_->rearm(timer, time_.deadline_for(deadline));
+        set(timer, time_.deadline_for(deadline));
+        drop_stale();
+        return true;
+      }
+    }
+    take_out(timer);
+    add(timer, time_.deadline_for(deadline));
     drop_stale();
     return true;
   }
@@ -136,16 +147,16 @@ class PeerQueue {
   using Timers = TimerSlab<Task, Timer>;
   using Index = typename Timers::Index;
 
-  /// Adds a timer, or adds it anew. If this throws, nothing has changed.
+  /// If this throws, nothing has changed.
   void add(Timer& timer, Tick deadline) {
-    if (time_.has_ended()) {
-      take_out(timer);
-    } else if (timer.is_added) {
-      library_->rearm(timer, deadline);
-    } else {
+    if (!time_.has_ended()) {
       library_->add(timer, deadline);
       timer.is_added = true;
     }
+    set(timer, deadline);
+  }
+
+  void set(Timer& timer, Tick deadline) {
     timer.deadline = deadline;
     timer.turn = kNotDue;
   }
