@@ -5,7 +5,7 @@
 ///
 /// An operation is an expiry; of the counters, worst_expire_ns is the longest call.
 
-#include "benches/harness.hpp"
+#include "benches/queue_benchmarks.hpp"
 #include "benches/workload.hpp"
 
 int main(int argc, char** argv) {

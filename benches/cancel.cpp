@@ -2,7 +2,7 @@
 ///
 ///     cancel/hierarchical_wheel/random/1000000
 
-#include "benches/harness.hpp"
+#include "benches/queue_benchmarks.hpp"
 #include "benches/workload.hpp"
 
 int main(int argc, char** argv) {

@@ -4,7 +4,7 @@
 ///
 /// The cost of an operation includes its share of the expire calls, one a tick.
 
-#include "benches/harness.hpp"
+#include "benches/queue_benchmarks.hpp"
 #include "benches/workload.hpp"
 
 int main(int argc, char** argv) {

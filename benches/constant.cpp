@@ -4,7 +4,7 @@
 ///
 /// An operation is an insert and the expiry that comes with it.
 
-#include "benches/harness.hpp"
+#include "benches/queue_benchmarks.hpp"
 #include "benches/workload.hpp"
 
 int main(int argc, char** argv) {

@@ -5,7 +5,7 @@
 /// An operation is an expiry with its share of the ticks; in pacing, also with the insert of the
 /// next timer.
 
-#include "benches/harness.hpp"
+#include "benches/queue_benchmarks.hpp"
 #include "benches/workload.hpp"
 
 int main(int argc, char** argv) {

@@ -48,11 +48,6 @@ void add_context() {
 
 }  // namespace
 
-const Input& LazyInput::get() {
-  if (!input_) input_.emplace(make_());
-  return *input_;
-}
-
 void fail(benchmark::State& state, const std::string& reason) {
   any_failed = true;
   state.SkipWithError(reason.c_str());

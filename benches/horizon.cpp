@@ -18,7 +18,7 @@
 #include <memory>
 #include <utility>
 
-#include "benches/harness.hpp"
+#include "benches/queue_benchmarks.hpp"
 #include "benches/wakes.hpp"
 #include "benches/workload.hpp"
 

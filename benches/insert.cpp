@@ -5,7 +5,7 @@
 /// A queue that grows pays for its memory, too; a warm one has held as many timers before. Neither
 /// is how programs use timers: see churn.
 
-#include "benches/harness.hpp"
+#include "benches/queue_benchmarks.hpp"
 #include "benches/workload.hpp"
 
 int main(int argc, char** argv) {

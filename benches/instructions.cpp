@@ -23,8 +23,8 @@
 #include <string>
 #include <string_view>
 
-#include "benches/harness.hpp"
 #include "benches/measured_queues.hpp"
+#include "benches/queue_benchmarks.hpp"
 
 namespace timers::benches {
 namespace {

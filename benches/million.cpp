@@ -3,7 +3,7 @@
 ///
 ///     million/boost_d_ary_heap/dispatch/1000000
 
-#include "benches/harness.hpp"
+#include "benches/queue_benchmarks.hpp"
 #include "benches/workload.hpp"
 
 int main(int argc, char** argv) {

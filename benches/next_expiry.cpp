@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "benches/harness.hpp"
 #include "benches/questions.hpp"
+#include "benches/queue_benchmarks.hpp"
 #include "benches/workload.hpp"
 
 namespace timers::benches {

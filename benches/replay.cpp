@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "benches/harness.hpp"
+#include "benches/queue_benchmarks.hpp"
 #include "benches/schedule.hpp"
 #include "benches/trace.hpp"
 

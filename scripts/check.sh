@@ -56,7 +56,7 @@ Checks the project, by all steps or by those named:
   python        ruff and mypy
   tidy          clang-tidy, of all but the tests themselves
   gcc           gcc builds everything without a warning
-  clang         clang builds everything without a warning
+  clang         clang builds the tests without a warning (and tidy sees its warnings of the benches)
   sanitizers    the tests pass under AddressSanitizer and UndefinedBehaviorSanitizer
   threads       the tests of the services pass under ThreadSanitizer
   scripts       the tests of the scripts pass

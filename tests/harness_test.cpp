@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "benches/queue_benchmarks.hpp"
 #include "benches/schedule.hpp"
 #include "impls/catalog.hpp"
 
