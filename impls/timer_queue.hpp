@@ -122,7 +122,7 @@ struct Promises {
   Tick (*max_wakes)(Tick delay) = &one_wake;
   /// When memory runs out, `insert` and `rearm` throw, and the queue is as it was.
   bool bears_bad_alloc = true;
-  /// No deadline may lie beyond this tick, and no now.
+  /// No deadline may lie beyond this tick, and now not at it, but for the end of time itself.
   Tick last_tick = kEndOfTime;
 
   static constexpr Tick none_late(Tick) { return 0; }

@@ -23,6 +23,12 @@ TEST(VirtualClock, IsWhatItsThreadReadsOfEveryClock) {
   }
 }
 
+TEST(VirtualClock, ComesBackWhenALaterOneEnds) {
+  const VirtualClock clock({.tv_sec = 12, .tv_nsec = 34});
+  { const VirtualClock later({.tv_sec = 56, .tv_nsec = 78}); }
+  EXPECT_EQ(read(CLOCK_MONOTONIC).tv_sec, 12);
+}
+
 TEST(VirtualClock, LeavesTheRealTimeToOtherThreads) {
   const VirtualClock clock({.tv_sec = 0, .tv_nsec = 0});
   timespec time{};

@@ -9,11 +9,12 @@
 ///
 ///                    heap              wheel                        list
 ///     add            O(log n)          O(m), from the spoke's end   O(n), from the end
-///     remove         O(log n)          O(m)                         O(n)
+///     remove         O(log n)          O(m), or all spokes          O(n)
 ///     take_due       O(log n) a timer  O(1), or all spokes          O(1) a timer
 ///     next_expiry    O(1)              O(1)                         O(1)
 ///
-/// When memory runs out, they use pointers that are null. ACE's hash table is not here: README.md
+/// The locks that they take in most programs are left out. When memory runs out, they use pointers
+/// that are null. ACE's hash table is not here: README.md
 /// beside this file says why.
 ///
 /// Source: ace/Timer_Heap_T.cpp, ace/Timer_Wheel_T.cpp, ace/Timer_List_T.cpp
@@ -114,6 +115,8 @@ struct AceHeap : AceTimers<ACE_Timer_Heap_T<AceTimer*, AceUpcall, ACE_Null_Mutex
 
 struct AceWheel : AceTimers<ACE_Timer_Wheel_T<AceTimer*, AceUpcall, ACE_Null_Mutex>> {
   static constexpr const char* name = "ace_wheel";
+  /// It counts all milliseconds in a long, and adds up to a second.
+  static constexpr Tick last_tick = (Tick{1} << 63) - 1 - 1000;
 };
 
 struct AceList : AceTimers<ACE_Timer_List_T<AceTimer*, AceUpcall, ACE_Null_Mutex>> {

@@ -3,12 +3,13 @@
 /// The timers of libev, which ran the first Node.js and runs many a server: `ev_timer`.
 ///
 /// A heap of four children a node, whose entries hold the deadlines and know their timers, and
-/// timers their places in it. Time is a double that counts seconds. A tick is a second, so that it
-/// is exact; a timer expires only after its deadline, so the clock is half a second ahead.
+/// timers their places in it. Time is a double that counts seconds. A tick is 1/256 s, so that it
+/// is exact; a timer expires only after its deadline, so the clock is half a tick ahead.
 /// Nothing tells from outside when the loop would wake, so it turns in every call.
 ///
-///     add, remove    O(log n)
-///     take_due       O(log n) a timer, and a system call: the loop looks for other events, too
+///     add, rearm, remove    O(log n)
+///     take_due              O(log n) a timer, and a system call: the loop looks for other events,
+///     too
 ///
 /// When memory runs out, it ends the program.
 ///
@@ -46,9 +47,15 @@ class LibevTimers {
   LibevTimers& operator=(const LibevTimers&) = delete;
 
   void add(Timer& timer, Tick deadline) {
-    const double delay = static_cast<double>(deadline - now_) - kAhead;
-    ev_timer_init(&timer, &hand_over, delay, 0);
+    ev_timer_init(&timer, &hand_over, delay_until(deadline), 0);
     ev_timer_start(loop_, &timer);
+  }
+
+  /// By libev's advice for inactivity timeouts: to it, the delay is a period until it is set.
+  void rearm(Timer& timer, Tick deadline) {
+    timer.repeat = delay_until(deadline);
+    ev_timer_again(loop_, &timer);
+    timer.repeat = 0;
   }
 
   void remove(Timer& timer) { ev_timer_stop(loop_, &timer); }
@@ -62,10 +69,18 @@ class LibevTimers {
   }
 
  private:
-  static constexpr double kAhead = 0.5;
+  static constexpr Tick kTicksASecond = 256;
+  static constexpr long kNanosecondsATick = 3'906'250;
 
   static timespec time_at(Tick tick) {
-    return {.tv_sec = static_cast<time_t>(tick), .tv_nsec = static_cast<long>(kAhead * 1e9)};
+    const auto ticks = static_cast<long>(tick % kTicksASecond);
+    return {.tv_sec = static_cast<time_t>(tick / kTicksASecond),
+            .tv_nsec = ticks * kNanosecondsATick + kNanosecondsATick / 2};
+  }
+
+  /// In seconds, from the time that libev knows.
+  double delay_until(Tick deadline) const {
+    return (static_cast<double>(deadline - now_) - 0.5) / static_cast<double>(kTicksASecond);
   }
 
   static void hand_over(struct ev_loop* loop, ev_timer* timer, int) {

@@ -5,15 +5,17 @@
 /// The library keeps its own structure, and its own node in a cell that never moves. What is due it
 /// hands over at once, as all these libraries do; a list here keeps that until it runs, so that the
 /// contract holds where libraries promise less: callbacks may throw, cancel what is about to run,
-/// and a limit may stop them. That costs each library two writes a timer.
+/// and a limit may stop them. A timer pays for that with 32 bytes in its cell, and its way into the
+/// list and out of it; and for a cell and a handle, as ours do.
 
+#include <boost/intrusive/list.hpp>
+#include <boost/intrusive/list_hook.hpp>
+#include <boost/intrusive/options.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "impls/timer_queue.hpp"
 #include "impls/timer_slab.hpp"
@@ -30,7 +32,7 @@ namespace timers {
 ///     library.take_due(now, take)    calls `take(timer)` for all that is due, and forgets them
 ///     library.next_expiry()          of what was added, if anything; if the library can tell
 ///
-/// and declares promises as queues do.
+/// and declares promises as queues do, those that PeerQueue names below.
 template <class TaskType, class Library>
 class PeerQueue {
  public:
@@ -50,16 +52,14 @@ class PeerQueue {
   PeerQueue& operator=(PeerQueue&& other) noexcept {
     library_ = std::move(other.library_);
     time_ = other.time_;
-    due_ = std::move(other.due_);
-    next_due_ = other.next_due_;
-    turns_ = other.turns_;
+    due_.clear();
+    due_.swap(other.due_);
     timers_ = std::move(other.timers_);
     return *this;
   }
 
   Handle insert(Tick deadline, Task task) {
     timers_.reserve_one();
-    if (due_.capacity() < timers_.cells()) due_.reserve(2 * timers_.cells());
     const Index index = timers_.acquire(std::move(task));
     Timer& timer = timers_.place(index);
     timer.index = index;
@@ -76,9 +76,8 @@ class PeerQueue {
     const Index index = timers_.find(handle);
     if (index == Timers::kNone) return false;
     take_out(timers_.place(index));
-    timers_.place(index).turn = kNotDue;
+    timers_.place(index).unlink();
     [[maybe_unused]] const Task dies_when_all_is_done = timers_.release(index);
-    drop_stale();
     return true;
   }
 
@@ -86,33 +85,32 @@ class PeerQueue {
     const Index index = timers_.find(handle);
     if (index == Timers::kNone) return false;
     Timer& timer = timers_.place(index);
+    deadline = time_.deadline_for(deadline);
     if constexpr (requires { library_->rearm(timer, deadline); }) {
       if (timer.is_added && !time_.has_ended()) {
-        library_->rearm(timer, time_.deadline_for(deadline));
-        set(timer, time_.deadline_for(deadline));
-        drop_stale();
+        library_->rearm(timer, deadline);
+        timer.deadline = deadline;
         return true;
       }
     }
     take_out(timer);
-    add(timer, time_.deadline_for(deadline));
-    drop_stale();
+    add(timer, deadline);
     return true;
   }
 
   template <class OnExpiry>
   std::size_t expire(Tick now, OnExpiry&& on_expiry, std::size_t limit = kNoLimit) {
     if (!time_.move_to(now)) return 0;
-    library_->take_due(
-        now, [this](typename Library::Timer& timer) { add_due(static_cast<Timer&>(timer)); });
+    library_->take_due(now, [this](typename Library::Timer& taken) {
+      auto& timer = static_cast<Timer&>(taken);
+      timer.is_added = false;
+      due_.push_back(timer);
+    });
     return time_.run(limit, [&] {
-      if (next_due_ == due_.size()) return false;
-      Timer& timer = *due_[next_due_++].timer;
-      const Tick deadline = timer.deadline;
-      timer.turn = kNotDue;
-      Task task = timers_.release(timer.index);
-      drop_stale();
-      on_expiry(deadline, std::move(task));
+      if (due_.empty()) return false;
+      const Timer& timer = due_.front();
+      due_.pop_front();
+      on_expiry(timer.deadline, timers_.release(timer.index));
       return true;
     });
   }
@@ -121,7 +119,7 @@ class PeerQueue {
     view.next_expiry();
   }
   {
-    if (next_due_ != due_.size()) return due_[next_due_].timer->deadline;
+    if (!due_.empty()) return due_.front().deadline;
     if (const std::optional<Tick> next = library_->next_expiry()) return next;
     return size() == 0 ? std::nullopt : std::optional(kEndOfTime);
   }
@@ -129,19 +127,14 @@ class PeerQueue {
   std::size_t size() const { return timers_.size(); }
 
  private:
+  using Hook =
+      boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
+
   /// What the library links, and what this adapter has to know.
-  struct Timer : Library::Timer {
+  struct Timer : Library::Timer, Hook {
     Tick deadline = 0;
-    std::uint64_t turn = kNotDue;  // of the only entry in due_ that stands for it
     std::uint32_t index = 0;
     bool is_added = false;  // to the library
-  };
-  static constexpr std::uint64_t kNotDue = 0;
-
-  struct Due {
-    Timer* timer;
-    std::uint64_t turn;
-    bool is_stale() const { return timer->turn != turn; }
   };
 
   using Timers = TimerSlab<Task, Timer>;
@@ -153,41 +146,16 @@ class PeerQueue {
       library_->add(timer, deadline);
       timer.is_added = true;
     }
-    set(timer, deadline);
-  }
-
-  void set(Timer& timer, Tick deadline) {
+    timer.unlink();
     timer.deadline = deadline;
-    timer.turn = kNotDue;
   }
 
   void take_out(Timer& timer) {
     if (std::exchange(timer.is_added, false)) library_->remove(timer);
   }
 
-  void add_due(Timer& timer) {
-    if (due_.size() == due_.capacity()) {
-      due_.erase(due_.begin(), due_.begin() + static_cast<std::ptrdiff_t>(next_due_));
-      std::erase_if(due_, [](const Due& due) { return due.is_stale(); });
-      next_due_ = 0;
-    }
-    timer.is_added = false;
-    timer.turn = ++turns_;
-    due_.push_back({&timer, timer.turn});
-  }
-
-  /// The next that is due is one that still is.
-  void drop_stale() {
-    while (next_due_ != due_.size() && due_[next_due_].is_stale()) ++next_due_;
-    if (next_due_ != due_.size()) return;
-    due_.clear();
-    next_due_ = 0;
-  }
-
   VirtualTime time_;
-  std::vector<Due> due_;  // has room for all timers
-  std::size_t next_due_ = 0;
-  std::uint64_t turns_ = kNotDue;
+  boost::intrusive::list<Timer, boost::intrusive::constant_time_size<false>> due_;
   Timers timers_;
   std::unique_ptr<Library> library_ = std::make_unique<Library>();  // knows the cells' timers
 };

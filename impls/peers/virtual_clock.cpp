@@ -2,10 +2,12 @@
 
 #include <dlfcn.h>
 
+#include <utility>
+
 namespace timers {
 namespace {
 
-constinit thread_local const timespec* time_of_this_thread = nullptr;
+constinit thread_local const VirtualClock* clock_of_this_thread = nullptr;
 
 using ClockGettime = int (*)(clockid_t, timespec*);
 
@@ -17,13 +19,14 @@ int read_real_clock(clockid_t clock, timespec* time) {
 
 }  // namespace
 
-VirtualClock::VirtualClock(timespec time) : time_(time) { time_of_this_thread = &time_; }
-VirtualClock::~VirtualClock() { time_of_this_thread = nullptr; }
+VirtualClock::VirtualClock(timespec time)
+    : time_(time), before_(std::exchange(clock_of_this_thread, this)) {}
+VirtualClock::~VirtualClock() { clock_of_this_thread = before_; }
 
 }  // namespace timers
 
 extern "C" int clock_gettime(clockid_t clock, timespec* time) noexcept {
-  if (timers::time_of_this_thread == nullptr) return timers::read_real_clock(clock, time);
-  *time = *timers::time_of_this_thread;
+  if (timers::clock_of_this_thread == nullptr) return timers::read_real_clock(clock, time);
+  *time = timers::clock_of_this_thread->time();
   return 0;
 }

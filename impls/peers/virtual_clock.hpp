@@ -1,10 +1,11 @@
 #pragma once
 
-/// The clock of libraries that know no time but that of `clock_gettime`.
+/// The clock of libraries that read theirs by `clock_gettime`.
 ///
 /// virtual_clock.cpp defines a function of that name, which stands before the C library's in every
 /// program that it is linked into: those that test and measure such libraries, and no others. It
-/// tells a thread the time of its VirtualClock while there is one, and the real time otherwise.
+/// tells a thread the time of its latest VirtualClock while there is one, and the real time
+/// otherwise. Such a program is linked dynamically.
 
 #include <ctime>
 
@@ -18,8 +19,11 @@ class VirtualClock {
   VirtualClock(const VirtualClock&) = delete;
   VirtualClock& operator=(const VirtualClock&) = delete;
 
+  timespec time() const { return time_; }
+
  private:
   timespec time_;
+  const VirtualClock* before_;
 };
 
 }  // namespace timers

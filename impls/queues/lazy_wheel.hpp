@@ -125,9 +125,9 @@ class LazyWheel {
   std::uint64_t moves() const { return moves_; }
 
  private:
-  /// The lower 24 bits of a visit's tick, and above them a tag, which nearly always tells it from
-  /// others of the cell at that tick. (Else whichever comes first settles the cell.) Where the rest
-  /// of the tick matters, time tells it.
+  /// The lower 24 bits of a visit's tick, and above them a tag, which tells it from most others of
+  /// the cell at that tick. (Else whichever comes first settles the cell.) Where the rest of the
+  /// tick matters, time tells it.
   using When = std::uint32_t;
   static constexpr unsigned kTickBits = 24;
   static constexpr When kTickMask = (When{1} << kTickBits) - 1;

@@ -7,11 +7,13 @@
 /// this one has four children a node, as libev's can. The heap holds deadline and number of a timer
 /// side by side, so that only a move, not a comparison, touches the timer itself.
 ///
-///     insert       O(log n), O(1) on average for deadlines in random order; every 2^32nd sorts
+///     insert       O(log n), O(1) on average for deadlines in random order
 ///     cancel       O(log n)
 ///     re-arm       O(log n)
 ///     expire       O(log n) a timer
 ///     next_expiry  O(1), exact
+///
+/// Of all inserts and re-arms, every 2^32nd sorts the heap.
 ///
 /// Choose it for up to some ten thousand timers, or when a deadline must be exact at any
 /// resolution. Its weakness is size: each level is a cache miss, and each move on the way writes to
