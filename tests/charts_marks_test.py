@@ -27,6 +27,7 @@ from charts import (
     who_keeps_up,
     worst_call,
 )
+from charts.page import footnote, page
 from results import MACHINE, Name, Results, load, ns_per_operation, optional
 from results_for_tests import (
     CASES,
@@ -164,6 +165,26 @@ def test_a_band_is_called_what_the_rounds_make_it(
     plt.close(canvas)
     key = [text.get_text() for legend in canvas.legends for text in legend.get_texts()]
     assert [text for text in key if not text.startswith("spread")] == ([name] if name else [])
+
+
+@pytest.mark.parametrize(
+    ("queues", "words"),
+    [
+        (["min_heap", "libuv"], None),
+        (["libev"], "With libev, each expire makes a system call."),
+        (["libev", "libevent"], "With libev and libevent, each expire makes a system call."),
+    ],
+)
+def test_the_foot_tells_of_loops_that_turn_at_each_tick(
+    tmp_path: Path, queues: list[str], words: str | None
+) -> None:
+    names = [Name("burst", queue, f"edges/{n}") for queue in queues for n in (10, 100)]
+    write_bench(tmp_path, {name: [{"ns_per_operation": 10.0}] for name in names})
+    canvas = page(1, "A chart")
+    plt.close(canvas)
+    footnote(canvas, load(tmp_path), ["burst"])
+    told = [text for text in texts_of(canvas) if "system call" in text]
+    assert [words in text for text in told] == ([True] if words else [])
 
 
 def test_one_round_has_no_band(tmp_path: Path) -> None:
