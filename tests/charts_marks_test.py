@@ -170,13 +170,13 @@ def test_a_band_is_called_what_the_rounds_make_it(
 @pytest.mark.parametrize(
     ("queues", "words"),
     [
-        (["min_heap", "libuv"], None),
+        (["min_heap", "libuv"], ""),
         (["libev"], "With libev, each expire makes a system call."),
         (["libev", "libevent"], "With libev and libevent, each expire makes a system call."),
     ],
 )
 def test_the_foot_tells_of_loops_that_turn_at_each_tick(
-    tmp_path: Path, queues: list[str], words: str | None
+    tmp_path: Path, queues: list[str], words: str
 ) -> None:
     names = [Name("burst", queue, f"edges/{n}") for queue in queues for n in (10, 100)]
     write_bench(tmp_path, {name: [{"ns_per_operation": 10.0}] for name in names})
