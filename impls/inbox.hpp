@@ -26,9 +26,9 @@ class Inbox {
   static constexpr std::size_t kMostCounted = 0xffff;
 
   /// Puts a node in, and returns how many there are now; 0 if the inbox is closed, and did not take
-  /// it.
+  /// it. All that its reader did before it closed the inbox has happened then.
   std::size_t push(Node* node) {
-    Word seen = word_.load(std::memory_order_relaxed);
+    Word seen = word_.load(std::memory_order_acquire);
     for (;;) {
       if (seen == kClosed) return 0;
       const std::size_t count = count_of(seen) < kMostCounted ? count_of(seen) + 1 : kMostCounted;
@@ -36,7 +36,7 @@ class Inbox {
       // In one order with what the reader announces before it sleeps: one of the two sees the
       // other.
       if (word_.compare_exchange_weak(seen, word_of(node, count), std::memory_order_seq_cst,
-                                      std::memory_order_relaxed)) {
+                                      std::memory_order_acquire)) {
         return count;
       }
     }
