@@ -94,16 +94,18 @@ class Author {
     }
     if (random_.one_in(1024)) return move_queue();
     if (has_spells_ && spell_-- == 0) begin_spell();
-    std::size_t verb = verbs_.draw(random_);
-    if (verb == kInsert && live_.size() > population_ && random_.one_in(2)) verb = kCancel;
-    if (verb == kInsert) return new_timer(0);
-    if (verb == kStep || live_.empty()) return step();
+    Verb verb = kVerbs[verbs_.draw(random_)];
+    if (verb == Verb::insert && live_.size() > population_ && random_.one_in(2)) {
+      verb = Verb::cancel;
+    }
+    if (verb == Verb::insert) return new_timer(0);
+    if (verb == Verb::expire || live_.empty()) return step();
     if (happens(stale_)) {
       const Label label = any_label();
-      return verb == kCancel ? cancel(label) : rearm(label, deadline());
+      return verb == Verb::cancel ? cancel(label) : rearm(label, deadline());
     }
     const Label label = take_live();
-    if (verb == kCancel) return cancel(label);
+    if (verb == Verb::cancel) return cancel(label);
     const When when = deadline();
     note(label, when);
     return rearm(label, when);
@@ -113,7 +115,7 @@ class Author {
   /// program cancelled, or none of them while time stands still.
   void begin_spell() {
     spell_ = random_.up_to_bits(10);
-    verbs_ = Choice<kVerbs>(random_);
+    verbs_ = Choice<kVerbs.size()>(random_);
   }
 
   /// `depth` counts the callbacks around the insertion.
@@ -249,7 +251,8 @@ class Author {
     return when.ticks > kEndOfTime - now_ ? kEndOfTime : now_ + when.ticks;
   }
 
-  enum Verb : std::size_t { kInsert, kCancel, kRearm, kStep, kVerbs };
+  using Verb = Operation::Verb;
+  static constexpr std::array kVerbs = {Verb::insert, Verb::cancel, Verb::rearm, Verb::expire};
 
   Random random_;
   Choice<8> delays_;
@@ -266,7 +269,7 @@ class Author {
   std::uint64_t stale_;
   bool has_spells_;
 
-  Choice<kVerbs> verbs_{{28, 8, 10, 18}};
+  Choice<kVerbs.size()> verbs_{{28, 8, 10, 18}};
   std::uint64_t spell_ = 0;  // how many operations are left of it
   Tick now_ = 0;
   bool interrupted_ = false;  // by a limit: then the next operation goes on with the pass
