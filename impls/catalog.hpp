@@ -34,7 +34,7 @@ struct TypeList {};
 
 /// Calls `visit.template operator()<Type>()` for each type of the list, in order.
 template <class... Types, class Visitor>
-void for_each_type(TypeList<Types...>, Visitor visit) {
+void for_each_type(TypeList<Types...>, [[maybe_unused]] Visitor visit) {
   (visit.template operator()<Types>(), ...);
 }
 
