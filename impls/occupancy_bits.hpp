@@ -27,7 +27,7 @@ class OccupancyBits {
 
   void clear(std::size_t bit) {
     words_[bit / 64] &= ~mask(bit);
-    if (words_[bit / 64] == 0) summary_[bit / 4096] &= ~mask(bit / 64);
+    summary_[bit / 4096] &= ~(std::uint64_t{words_[bit / 64] == 0} << (bit / 64 % 64));
   }
 
   std::optional<std::size_t> first() const { return first_in_summary(0, summary_.front()); }

@@ -130,6 +130,32 @@ TEST(LazyWheel, HasRoomForWhatIsPutOffWhileALimitStopsIt) {
   EXPECT_EQ(ran, kTimers + 64 + kMore);
 }
 
+// A visit may look like that of the next timer in its cell, and be swept while that one is due.
+TEST(LazyWheel, BearsASweepOfWhatLooksLikeTheVisitOfATimerThatIsDue) {
+  constexpr Tick kDue = 1000;
+  constexpr Tick kAlike = kDue + (Tick{1} << 24);
+  constexpr int kTags = 128;
+  for (int visits = 0; visits < kTags; ++visits) {
+    Queue queue;
+    queue.insert(kDue, 1);
+    auto timer = queue.insert(kAlike, 2);
+    queue.rearm(timer, 10);
+    expire(queue, 10);
+    // In the same cell, up to the tag of the visit that was left at kAlike.
+    timer = queue.insert(kDue + kTags, 3);
+    for (int i = 0; i < visits; ++i) queue.rearm(timer, kDue + kTags - 1 - static_cast<Tick>(i));
+    queue.rearm(timer, kDue);
+    const auto other = queue.insert(4 * kAlike, 4);
+    std::size_t ran = 0;
+    const auto count = [&](Tick, std::uint64_t) { ++ran; };
+    queue.expire(kDue, count, 1);
+    for (Tick earlier = 1; earlier < 2000; ++earlier) queue.rearm(other, 4 * kAlike - earlier);
+    queue.expire(kDue, count);
+    ASSERT_EQ(ran, 2u) << visits;
+    ASSERT_EQ(queue.size(), 1u);
+  }
+}
+
 TEST(LazyWheel, NeverRunsWhatIsRearmedAtTheEndOfTimeWhateverItsTag) {
   constexpr Tick kNoLowerBits = Tick{1} << 24;
   for (Tick rearms = 0; rearms < 300; ++rearms) {

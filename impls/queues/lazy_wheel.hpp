@@ -26,7 +26,7 @@
 ///     expire       O(1) a visit, and O(1) of sequential memory for each of its cascades
 ///     next_expiry  O(1), early by a wake a level, also for each visit that is in vain
 ///
-/// A call that changes what a limited `expire` left due first looks for what is due then, as that
+/// A call that changes what a limited `expire` left due looks for what is due then, as that
 /// `expire` would have.
 ///
 /// Choose it when there are many timers, and for nearly all others. Its weaknesses: equal deadlines
@@ -106,7 +106,7 @@ class LazyWheel {
       if (due_.empty()) return false;
       const Index index = pop(due_).index;
       const Tick deadline = cursor_;
-      timers_.place(index).visit = kNever;
+      timers_.place(index).spend_visit();
       Task task = timers_.release(index);
       if (due_.empty() || !front_is_due()) find_due_ahead();
       on_expiry(deadline, std::move(task));
@@ -132,7 +132,6 @@ class LazyWheel {
   static constexpr unsigned kTickBits = 24;
   static constexpr When kTickMask = (When{1} << kTickBits) - 1;
   static constexpr When kOddTag = When{1} << kTickBits;
-  static constexpr When kNever = 0;  // a visit has an odd tag
 
   struct Visit {
     When when;
@@ -143,7 +142,7 @@ class LazyWheel {
   /// visited.
   struct Place {
     std::array<std::uint32_t, 2> deadline_words{};  // a Tick would be aligned, and the cell larger
-    When visit = kNever;
+    When visit = 0;                                 // with an odd tag, or it is spent
 
     Tick deadline() const { return std::bit_cast<Tick>(deadline_words); }
     void set_deadline(Tick tick) { deadline_words = std::bit_cast<decltype(deadline_words)>(tick); }
@@ -151,8 +150,10 @@ class LazyWheel {
     /// Whether there is a visit at this tick or before. It is taken for the latest one up to the
     /// deadline that has these bits: if it is earlier, another one is added in vain.
     bool is_visited_by(Tick tick) const {
-      return visit != kNever && deadline() - ((deadline() - visit) & kTickMask) <= tick;
+      return (visit & kOddTag) != 0 && deadline() - ((deadline() - visit) & kTickMask) <= tick;
     }
+
+    void spend_visit() { visit &= ~kOddTag; }
 
     When new_visit(Tick tick) {
       const When next_tag = (visit | kOddTag | kTickMask) + 1;
@@ -174,6 +175,7 @@ class LazyWheel {
 
   static constexpr std::size_t kRoomAtOnce = 64;    // visits for which memory is reserved at once
   static constexpr std::size_t kSweptAtOnce = 256;  // visits that are looked at meanwhile
+  static constexpr std::size_t kFewCells = 8192;    // 200 kB: they are in a cache anyway
   static constexpr std::size_t kFewChunks = 512;    // the cells of whose visits fit into a cache
 
   using Bucket = std::size_t;  // counted from the lowest level up, so in the order of their times
@@ -195,6 +197,8 @@ class LazyWheel {
     const Tick above = shift + Bits < 64 ? ~Tick{0} << (shift + Bits) : 0;
     return (cursor_ & above) | Tick{bucket % kSlots} << shift;
   }
+
+  bool has_many_cells() const { return timers_.cells() > kFewCells; }
 
   /// Makes sure that a visit can be added for this deadline, and moved until then.
   void reserve_visit(Tick deadline) {
@@ -220,7 +224,7 @@ class LazyWheel {
   void set(Index index, Tick deadline) {
     Place& place = timers_.place(index);
     if (time_.has_ended()) [[unlikely]] {
-      place.visit = kNever;
+      place.spend_visit();
     } else if (!place.is_visited_by(deadline)) {
       add_visit(index, place, deadline);
     }
@@ -243,7 +247,7 @@ class LazyWheel {
   [[gnu::noinline]] void extend(Bucket bucket) {
     if (buckets_[bucket].empty()) {
       in_use_.set(bucket);
-      next_ = std::min(next_, start_of(bucket));
+      if (bucket < first_) set_first(bucket);
     }
     lists_.add_chunk(buckets_[bucket]);
   }
@@ -283,40 +287,38 @@ class LazyWheel {
     if (timers_.is_alive(visit.index)) {
       add_visit(visit.index, place, place.deadline());
     } else {
-      place.visit = kNever;
+      place.spend_visit();
     }
   }
 
-  /// Moves the cursor to the next bucket in use, and empties it: one of level 0 into due_list_, and
-  /// any other into those of the levels below. Returns false if there is none up to now.
+  /// Moves the cursor to the next bucket of level 0 in use, whose visits go to due_list_. On its
+  /// way it empties those of higher levels. Returns false if there is none up to now.
   bool advance() {
-    assert(next_ == start_of_first());
-    const auto bucket = next_ <= time_.now() ? in_use_.first() : std::nullopt;
-    if (!bucket) {
-      cursor_ = time_.now();
-      return false;
+    while (next_ <= time_.now() && first_ != kBuckets) {
+      cursor_ = next_;
+      List& list = buckets_[first_];
+      const std::size_t level = first_ / kSlots;
+      in_use_.clear(first_);
+      if (level == 0) {
+        due_list_ = std::exchange(list, {});
+        fetch_first(due_list_);
+      } else if (level <= kTopByVisit) {
+        cascade(list);
+      } else {
+        visit_all(list);
+      }
+      find_first();
+      if (level == 0) return true;
     }
-    cursor_ = next_;
-    in_use_.clear(*bucket);
-    List list = std::exchange(buckets_[*bucket], {});
-    const std::size_t level = *bucket / kSlots;
-    if (level == 0) {
-      due_list_ = list;
-      fetch_first(due_list_);
-    } else if (level <= kTopByVisit) {
-      cascade(list);
-    } else {
-      visit_all(list);
-    }
-    next_ = start_of_first();
-    return true;
+    cursor_ = time_.now();
+    return false;
   }
 
-  /// Moves visits to lower levels, without a look at their cells. Few visits go to buckets that
-  /// come soon: then it is worth to have their cells fetched.
-  void cascade(List& list) {
+  /// Moves visits to lower levels, without a look at their cells. If there are few, their buckets
+  /// come soon: then it is worth to have those cells fetched.
+  [[gnu::noinline]] void cascade(List& list) {
     const Tick above = cursor_ & ~Tick{kTickMask};
-    const bool come_soon = list.chunks() <= kFewChunks;
+    const bool come_soon = has_many_cells() && list.chunks() <= kFewChunks;
     while (!list.empty()) {
       Reader chunk = lists_.pop_chunk(list);
       moves_ += chunk.size();
@@ -357,12 +359,14 @@ class LazyWheel {
   }
 
   void fetch_first(const List& list) const {
+    if (!has_many_cells()) return;
     list.for_first_chunk([this](const Visit& visit) { timers_.prefetch(visit.index); });
   }
 
-  /// Looks at so many visits, each time at the next ones, and drops those that are stale.
-  void sweep(std::size_t visits) {
-    for (std::size_t looked_at = 0; looked_at < visits;) {
+  /// Looks at so many visits, each time at the next ones: what is stale is dropped, and the others
+  /// are added again.
+  void sweep(std::size_t count) {
+    for (std::size_t looked_at = 0; looked_at < count;) {
       if (chunks_to_sweep_ == 0 || buckets_[swept_].empty()) {
         const std::optional<Bucket> first = in_use_.first();
         if (!first) break;
@@ -373,24 +377,26 @@ class LazyWheel {
       looked_at += visit_chunk(buckets_[swept_]);
       if (buckets_[swept_].empty()) in_use_.clear(swept_);
     }
-    next_ = start_of_first();
+    find_first();
   }
 
-  /// The first tick of the first bucket in use, or the end of time.
-  Tick start_of_first() const {
-    const std::optional<Bucket> first = in_use_.first();
-    return first ? start_of(*first) : kEndOfTime;
+  void find_first() { set_first(in_use_.first().value_or(kBuckets)); }
+
+  void set_first(Bucket bucket) {
+    first_ = bucket;
+    next_ = bucket == kBuckets ? kEndOfTime : start_of(bucket);
   }
 
   VirtualTime time_;
-  Tick cursor_ = 0;         // visits up to here were looked at; now, but while a timer is due: then
-                            // its deadline
-  Tick next_ = kEndOfTime;  // no bucket in use starts before
-  Reader due_;              // visits at the cursor, of which the first is due: those at hand,
-  List due_list_;           // and the rest
-  std::size_t room_ = 0;    // so many visits can be added: chunks are reserved for
-  std::size_t room_for_ = 0;  // this many
-  Tick most_different_ = 0;   // from the cursor; chunks are reserved for all levels up to this
+  Tick cursor_ = 0;  // visits up to here were looked at; now, but while a timer is due: then
+                     // its deadline
+  Bucket first_ = kBuckets;   // the first in use, if there is one,
+  Tick next_ = kEndOfTime;    // and its first tick
+  Reader due_;                // visits at the cursor, of which the first is due: those at hand,
+  List due_list_;             // and the rest
+  std::size_t room_ = 0;      // so many visits can be added
+  std::size_t room_for_ = 0;  // chunks are reserved for so many, on all levels up to that of
+  Tick most_different_ = 0;   // deadlines that differ so much from the cursor
   std::uint64_t moves_ = 0;
   Bucket swept_ = 0;
   std::size_t chunks_to_sweep_ = 0;
