@@ -30,16 +30,25 @@ struct Input {
   Proof expected;
 };
 
-/// How long the measured steps of one pass, and those before them, may take. What is slower is
-/// measured as far as it came: in a window.
+/// How long the measured steps of one pass may take. What is slower is measured as far as it came:
+/// in a window.
 inline constexpr std::chrono::seconds kBudget{2};
-inline constexpr std::chrono::seconds kSetUpBudget{120};
+
+/// How long the steps before them may take: some microseconds each. A queue that needs more is not
+/// worth the wait.
+inline std::chrono::nanoseconds set_up_budget_of(const Schedule& schedule) {
+  using namespace std::chrono_literals;
+  return std::clamp<std::chrono::nanoseconds>(schedule.measured_begin * 5us, 10s, 120s);
+}
 
 /// Takes a replay to the step `end`, or until its time is up; returns the seconds that it took.
 /// Between two looks at the clock are so many steps that they cost nothing.
+///
+/// All that queue and witness do is inlined. Else some queues would pay for calls, and others would
+/// not, as the compiler likes.
 template <class Replay, class Witness>
-double run_in_budget(Replay& replay, std::size_t end, std::chrono::seconds budget,
-                     Witness& witness) {
+[[gnu::flatten]] double run_in_budget(Replay& replay, std::size_t end,
+                                      std::chrono::nanoseconds budget, Witness& witness) {
   constexpr std::size_t kSteps = 256;
   const auto begin = std::chrono::steady_clock::now();
   for (;;) {
@@ -68,7 +77,7 @@ inline constexpr std::size_t kStepsWithFreshMemory = 1 << 16;
 /// the last step. Throws if the queue did not show what it should.
 template <TimerQueue Queue, class RunMeasured>
 Pass proved_pass(const Input& input, RunMeasured run_measured,
-                 std::chrono::seconds set_up_budget = kSetUpBudget) {
+                 std::chrono::nanoseconds set_up_budget = std::chrono::nanoseconds::max()) {
   const Schedule& schedule = input.schedule;
   if (schedule.steps.size() >= kStepsWithFreshMemory) malloc_trim(0);
   Replay<Queue> replay(schedule);
@@ -145,19 +154,21 @@ void measure(benchmark::State& state, const Input& input, CallTimer& calls, RunM
     return run(replay, schedule.measured_end, prover);
   };
 
+  const std::chrono::nanoseconds set_up_budget = set_up_budget_of(schedule);
   constexpr std::size_t kPasses = 2;
   constexpr double kLongPass = 0.25;  // seconds
   const bool few_calls = has_few_calls(schedule);
   while (!few_calls && calls.passes() < kPasses) {
-    if (proved_pass<Queue>(input, timing_calls).seconds > kLongPass) break;
+    if (proved_pass<Queue>(input, timing_calls, set_up_budget).seconds > kLongPass) break;
   }
 
   double seconds = 0;
   std::size_t operations = 0;
   Pass pass;
   for (auto _ : state) {
-    pass = few_calls && calls.passes() < kPasses ? proved_pass<Queue>(input, timing_calls)
-                                                 : proved_pass<Queue>(input, not_timing_calls);
+    pass = few_calls && calls.passes() < kPasses
+               ? proved_pass<Queue>(input, timing_calls, set_up_budget)
+               : proved_pass<Queue>(input, not_timing_calls, set_up_budget);
     state.SetIterationTime(pass.seconds);
     seconds += pass.seconds;
     operations += operations_of(schedule, pass);

@@ -122,6 +122,16 @@ TEST(Measure, GivesUpASetUpThatTakesTooLong) {
   EXPECT_DOUBLE_EQ(bound_of(input, pass), pass.seconds * 1e9 / 2'000);
 }
 
+TEST(Measure, WaitsLongerForALongerSetUp) {
+  using namespace std::chrono_literals;
+  Schedule schedule;
+  for (const auto& [steps, budget] :
+       {std::pair(0u, 10s), {4'000'000u, 20s}, {1'000'000'000u, 120s}}) {
+    schedule.measured_begin = steps;
+    EXPECT_EQ(set_up_budget_of(schedule), budget);
+  }
+}
+
 TEST(Measure, BoundsAnOperationByTheTimeInWhichNoneWasDone) {
   const Input input(expire_within_a_minute(1'000));
   const Pass pass{.seconds = 2, .expiries = 0, .end = input.schedule.measured_begin + 1};
