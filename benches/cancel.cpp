@@ -7,5 +7,5 @@
 
 int main(int argc, char** argv) {
   timers::benches::add_benchmarks("cancel", timers::benches::kCancel);
-  return timers::benches::run_benchmarks(argc, argv);
+  return timers::benches::run_queue_benchmarks(argc, argv);
 }

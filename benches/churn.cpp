@@ -9,5 +9,5 @@
 
 int main(int argc, char** argv) {
   timers::benches::add_benchmarks("churn", timers::benches::kChurn);
-  return timers::benches::run_benchmarks(argc, argv);
+  return timers::benches::run_queue_benchmarks(argc, argv);
 }

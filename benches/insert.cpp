@@ -10,5 +10,5 @@
 
 int main(int argc, char** argv) {
   timers::benches::add_benchmarks("insert", timers::benches::kInsert);
-  return timers::benches::run_benchmarks(argc, argv);
+  return timers::benches::run_queue_benchmarks(argc, argv);
 }

@@ -59,5 +59,5 @@ void add_all() {
 int main(int argc, char** argv) {
   mallopt(M_ARENA_MAX, 1);  // One heap for all threads.
   timers::benches::add_all();
-  return timers::benches::run_benchmarks(argc, argv);
+  return timers::benches::run_queue_benchmarks(argc, argv);
 }

@@ -8,5 +8,5 @@
 
 int main(int argc, char** argv) {
   timers::benches::add_benchmarks("million", timers::benches::kMillion);
-  return timers::benches::run_benchmarks(argc, argv);
+  return timers::benches::run_queue_benchmarks(argc, argv);
 }

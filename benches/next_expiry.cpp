@@ -50,5 +50,5 @@ void add_all() {
 
 int main(int argc, char** argv) {
   timers::benches::add_all();
-  return timers::benches::run_benchmarks(argc, argv);
+  return timers::benches::run_queue_benchmarks(argc, argv);
 }

@@ -9,5 +9,5 @@
 
 int main(int argc, char** argv) {
   timers::benches::add_benchmarks("rearm", timers::benches::kRearm);
-  return timers::benches::run_benchmarks(argc, argv);
+  return timers::benches::run_queue_benchmarks(argc, argv);
 }

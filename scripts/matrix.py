@@ -37,7 +37,7 @@ PROFILES = {
         {0: Effort(3, 0.005), 10**6: Effort(3, 0.001)},
         {0: Effort(1)},
         settings="heap_timer|scheduled_thread_pool|hashed_wheel_timer_10ms|hierarchical_wheel_timer"
-        "|queue_timer_hierarchical_wheel",
+        "|queue_timer_lazy_wheel",
         timeout=600,
     ),
     "full": Profile(

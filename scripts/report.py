@@ -124,9 +124,12 @@ def crossings_of(results: Results) -> list[dict[str, Any]]:
     ]
 
 
-def looks_of(names: list[str]) -> list[dict[str, Any]]:
-    """As in the charts; the dashes and the gaps of a line in widths of the line."""
-    styles = {name: style_of(position) for position, name in enumerate(names)}
+def looks_of(names: list[str], libraries: frozenset[str]) -> list[dict[str, Any]]:
+    """Colours and dashes are those of the charts; a dash and its gap in widths of the line."""
+    styles = {
+        name: style_of(position, of_library=name in libraries)
+        for position, name in enumerate(names)
+    }
     return [
         {
             "name": name,
@@ -156,7 +159,7 @@ def data_of(results: Results) -> dict[str, Any]:
     if not results.queues:
         raise ResultsError("no queue was measured, so that there is nothing to report")
     return {
-        **{subject: looks_of(results.measured[subject]) for subject in SHOWN},
+        **{subject: looks_of(results.measured[subject], results.libraries) for subject in SHOWN},
         "machine": MACHINE,
         "fewest_for_interval": FEWEST_TO_SAMPLE,
         "crossings": crossings_of(results),

@@ -144,6 +144,7 @@ class Results:
     # figures were MADE_BY all that occurs.
     context: dict[str, Any]
     measured: dict[Subject, list[str]]  # in the order of the catalog
+    libraries: frozenset[str]  # those of the queues that others wrote
     rounds: dict[Name, list[Entry]]
 
     @property
@@ -265,7 +266,8 @@ def load(directory: Path) -> Results:
             "are left out",
             file=sys.stderr,
         )
-    return Results(context, _measured(files), rounds)
+    libraries = [str(file.context.get("libraries", "")).split() for file in files.values()]
+    return Results(context, _measured(files), frozenset().union(*libraries), rounds)
 
 
 def _measured(files: dict[str, BenchFile]) -> dict[Subject, list[str]]:

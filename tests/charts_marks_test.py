@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -28,6 +29,7 @@ from charts import (
     worst_call,
 )
 from charts.page import footnote, page
+from charts.style import style_of
 from results import MACHINE, Name, Results, load, ns_per_operation, optional
 from results_for_tests import (
     CASES,
@@ -100,6 +102,19 @@ def test_lines_mark_each_cell_as_what_it_is(tmp_path: Path) -> None:
     assert gids(canvas, "slower_than") == ["edges:lazy_wheel:100000"]
     assert gids(canvas, "unstable") == ["one_tick:pairing_heap:100000"]
     assert len(gids(canvas, "whole")) == len(CASES["burst"]) * len(QUEUES) - 2
+
+
+def test_the_line_of_a_library_is_thin_and_hides_no_other(tmp_path: Path) -> None:
+    results = results_of(tmp_path, "burst", MARKED)
+    canvas = over_n.draw(replace(results, libraries=frozenset({"pairing_heap"})), "burst")
+    assert canvas
+    assert "of a library" in texts_of(canvas)
+    assert gids(canvas, "unstable") == []
+    bands = {band.split(":")[1] for band in gids(canvas, "band")}
+    assert bands == set(QUEUES) - {"pairing_heap"}
+    panels = [line for axes in canvas.axes for line in axes.lines]
+    thin = [line for line in panels if line.get_linestyle() == "--" and line.get_linewidth() < 1]
+    assert {line.get_color() for line in thin} == {style_of(QUEUES.index("pairing_heap"))["color"]}
 
 
 def test_lines_show_windows_open_bounds_as_triangles_and_instability_hatched(

@@ -189,6 +189,15 @@ def test_queues_stand_as_the_catalog_has_them_in_the_file_that_was_started_last(
     assert load(directory).queues == [QUEUES[1], "new", QUEUES[0], *QUEUES[2:], "gone"]
 
 
+def test_a_library_is_one_in_every_bench_if_one_says_so(directory: Path) -> None:
+    assert load(directory).libraries == frozenset()
+    path = directory / "rearm.json"
+    file = BenchFile.read(path)
+    file.context["libraries"] = "pairing_heap fibonacci_heap"
+    file.write(path)
+    assert load(directory).libraries == {"pairing_heap", "fibonacci_heap"}
+
+
 def test_says_that_benches_were_built_from_different_commits(
     directory: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -19,12 +19,12 @@ from benches import subject_of
 from charts.cells import Cell, ceiling, cells_of, marks_of, rounds_with_spread
 from charts.line_ends import LINE_HEIGHT, End, label_line_ends
 from charts.page import TOP, axes_at, key, page
-from charts.style import GREY, HATCH, LETTER, WIDTH, style_of
+from charts.style import GREY, HATCH, LETTER, OF_LIBRARIES, WIDTH, style_of
 from intervals import name_of_spread
 from numerals import count
 from results import Results, Value
 
-LEFT = 0.72  # inches; for the figures of the axis
+LEFT = 0.8  # inches; for the figures of the axis
 RIGHT = 1.8  # inches; for the labels, if they are not too long
 HEAD = 0.3  # inches; above a panel, for its title
 TICKS = 0.5  # inches; below a panel
@@ -35,6 +35,7 @@ Writer = Callable[[float], str]
 # What each mark and kind means, and looks like.
 KEY: dict[str, tuple[str, Artist]] = {
     "floor": ("a random touch of memory", Line2D([], [], color=GREY, linewidth=1)),
+    "library": ("of a library", Line2D([], [], color="#333333", **OF_LIBRARIES)),
     "p999": (
         "99.9% of the calls are below",
         Line2D([], [], color="#333333", linewidth=0.8, linestyle=":"),
@@ -65,10 +66,16 @@ class Line:
     name: str
     style: dict[str, Any]
     cells: dict[int, Cell]
+    of_library: bool = False
 
     @property
     def medians(self) -> list[float]:
         return [cell.figure.median for cell in self.cells.values()]
+
+    @property
+    def banded(self) -> list[Cell]:
+        """Those whose spread is shown. A library has no band, which would hide others."""
+        return [] if self.of_library else list(self.cells.values())
 
 
 @dataclass(frozen=True)
@@ -99,8 +106,9 @@ def lines_of(results: Results, bench: str, workload: str, value: Value) -> list[
         for queue in queues
     ]
     return [
-        Line(queue, style_of(position), cells)
+        Line(queue, style_of(position, of_library=of_library), cells, of_library)
         for position, (queue, cells) in enumerate(zip(queues, of_queues, strict=True))
+        for of_library in [queue in results.libraries]
         if cells
     ]
 
@@ -120,9 +128,12 @@ def draw_panels(
         axes = axes_at(canvas, LEFT, top, WIDTH - LEFT - right, height)
         axes.set_ylabel(unit, fontsize=8)
         _draw_panel(axes, panel, write_value)
-    shown = marks_of(cell for panel in panels for cell in panel.cells)
+    banded = [cell for panel in panels for line in panel.lines for cell in line.banded]
+    shown = marks_of(cell for panel in panels for cell in panel.cells) - {"unstable"}
+    shown |= marks_of(banded)
     shown |= {panel.kind for panel in panels if panel.thin}
-    spread = name_of_spread(rounds_with_spread(cell for panel in panels for cell in panel.cells))
+    shown |= {"library" for panel in panels for line in panel.lines if line.of_library}
+    spread = name_of_spread(rounds_with_spread(banded))
     bands: dict[str, Artist] = {spread: Patch(facecolor="#bbbbbb")} if spread else {}
     key(canvas, bands | dict(entry for mark, entry in KEY.items() if mark in shown))
     return canvas
@@ -164,11 +175,13 @@ def _draw_line(axes: Axes, line: Line, highest: float) -> None:
     ns = list(line.cells)
     heights = [min(median, highest) for median in line.medians]
     colour = line.style["color"]
-    axes.plot(ns, heights, linewidth=1.3, color=colour, linestyle=line.style["linestyle"])
+    strokes = {key: line.style[key] for key in ("color", "linestyle", "linewidth")}
+    axes.plot(ns, heights, **strokes)
     lows, highs = _band(line, highest)
     several = [cell.figure.rounds > 1 for cell in line.cells.values()]
     band = f"band:{axes.get_label()}:{line.name}"
-    axes.fill_between(ns, lows, highs, several, color=colour, alpha=0.15, linewidth=0, gid=band)
+    if line.banded:
+        axes.fill_between(ns, lows, highs, several, color=colour, alpha=0.15, linewidth=0, gid=band)
     for n, height in zip(ns, heights, strict=True):
         mark = line.cells[n].mark
         special = {"slower_than": "^", "lagged": "x"}.get(mark)
@@ -177,11 +190,11 @@ def _draw_line(axes: Axes, line: Line, highest: float) -> None:
             [height],
             color=colour,
             marker=special or line.style["marker"],
-            markersize=8 if special else 4.5,
+            markersize=8 if special else 2 + 2 * line.style["linewidth"],
             markerfacecolor="white" if mark == "window" else colour,
             gid=f"{mark}:{axes.get_label()}:{line.name}:{n}",
         )
-        if line.cells[n].unstable:
+        if line.banded and line.cells[n].unstable:
             _hatch(axes, line, n)
 
 

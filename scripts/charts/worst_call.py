@@ -36,6 +36,7 @@ def panel_of(results: Results, bench: str) -> Panel | None:
     p999 = [
         Line("", {"color": line.style["color"], "linewidth": 0.8, "linestyle": ":"}, line.cells)
         for line in lines_of(results, bench, workload, optional("p999_expire_ns"))
+        if not line.of_library
     ]
     return Panel(
         f"{BENCHES[bench].title}, {workload}",
