@@ -112,8 +112,8 @@ struct Promises {
   bool expires_in_order = true;
   /// Timers of one deadline expire in the order in which they were set; a re-arm sets anew.
   bool fifo = true;
-  /// How many dead entries (cancelled or replaced) are kept for each timer, of the most that were
-  /// pending at once; a few hundred do not count.
+  /// How much memory dead entries (cancelled or replaced) may hold: as much as so many timers, for
+  /// each of the most that were pending at once; a few hundred entries do not count.
   std::size_t max_garbage = 0;
   /// By how many ticks a timer of this delay may expire late, on a clock that visits every tick.
   Tick (*max_lateness)(Tick delay) = &none_late;

@@ -1,5 +1,5 @@
-/// What a LazyWheel costs, beyond the contract of all queues: `moves()` counts the looks at a timer
-/// that do not run it.
+/// What a LazyWheel costs, beyond the contract of all queues: `moves()` counts the visits that
+/// were in vain or went to another level.
 
 #include "impls/queues/lazy_wheel.hpp"
 

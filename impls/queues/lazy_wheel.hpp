@@ -1,38 +1,40 @@
 #pragma once
 
-/// A wheel that keeps no timers, but notes when to look at one again.
+/// A wheel whose buckets hold no timers, but notes of when to look at which one.
 ///
 /// Timers stand in cells, and nothing links them. The wheel holds *visits*: eight bytes that say
 /// which cell to look at, and at which tick. A pending timer has a visit at its deadline or before;
 /// whatever else happens to it, happens in its cell alone:
 ///   - to cancel is to free the cell; the visit stays;
-///   - to re-arm to a later deadline is to write the deadline; the visit stays;
+///   - to re-arm is to write the deadline; the visit stays, unless it would come too late: then
+///     there is another, and the first is stale;
 ///   - to insert is to take the cell that was freed last; if its last timer left a visit that is
-///     early enough, that will do.
+///     early enough, none is added.
 /// At a visit a timer that is due runs, one that was put off gets a visit at its new deadline, and
-/// a free cell gets none. A timer that is put forward gets another visit, and the one that it had
-/// is stale. So a time limit that is set and cancelled, as nearly all are, costs no more than its
-/// cell, and one that is pushed back ten times before it ends is moved once.
+/// a free cell gets none. So a time limit that is set and cancelled, as nearly all are, touches
+/// little but its cell, and of all that put a timer off from one visit to the next only the last
+/// counts. results/lazy_wheel.md tells the whole, and where it loses.
 ///
 /// The visits stand in wheels within wheels (hierarchical_wheel.hpp), in chunks of memory: they are
-/// appended at the ends of lists, and a cascade streams them from list to list without a look at
-/// any cell. Where a linked list waits for memory at each timer, nothing here depends on what is
-/// being fetched, so that the processor fetches many cells at once. To put off lazily is old:
-/// FreeBSD's TCP does so, and nginx for its keep-alive connections.
+/// appended at the ends of lists, and a cascade streams them from list to list, up to level 3
+/// without a look at any cell. Where a linked list waits for memory at each timer, nothing here
+/// depends on what is being fetched, so that the processor fetches many cells at once. To put off
+/// lazily is old: FreeBSD's TCP does so with its keep-alive timer. That the visit of a cancelled
+/// timer serves the next one we have seen nowhere else.
 ///
 ///     insert       O(1): the cell, and an append if it has no visit that is early enough
 ///     cancel       O(1): the cell
-///     re-arm       O(1): the cell; to an earlier deadline, an append, too
-///     expire       O(1) a visit, and O(1) of sequential memory for each of its cascades
-///     next_expiry  O(1), early by a wake a level, also for each visit that is in vain
+///     re-arm       O(1): the cell, and an append if its visit comes too late
+///     expire       O(1) a visit, also in vain, and a copy of eight bytes for each of its cascades
+///     next_expiry  O(1): the next bucket in use, early by a wake a level, also for visits in vain
 ///
-/// A call that changes what a limited `expire` left due looks for what is due then, as that
-/// `expire` would have.
+/// After an `expire` that its limit cut short, a cancel or re-arm of the timer that is next looks
+/// for the one after it, as that `expire` would have.
 ///
-/// Choose it when there are many timers, and for nearly all others. Its weaknesses: equal deadlines
-/// expire in any order; timers that were cancelled or put off cost a visit in vain; ever earlier
-/// deadlines leave stale visits behind, which are swept when there are more visits than twice the
-/// cells and some; and a full bucket of a high level makes one call long.
+/// Choose it, unless equal deadlines must run in order or no call may be long: a full bucket of a
+/// high level cascades in one. Its other weaknesses: timers that were cancelled or put off cost a
+/// visit in vain; and deadlines that come ever nearer leave stale visits behind, which are swept
+/// when there are more than two visits a cell, and 256.
 
 #include <algorithm>
 #include <array>
@@ -78,7 +80,7 @@ class LazyWheel {
     const Index index = timers_.find(handle);
     if (index == Timers::kNone) return false;
     [[maybe_unused]] const Task dies_when_all_is_done = timers_.release(index);
-    find_due();
+    seek_due_again();
     return true;
   }
 
@@ -88,7 +90,7 @@ class LazyWheel {
     deadline = time_.deadline_for(deadline);
     reserve_visit(deadline);
     set(index, deadline);
-    find_due();
+    seek_due_again();
     return true;
   }
 
@@ -100,15 +102,15 @@ class LazyWheel {
         cursor_ = now;
         return 0;
       }
-      find_due_ahead();
+      seek_due();
     }
     return time_.run(limit, [&] {
       if (due_.empty()) return false;
-      const Index index = pop(due_).index;
+      const Index index = take(due_).index;
       const Tick deadline = cursor_;
       timers_.place(index).spend_visit();
       Task task = timers_.release(index);
-      if (due_.empty() || !front_is_due()) find_due_ahead();
+      if (due_.empty() || !front_is_due()) seek_due();
       on_expiry(deadline, std::move(task));
       return true;
     });
@@ -125,39 +127,39 @@ class LazyWheel {
   std::uint64_t moves() const { return moves_; }
 
  private:
-  /// The lower 24 bits of a visit's tick, and above them a tag, which tells it from most others of
-  /// the cell at that tick. (Else whichever comes first settles the cell.) Where the rest of the
-  /// tick matters, time tells it.
+  /// A visit's own: the lower 24 bits of its tick, then a bit that is set, and seven that count the
+  /// visits of its cell. Two visits of a cell are alike if their ticks agree in these bits and a
+  /// multiple of 128 visits lies between them: the first that comes is taken for the one that
+  /// counts, which harms nobody, since a timer that is not due then gets another.
   using When = std::uint32_t;
   static constexpr unsigned kTickBits = 24;
   static constexpr When kTickMask = (When{1} << kTickBits) - 1;
-  static constexpr When kOddTag = When{1} << kTickBits;
+  static constexpr When kUnspent = When{1} << kTickBits;
 
   struct Visit {
     When when;
     std::uint32_t index;
   };
 
-  /// What a cell knows of its timer, the next one or the last: its deadline, and when it is
-  /// visited.
+  /// What the wheel keeps in a cell. It outlives the timer: the next one may use its visit.
   struct Place {
     std::array<std::uint32_t, 2> deadline_words{};  // a Tick would be aligned, and the cell larger
-    When visit = 0;                                 // with an odd tag, or it is spent
+    When visit = 0;  // the one that counts; when it has come, it is spent
 
     Tick deadline() const { return std::bit_cast<Tick>(deadline_words); }
     void set_deadline(Tick tick) { deadline_words = std::bit_cast<decltype(deadline_words)>(tick); }
 
-    /// Whether there is a visit at this tick or before. It is taken for the latest one up to the
-    /// deadline that has these bits: if it is earlier, another one is added in vain.
-    bool is_visited_by(Tick tick) const {
-      return (visit & kOddTag) != 0 && deadline() - ((deadline() - visit) & kTickMask) <= tick;
+    /// Whether the visit that counts is at this tick or before. It is taken for the latest one with
+    /// its bits up to the deadline that it was for: so a "no" may be wrong, and adds one in vain.
+    bool has_visit_by(Tick tick) const {
+      return (visit & kUnspent) != 0 && deadline() - ((deadline() - visit) & kTickMask) <= tick;
     }
 
-    void spend_visit() { visit &= ~kOddTag; }
+    void spend_visit() { visit &= ~kUnspent; }
 
     When new_visit(Tick tick) {
-      const When next_tag = (visit | kOddTag | kTickMask) + 1;
-      visit = next_tag | kOddTag | (static_cast<When>(tick) & kTickMask);
+      const When next_tag = (visit | kUnspent | kTickMask) + 1;
+      visit = next_tag | kUnspent | (static_cast<When>(tick) & kTickMask);
       return visit;
     }
   };
@@ -169,14 +171,13 @@ class LazyWheel {
   using Reader = typename Visits::Reader;
 
   static constexpr unsigned kLevels = 64 / Bits;
-  static constexpr unsigned kTopByVisit =
-      kTickBits / Bits;  // visits go down from here by their own bits
+  static constexpr unsigned kTopByBits = kTickBits / Bits;  // the bits tell where to go from here
   static constexpr std::size_t kSlots = std::size_t{1} << Bits;
 
   static constexpr std::size_t kRoomAtOnce = 64;    // visits for which memory is reserved at once
   static constexpr std::size_t kSweptAtOnce = 256;  // visits that are looked at meanwhile
-  static constexpr std::size_t kFewCells = 8192;    // 200 kB: they are in a cache anyway
-  static constexpr std::size_t kFewChunks = 512;    // the cells of whose visits fit into a cache
+  static constexpr std::size_t kFewCells = 8192;    // 200 kB with a task of 8 bytes: in a cache
+  static constexpr std::size_t kFewChunks = 512;    // the cells of their visits fit there, too
 
   using Bucket = std::size_t;  // counted from the lowest level up, so in the order of their times
   static constexpr Bucket kBuckets = kLevels * kSlots;
@@ -200,35 +201,36 @@ class LazyWheel {
 
   bool has_many_cells() const { return timers_.cells() > kFewCells; }
 
-  /// Makes sure that a visit can be added for this deadline, and moved until then.
+  /// Makes sure that a visit can be added for this deadline, and moved until it comes. The rest of
+  /// an insert or re-arm cannot fail.
   void reserve_visit(Tick deadline) {
     const Tick difference = deadline ^ cursor_;
-    if (room_ == 0 || difference > most_different_) [[unlikely]]
+    if (room_ == 0 || difference > reserved_span_) [[unlikely]]
       make_room(difference);
   }
 
   [[gnu::noinline]] void make_room(Tick difference) {
     if (visits() > 2 * timers_.cells() + kSweptAtOnce) sweep(kSweptAtOnce);
-    const std::size_t room_for = visits() + kRoomAtOnce;
-    const unsigned top_level = level_of(difference | most_different_);
-    lists_.reserve(room_for, (top_level + 1) * kSlots);
-    room_for_ = room_for;
+    const std::size_t capacity = visits() + kRoomAtOnce;
+    const unsigned top_level = level_of(difference | reserved_span_);
+    lists_.reserve(capacity, (top_level + 1) * kSlots);
+    capacity_ = capacity;
     room_ = kRoomAtOnce;
-    most_different_ = ~Tick{0} >> (64 - (top_level + 1) * Bits);
+    reserved_span_ = ~Tick{0} >> (64 - (top_level + 1) * Bits);
   }
 
   /// How many there are, also in chunks that are being read.
-  std::size_t visits() const { return room_for_ - room_; }
+  std::size_t visits() const { return capacity_ - room_; }
 
   /// Gives a timer its deadline, and a visit if it has none that is early enough.
   void set(Index index, Tick deadline) {
     Place& place = timers_.place(index);
     if (time_.has_ended()) [[unlikely]] {
-      place.spend_visit();
-    } else if (!place.is_visited_by(deadline)) {
+      place.spend_visit();  // It never runs.
+    } else if (!place.has_visit_by(deadline)) {
       add_visit(index, place, deadline);
     }
-    place.set_deadline(deadline);
+    place.set_deadline(deadline);  // Only now: the visit was known by the one before.
   }
 
   void add_visit(Index index, Place& place, Tick tick) {
@@ -252,22 +254,22 @@ class LazyWheel {
     lists_.add_chunk(buckets_[bucket]);
   }
 
-  /// If a timer was due before, a call may have changed that.
-  void find_due() {
+  /// A call may have changed what was due first.
+  void seek_due_again() {
     if (!due_.empty() && !front_is_due()) [[unlikely]]
-      find_due_ahead();
+      seek_due();
   }
 
   /// Looks at all that is to be visited up to now, until it comes to a timer that is due: after
   /// that, due_ begins with one, or none is due.
-  [[gnu::noinline]] void find_due_ahead() {
+  [[gnu::noinline]] void seek_due() {
     for (;;) {
       for (; !due_.empty(); ++moves_) {
         if (front_is_due()) return;
-        visit(pop(due_));
+        settle(take(due_));
       }
       if (!due_list_.empty()) {
-        due_ = pop_chunk(due_list_);
+        due_ = take_chunk(due_list_);
       } else if (!advance()) {
         return;
       }
@@ -280,10 +282,11 @@ class LazyWheel {
     return place.visit == when && place.deadline() == cursor_ && timers_.is_alive(index);
   }
 
-  /// A timer that was put off gets a visit at its deadline, and a free cell none.
-  void visit(Visit visit) {
+  /// What comes of a visit at which nothing runs: a timer that was put off gets one at its
+  /// deadline, and a free cell none.
+  void settle(Visit visit) {
     Place& place = timers_.place(visit.index);
-    if (place.visit != visit.when) return;
+    if (place.visit != visit.when) return;  // It is stale.
     if (timers_.is_alive(visit.index)) {
       add_visit(visit.index, place, place.deadline());
     } else {
@@ -302,7 +305,7 @@ class LazyWheel {
       if (level == 0) {
         due_list_ = std::exchange(list, {});
         fetch_first(due_list_);
-      } else if (level <= kTopByVisit) {
+      } else if (level <= kTopByBits) {
         cascade(list);
       } else {
         visit_all(list);
@@ -315,12 +318,12 @@ class LazyWheel {
   }
 
   /// Moves visits to lower levels, without a look at their cells. If there are few, their buckets
-  /// come soon: then it is worth to have those cells fetched.
+  /// come soon: then it pays to fetch those cells now.
   [[gnu::noinline]] void cascade(List& list) {
     const Tick above = cursor_ & ~Tick{kTickMask};
     const bool come_soon = has_many_cells() && list.chunks() <= kFewChunks;
     while (!list.empty()) {
-      Reader chunk = lists_.pop_chunk(list);
+      Reader chunk = lists_.pop_chunk(list);  // What moves gives no room back.
       moves_ += chunk.size();
       while (!chunk.empty()) {
         const Visit visit = lists_.pop(chunk);
@@ -330,7 +333,7 @@ class LazyWheel {
     }
   }
 
-  /// Moves visits to where the deadlines of their timers are.
+  /// The same where the bits of a visit do not tell its tick: the cells are asked for deadlines.
   void visit_all(List& list) {
     fetch_first(list);
     while (!list.empty()) visit_chunk(list);
@@ -338,22 +341,22 @@ class LazyWheel {
 
   /// Returns how many visits the chunk had.
   std::size_t visit_chunk(List& list) {
-    Reader chunk = pop_chunk(list);
+    Reader chunk = take_chunk(list);
     const std::size_t visits = chunk.size();
     moves_ += visits;
-    while (!chunk.empty()) visit(pop(chunk));
+    while (!chunk.empty()) settle(take(chunk));
     return visits;
   }
 
   /// Takes out the first chunk, and has the cells fetched that the next one is about.
-  Reader pop_chunk(List& list) {
+  Reader take_chunk(List& list) {
     const Reader chunk = lists_.pop_chunk(list);
     fetch_first(list);
     return chunk;
   }
 
   /// Takes out a visit. There is room for another then, and not before: it may be added again.
-  Visit pop(Reader& chunk) {
+  Visit take(Reader& chunk) {
     ++room_;
     return lists_.pop(chunk);
   }
@@ -363,8 +366,8 @@ class LazyWheel {
     list.for_first_chunk([this](const Visit& visit) { timers_.prefetch(visit.index); });
   }
 
-  /// Looks at so many visits, each time at the next ones: what is stale is dropped, and the others
-  /// are added again.
+  /// Looks at so many visits, each time at the next ones: those in vain are dropped, the others go
+  /// to where the deadlines of their timers are.
   void sweep(std::size_t count) {
     for (std::size_t looked_at = 0; looked_at < count;) {
       if (chunks_to_sweep_ == 0 || buckets_[swept_].empty()) {
@@ -387,19 +390,20 @@ class LazyWheel {
     next_ = bucket == kBuckets ? kEndOfTime : start_of(bucket);
   }
 
+  // Between two calls each pending timer has its visit in a bucket, in due_ or in due_list_, and
+  // due_ is empty or begins with a timer that is due. (Those set at the end of time never run.)
   VirtualTime time_;
-  Tick cursor_ = 0;  // visits up to here were looked at; now, but while a timer is due: then
-                     // its deadline
-  Bucket first_ = kBuckets;   // the first in use, if there is one,
-  Tick next_ = kEndOfTime;    // and its first tick
-  Reader due_;                // visits at the cursor, of which the first is due: those at hand,
-  List due_list_;             // and the rest
-  std::size_t room_ = 0;      // so many visits can be added
-  std::size_t room_for_ = 0;  // chunks are reserved for so many, on all levels up to that of
-  Tick most_different_ = 0;   // deadlines that differ so much from the cursor
+  Tick cursor_ = 0;           // now; or the deadline of the timer that is due first
+  Bucket first_ = kBuckets;   // the first bucket in use, or none
+  Tick next_ = kEndOfTime;    // its first tick
+  Reader due_;                // visits at the cursor that are being read
+  List due_list_;             // and the rest of them
+  std::size_t room_ = 0;      // how many more visits can be added
+  std::size_t capacity_ = 0;  // how many visits chunks are reserved for
+  Tick reserved_span_ = 0;    // and for deadlines that differ from the cursor in these bits
   std::uint64_t moves_ = 0;
-  Bucket swept_ = 0;
-  std::size_t chunks_to_sweep_ = 0;
+  Bucket swept_ = 0;                 // the bucket that is swept now,
+  std::size_t chunks_to_sweep_ = 0;  // and how many of its chunks still are: others are added
   OccupancyBits in_use_{kBuckets};
   std::array<List, kBuckets> buckets_{};
   Visits lists_;
