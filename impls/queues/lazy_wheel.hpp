@@ -297,6 +297,7 @@ class LazyWheel {
   /// Moves the cursor to the next bucket of level 0 in use, whose visits go to due_list_. On its
   /// way it empties those of higher levels. Returns false if there is none up to now.
   bool advance() {
+    assert(first_ == in_use_.first().value_or(kBuckets));
     while (next_ <= time_.now() && first_ != kBuckets) {
       cursor_ = next_;
       List& list = buckets_[first_];
