@@ -20,9 +20,6 @@ from results import Name, Results, ns_per_operation, optional
 
 HEIGHT = 3.6  # inches
 
-# Where the ticks are written, so that those of close points do not meet.
-BESIDE = [(5, 6), (5, -7), (-5, 6), (-5, -7)]
-
 
 @dataclass(frozen=True)
 class Point:
@@ -54,10 +51,11 @@ def draw(results: Results) -> Canvas | None:
     for wheel, points in curves.items():
         position = results.measured["wheels"].index(wheel)
         style = style_of(position)
-        draw_curve(axes, wheel, points, style["color"], BESIDE[position % len(BESIDE)])
+        draw_curve(axes, wheel, points, style["color"])
         last = max(points, key=lambda point: point.cost.figure.median)
         x, y = last.cost.figure.median, last.late.figure.median
         ends.append(End(wheel, x, y, style["color"]))
+    write_ticks(axes, [point for points in curves.values() for point in points])
     set_ticks(axes)
     label_line_ends(axes, ends)
     return canvas
@@ -75,9 +73,7 @@ def points_of(results: Results, wheel: str, n: int) -> list[Point]:
     return points
 
 
-def draw_curve(
-    axes: Axes, wheel: str, points: list[Point], colour: str, where: tuple[int, int]
-) -> None:
+def draw_curve(axes: Axes, wheel: str, points: list[Point], colour: str) -> None:
     xs = [point.cost.figure.median for point in points]
     ys = [point.late.figure.median for point in points]
     axes.plot(xs, ys, color=colour, linewidth=1.2, alpha=0.7)
@@ -87,15 +83,23 @@ def draw_curve(
         lagged = point.late.mark == "lagged"
         gid = f"{point.late.mark}:{wheel}:{point.tick}"
         axes.plot([x], [y], "x" if lagged else "o", color=colour, markersize=5, gid=gid)
+        if lagged:
+            axes.annotate("†", (x, y), xytext=(4, 4), textcoords="offset points", color=colour)
+
+
+def write_ticks(axes: Axes, points: list[Point]) -> None:
+    """Each tick once, left of what it costs at least: its points are close to one another."""
+    for tick in dict.fromkeys(point.tick for point in points):
+        of_tick = [point for point in points if point.tick == tick]
+        least = min(of_tick, key=lambda point: point.cost.low)
         axes.annotate(
-            re.sub(r"(\d+)", r"\1 ", point.tick).replace("us", "µs") + (" †" if lagged else ""),
-            (x, y),
-            xytext=where,
+            "a tick of " + re.sub(r"(\d+)", r"\1 ", tick).replace("us", "µs"),
+            (least.cost.low, least.late.figure.median),
+            xytext=(-5, 0),
             textcoords="offset points",
-            horizontalalignment="left" if where[0] > 0 else "right",
+            horizontalalignment="right",
             verticalalignment="center",
-            fontsize=7,
-            color=colour,
+            fontsize=7.5,
         )
 
 
