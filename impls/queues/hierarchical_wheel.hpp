@@ -3,11 +3,11 @@
 /// Wheels within wheels: a timer waits on the wheel of the coarsest unit in which it is not now.
 ///
 /// Scheme 7 of Varghese & Lauck (1987): level 0 turns by ticks, level 1 by turns of level 0, and so
-/// on up to all of Tick. When time enters a bucket of a higher level, its timers move down: a
+/// on (wheel_levels.hpp). When time enters a bucket of a higher level, its timers move down: a
 /// cascade. Famous relatives are Linux's timer wheel before 4.8, Kafka's timer and Tokio's. As in
 /// Tokio's, the level is that of the highest digit in which deadline and time differ. So a bucket
-/// behind the hand is always empty, the first bucket in use is the next in time, and equal
-/// deadlines are always in one bucket, which keeps them in order through all cascades.
+/// behind the hand is always empty, and equal deadlines are always in one bucket, which keeps them
+/// in order through all cascades.
 ///
 ///     insert       O(1)
 ///     cancel       O(1)
@@ -19,21 +19,21 @@
 /// Choose it when delays are of all sizes. Its weakness is the cascade: a timer that waits long is
 /// touched several times, and a full bucket of a high level makes one call long.
 
-#include <bit>
 #include <cstddef>
 #include <optional>
 #include <string>
 
 #include "impls/timer_queue.hpp"
 #include "impls/wheel.hpp"
+#include "impls/wheel_levels.hpp"
 
 namespace timers {
 
 /// `Bits` is the size of a level: it has 2^Bits buckets.
 template <class TaskType, unsigned Bits = 8>
 class HierarchicalWheel : public Wheel<HierarchicalWheel<TaskType, Bits>, TaskType> {
-  static_assert(Bits >= 1 && Bits <= 16, "a level has from 1 to 16 bits");
   using Base = Wheel<HierarchicalWheel, TaskType>;
+  using Levels = WheelLevels<Bits>;
   friend Base;
 
  public:
@@ -41,7 +41,7 @@ class HierarchicalWheel : public Wheel<HierarchicalWheel<TaskType, Bits>, TaskTy
       Bits == 8 ? "hierarchical_wheel" : "hierarchical_wheel_" + std::to_string(Bits) + "bit";
 
   /// `next_expiry` knows the bucket of a timer, and what is in it only on level 0.
-  static constexpr Tick max_wakes(Tick delay) { return level_of(delay) + 2; }
+  static constexpr Tick max_wakes(Tick delay) { return Levels::level_of(delay) + 2; }
 
   std::optional<Tick> next_expiry() const {
     if (const Index first = buckets_.front(kDue); first != Timers::kNone) {
@@ -59,27 +59,10 @@ class HierarchicalWheel : public Wheel<HierarchicalWheel<TaskType, Bits>, TaskTy
   using typename Base::Index;
   using typename Base::Timers;
 
-  static constexpr unsigned kLevels = (64 + Bits - 1) / Bits;
-  static constexpr Bucket kSlots = Bucket{1} << Bits;
-  static constexpr Bucket kDue = kLevels * kSlots;
+  static constexpr Bucket kDue = Levels::kBuckets;
 
-  /// The level of the highest digit that is not 0.
-  static constexpr unsigned level_of(Tick difference) {
-    return static_cast<unsigned>(std::bit_width(difference | 1) - 1) / Bits;
-  }
-
-  Bucket bucket_for(Tick deadline) const {
-    const unsigned level = level_of(deadline ^ cursor_);
-    return level * kSlots + static_cast<Bucket>(deadline >> (level * Bits)) % kSlots;
-  }
-
-  /// The first tick of a bucket's span.
-  Tick start_of(Bucket bucket) const {
-    const unsigned shift = bucket / kSlots * Bits;
-    const Tick slot = bucket % kSlots;
-    const Tick above = shift + Bits < 64 ? ~Tick{0} << (shift + Bits) : 0;
-    return (cursor_ & above) | slot << shift;
-  }
+  Bucket bucket_for(Tick deadline) const { return Levels::bucket_for(deadline, cursor_); }
+  Tick start_of(Bucket bucket) const { return Levels::start_of(bucket, cursor_); }
 
   /// Moves the cursor to now, from one bucket in use to the next, and what is due to kDue.
   void collect_due() {
@@ -87,7 +70,7 @@ class HierarchicalWheel : public Wheel<HierarchicalWheel<TaskType, Bits>, TaskTy
       const auto bucket = buckets_.first_occupied();
       if (!bucket || *bucket == kDue || start_of(*bucket) > time_.now()) break;
       cursor_ = start_of(*bucket);
-      if (*bucket < kSlots) {
+      if (*bucket < Levels::kSlots) {
         buckets_.splice(*bucket, kDue);
       } else {
         buckets_.distribute(*bucket, [this](Tick deadline) {

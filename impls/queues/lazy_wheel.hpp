@@ -15,7 +15,7 @@
 /// little but its cell, and of all that put a timer off from one visit to the next only the last
 /// counts. results/lazy_wheel.md tells the whole, and where it loses.
 ///
-/// The visits stand in wheels within wheels (hierarchical_wheel.hpp), in chunks of memory: they are
+/// The visits stand in wheels within wheels (wheel_levels.hpp), in chunks of memory: they are
 /// appended at the ends of lists, and a cascade streams them from list to list, up to level 3
 /// without a look at any cell. Where a linked list waits for memory at each timer, nothing here
 /// depends on what is being fetched, so that the processor fetches many cells at once. To put off
@@ -50,6 +50,7 @@
 #include "impls/occupancy_bits.hpp"
 #include "impls/timer_queue.hpp"
 #include "impls/timer_slab.hpp"
+#include "impls/wheel_levels.hpp"
 
 namespace timers {
 
@@ -57,6 +58,7 @@ namespace timers {
 template <class TaskType, unsigned Bits = 8>
 class LazyWheel {
   static_assert(Bits == 2 || Bits == 4 || Bits == 8, "a level has 2, 4 or 8 bits");
+  using Levels = WheelLevels<Bits>;
 
  public:
   using Task = TaskType;
@@ -65,7 +67,7 @@ class LazyWheel {
       Bits == 8 ? "lazy_wheel" : "lazy_wheel_" + std::to_string(Bits) + "bit";
   static constexpr bool fifo = false;
   static constexpr std::size_t max_garbage = 1;
-  static constexpr Tick max_wakes(Tick delay) { return level_of(delay) + 2; }
+  static constexpr Tick max_wakes(Tick delay) { return Levels::level_of(delay) + 2; }
 
   Handle insert(Tick deadline, Task task) {
     deadline = time_.deadline_for(deadline);
@@ -170,33 +172,20 @@ class LazyWheel {
   using List = typename Visits::List;
   using Reader = typename Visits::Reader;
 
-  static constexpr unsigned kLevels = 64 / Bits;
   static constexpr unsigned kTopByBits = kTickBits / Bits;  // the bits tell where to go from here
-  static constexpr std::size_t kSlots = std::size_t{1} << Bits;
 
   static constexpr std::size_t kRoomAtOnce = 64;    // visits for which memory is reserved at once
   static constexpr std::size_t kSweptAtOnce = 256;  // visits that are looked at meanwhile
   static constexpr std::size_t kFewCells = 8192;    // 200 kB with a task of 8 bytes: in a cache
   static constexpr std::size_t kFewChunks = 512;    // the cells of their visits fit there, too
 
-  using Bucket = std::size_t;  // counted from the lowest level up, so in the order of their times
-  static constexpr Bucket kBuckets = kLevels * kSlots;
+  using Bucket = std::size_t;  // the first one in use is the next in time
+  static constexpr std::size_t kSlots = Levels::kSlots;
+  static constexpr Bucket kBuckets = Levels::kBuckets;
 
-  /// The level of the highest digit that is not 0.
-  static constexpr unsigned level_of(Tick difference) {
-    return static_cast<unsigned>(std::bit_width(difference | 1) - 1) / Bits;
-  }
-
-  Bucket bucket_for(Tick tick) const {
-    const unsigned level = level_of(tick ^ cursor_);
-    return level * kSlots + (tick >> (level * Bits)) % kSlots;
-  }
-
-  /// The first tick of a bucket's span.
+  Bucket bucket_for(Tick tick) const { return Levels::bucket_for(tick, cursor_); }
   Tick start_of(Bucket bucket) const {
-    const auto shift = static_cast<unsigned>(bucket / kSlots * Bits);
-    const Tick above = shift + Bits < 64 ? ~Tick{0} << (shift + Bits) : 0;
-    return (cursor_ & above) | Tick{bucket % kSlots} << shift;
+    return Levels::start_of(static_cast<typename Levels::Bucket>(bucket), cursor_);
   }
 
   bool has_many_cells() const { return timers_.cells() > kFewCells; }
@@ -212,7 +201,7 @@ class LazyWheel {
   [[gnu::noinline]] void make_room(Tick difference) {
     if (visits() > 2 * timers_.cells() + kSweptAtOnce) sweep(kSweptAtOnce);
     const std::size_t capacity = visits() + kRoomAtOnce;
-    const unsigned top_level = level_of(difference | reserved_span_);
+    const unsigned top_level = Levels::level_of(difference | reserved_span_);
     lists_.reserve(capacity, (top_level + 1) * kSlots);
     capacity_ = capacity;
     room_ = kRoomAtOnce;
