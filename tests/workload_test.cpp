@@ -137,7 +137,7 @@ TEST(Workloads, AreTheSameEverywhere) {
           mix(checksum + step.tick, step.line, step.slot()) + static_cast<unsigned>(step.verb());
     }
   });
-  EXPECT_EQ(checksum, 9519604791774378700u);
+  EXPECT_EQ(checksum, 11034466579116293873u);
 }
 
 TEST(Workloads, OfTheSteadyStateKeepAsManyTimersPendingAsTheyAreAskedFor) {
@@ -155,6 +155,16 @@ TEST(Rpc, CancelsNinetyNineTimersOfAHundred) {
   EXPECT_GE(course.inserts, 200'000u);
   EXPECT_EQ(course.calls, 256u);
   EXPECT_NEAR(ratio(course.cancels, course.inserts), 0.992, 0.001);
+}
+
+TEST(Rpc, IsMeasuredWhenWhatWasCancelledComesDue) {
+  const Schedule schedule = rpc(1'000);
+  const Step& begin = schedule.steps.at(schedule.measured_begin);
+  const auto due_then = [&](const Step& step) {
+    return step.verb() == Step::Verb::insert && step.tick == begin.tick;
+  };
+  const auto due = std::ranges::count_if(schedule.steps, due_then);
+  EXPECT_NEAR(static_cast<double>(due), 14.8, 12);
 }
 
 TEST(Tcp, HasTwoRearmsAndOneCancelForThreeInserts) {

@@ -19,6 +19,7 @@ Schedule rpc(std::size_t pending) {
   constexpr double kSigma = 1.62880;       // of a log-normal with the upper quartile at 60
   constexpr double kMeanLifetime = 67.45;  // the lesser of service time and delay, until noted
   constexpr double kMostCalls = 4'000'000;
+  constexpr std::size_t kMostWithHistory = 1'000'000;
   const double mean_gap = kMeanLifetime / static_cast<double>(pending);
   const auto wanted = static_cast<double>(std::max<std::size_t>(2 * pending, 50'000));
   const auto ticks = static_cast<double>(whole_turns(mean_gap * wanted));
@@ -30,7 +31,7 @@ Schedule rpc(std::size_t pending) {
   for (double time = random.exponential(mean_gap); time < end + 1;
        time += random.exponential(mean_gap)) {
     const double response = time + random.log_normal(kMedian, kSigma);
-    if (response < kDelay) continue;
+    if (response < kDelay && pending > kMostWithHistory) continue;
     const auto deadline = static_cast<Tick>(std::ceil(time) + kDelay);
     const Timeline::Timer timer = timeline.insert(time, deadline);
     const Tick noted = static_cast<Tick>(response) + 1;

@@ -16,10 +16,12 @@ namespace timers::benches {
 /// mean lifetime, and a timer lives for 67.45 ms on average; so there are 14.8 n calls a second. A
 /// response is noted in the tick after it came.
 ///
-/// The queue is filled with the calls of the second before, as far as they are open; then one n of
-/// calls brings its memory into the order of the steady state; then 2 n, at least 50'000, are
-/// measured, in whole turns of 256 ticks. From 4'000'000 calls on it is less than a turn: with 10^7
-/// pending, no level of a wheel cascades. An operation is a call.
+/// The queue is taken through the calls of the second before, since one that only marks what is
+/// cancelled meets it when it would have been due; then through one n of calls; then 2 n, at least
+/// 50'000, are measured, in whole turns of 256 ticks. Memory bounds that: with more than 10^6
+/// pending, the second before is only those of its calls that are open at its end, so that nothing
+/// cancelled is met; and of 4'000'000 calls, which are less than a turn, no level of a wheel
+/// cascades. An operation is a call.
 Schedule rpc(std::size_t pending);
 
 /// Messages that failed, tried again after 2, 4, 8 and 16 s; every other try succeeds. All timers

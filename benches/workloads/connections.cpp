@@ -93,7 +93,8 @@ Schedule raft(std::size_t groups) {
   constexpr Tick kShortest = 150;
   constexpr Tick kLongest = 300;
   const auto wanted = static_cast<double>(std::max<std::size_t>(2 * groups, 50'000));
-  const Tick end = kHeartbeat + whole_turns(wanted / static_cast<double>(groups) * kHeartbeat);
+  constexpr Tick kBegin = kLongest + kHeartbeat;
+  const Tick end = kBegin + whole_turns(wanted / static_cast<double>(groups) * kHeartbeat);
 
   Random random(kSeed);
   const auto election_delay = [&] {
@@ -112,7 +113,7 @@ Schedule raft(std::size_t groups) {
                      static_cast<Tick>(std::ceil(time)) + election_delay());
     }
   }
-  return std::move(timeline).schedule(kHeartbeat, end, Operation::verb);
+  return std::move(timeline).schedule(kBegin, end, Operation::verb);
 }
 
 }  // namespace timers::benches

@@ -26,8 +26,8 @@ Schedule tcp(std::size_t pending);
 
 /// Groups of a consensus protocol such as Raft, many on one server. The leader of each sends a
 /// heartbeat every 50 ms; it re-arms the timer after which an election would begin, each time to
-/// another delay, of 150 to 300 ms. After n heartbeats 2 n, at least 50'000, are
-/// measured, in whole turns of 256 ticks. An operation is a re-arm.
+/// another delay, of 150 to 300 ms. After 350 ms, when nothing remembers the start, 2 n heartbeats,
+/// at least 50'000, are measured, in whole turns of 256 ticks. An operation is a re-arm.
 Schedule raft(std::size_t groups);
 
 }  // namespace timers::benches
