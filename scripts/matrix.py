@@ -34,7 +34,7 @@ class Profile:
 PROFILES = {
     "smoke": Profile({0: Effort(1, 0.001)}, {0: Effort(1)}, settings="heap_timer", timeout=120),
     "quick": Profile(
-        {0: Effort(3, 0.005), 10**6: Effort(3, 0.001)},
+        {0: Effort(3, 0.005), 10**6: Effort(1, 0.001)},
         {0: Effort(1)},
         settings="heap_timer|scheduled_thread_pool|hashed_wheel_timer_10ms|hierarchical_wheel_timer"
         "|queue_timer_lazy_wheel",
@@ -84,7 +84,7 @@ MATRIX = {
     "constant": {"smoke": _SMALLEST, "quick": _FEW, "full": _ALL},
     "next_expiry": {"smoke": _SMALLEST, "quick": _FEW, "full": _ALL},
     "million": {"smoke": _SMALLEST, "quick": _FEW, "full": _ALL},
-    "memory": {"smoke": _SMALLEST, "quick": r".*/10{3,5}", "full": r".*/10{3,7}"},
+    "memory": {"smoke": _SMALLEST, "quick": r".*/10{3,5}", "full": _ALL},
     "floor": {"smoke": _SMALLEST, "quick": r".*/10{3,6}", "full": r".*/10{3,7}"},
     "contention": {
         "smoke": r".*_2/10{3}",
