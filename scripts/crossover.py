@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benches import in_order
-from intervals import CONFIDENCE, FEWEST_TO_SAMPLE, RESAMPLES, SEED
+from intervals import CONFIDENCE, RESAMPLES, SEED, name_of_interval
 from numerals import two_digits
 from results import Name, Results, ns_per_operation
 
@@ -80,12 +80,9 @@ class Crossover:
         return f"{who} from {two_digits(self.n)} ({low} to {high})"
 
 
-def name_of_interval(crossings: Iterable[Crossover]) -> str:
-    """What is shown around a crossing; resamples of few rounds do not make 95%."""
-    rounds = [crossing.rounds for crossing in crossings if crossing.doubtful]
-    if not rounds:
-        return ""
-    return "95% interval" if min(rounds) >= FEWEST_TO_SAMPLE else "range over resampled rounds"
+def name_of_intervals(crossings: Iterable[Crossover]) -> str:
+    """What is shown around these crossings."""
+    return name_of_interval(crossing.rounds for crossing in crossings if crossing.doubtful)
 
 
 def crossovers(results: Results) -> dict[tuple[str, str], Crossover]:

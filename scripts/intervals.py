@@ -34,6 +34,14 @@ def name_of_spread(rounds: Iterable[int]) -> str:
     return f"range of the rounds, from {FEWEST_TO_SAMPLE} on 95% interval"
 
 
+def name_of_interval(rounds: Iterable[int]) -> str:
+    """What is shown around figures of so many resampled rounds; resamples of few make no 95%."""
+    several = [number for number in rounds if number > 1]
+    if not several:
+        return ""
+    return "95% interval" if min(several) >= FEWEST_TO_SAMPLE else "range over resampled rounds"
+
+
 def median_interval(values: Sequence[float]) -> tuple[float, float]:
     """The interval of the median, or the range of few values."""
     if len(values) < FEWEST_TO_SAMPLE:

@@ -22,6 +22,7 @@ from matplotlib.figure import Figure as Canvas
 import crossover
 from benches import BENCHES
 from charts import (
+    beside_best,
     contention,
     counters,
     dispatch,
@@ -56,6 +57,7 @@ class Chart:
 
 CHARTS = {
     "heat_map": Chart(tuple(heat_map.MEASURED), heat_map.draw),
+    "beside_best": Chart(tuple(beside_best.MEASURED), beside_best.draw),
     "crossover": Chart(crossover.COMPARED, crossover_chart.draw),
     "worst_call": Chart(tuple(worst_call.PANELS), worst_call.draw),
     "replay": Chart(("replay",), replay.draw),

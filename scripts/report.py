@@ -19,7 +19,7 @@ from plotly.offline import get_plotlyjs  # type: ignore[import-untyped]
 from benches import BENCHES, Subject, operation_of, subject_of, workload_of
 from charts.cells import cell_of, workloads
 from charts.style import style_of
-from crossover import HEAP, WHEEL, crossovers, name_of_interval
+from crossover import HEAP, WHEEL, crossovers, name_of_intervals
 from intervals import FEWEST_TO_SAMPLE, name_of_spread
 from plot import CHARTS
 from results import (
@@ -240,7 +240,7 @@ def page_of(directory: Path) -> str:
         lstrip_blocks=True,
     )
     return environment.get_template("page.html.jinja").render(
-        interval_of_crossings=name_of_interval(crossovers(results).values()),
+        interval_of_crossings=name_of_intervals(crossovers(results).values()),
         heap=HEAP,
         wheel=WHEEL,
         spread=name_of_spread(map(len, results.rounds.values())),

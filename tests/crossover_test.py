@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 import pytest
 
 from charts.crossover import draw, draw_row
-from crossover import HEAP, WHEEL, crossover, crossover_of, crossovers, name_of_interval
+from crossover import HEAP, WHEEL, crossover, crossover_of, crossovers, name_of_intervals
 from results import Name, load
 from results_for_tests import write_bench, write_results
 
@@ -108,7 +108,7 @@ def test_the_interval_of_a_crossing_is_called_what_the_rounds_make_it(
     rounds: int, name: str
 ) -> None:
     heap, wheel = ([[time] * rounds for time in times] for times in ([1, 1, 4, 4], [2, 2, 2, 2]))
-    assert name_of_interval([crossover_of(SIZES, heap, wheel)]) == name
+    assert name_of_intervals([crossover_of(SIZES, heap, wheel)]) == name
 
 
 def test_the_heap_may_overtake_the_wheel() -> None:

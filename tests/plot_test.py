@@ -34,6 +34,7 @@ ALL = {
     *OF_CONTENTION,
     *OF_LATENESS,
     "floor",
+    "beside_best",
     "heat_map",
     "crossover",
     "worst_call",
@@ -71,7 +72,7 @@ def test_draws_the_same_bytes_again_in_another_process_and_directory(tmp_path: P
             write_some(where, bench, CASES[bench], MEASURED[subject_of(bench)])
         subprocess.run([sys.executable, PLOT, where], check=True)
     charts = [file for file in (tmp_path / "one").iterdir() if file.suffix in (".svg", ".png")]
-    assert len(charts) == 2 * (8 + 3 + len(OF_LATENESS) - 1)
+    assert len(charts) == 2 * (9 + 3 + len(OF_LATENESS) - 1)
     for chart in charts:
         assert chart.read_bytes() == (tmp_path / "other" / chart.name).read_bytes()
 
@@ -79,12 +80,12 @@ def test_draws_the_same_bytes_again_in_another_process_and_directory(tmp_path: P
 @pytest.mark.parametrize(
     ("bench", "charts"),
     [
-        ("replay", {"replay"}),
+        ("replay", {"replay", "beside_best"}),
         ("memory", {"memory"}),
-        ("next_expiry", {"next_expiry", "heat_map"}),
-        ("insert", {"insert", "heat_map", "crossover"}),
-        ("burst", {"burst", "heat_map", "worst_call"}),
-        ("horizon", {"horizon", "heat_map"}),
+        ("next_expiry", {"next_expiry", "beside_best", "heat_map"}),
+        ("insert", {"insert", "beside_best", "heat_map", "crossover"}),
+        ("burst", {"burst", "beside_best", "heat_map", "worst_call"}),
+        ("horizon", {"horizon", "beside_best", "heat_map"}),
         ("lateness", OF_LATENESS),
         ("contention", OF_CONTENTION),
         *((bench, {bench}) for bench in sorted(OF_SERVICES)),
@@ -127,6 +128,7 @@ def test_draws_a_workload_and_a_trace_that_the_table_of_benches_does_not_know(
     write_some(tmp_path, "replay", ["a-new-trace@1ms"], QUEUES)
     assert names_of(plot.draw(tmp_path)) == {
         "churn",
+        "beside_best",
         "heat_map",
         "crossover",
         "worst_call",

@@ -13,7 +13,7 @@ from matplotlib.ticker import FuncFormatter, NullLocator
 from benches import BENCHES
 from charts.page import TOP, axes_at, key, page, write
 from charts.style import COLOURS, WIDTH
-from crossover import HEAP, WHEEL, Crossover, crossovers, name_of_interval
+from crossover import HEAP, WHEEL, Crossover, crossovers, name_of_intervals
 from numerals import count
 from results import Results
 
@@ -60,7 +60,7 @@ def draw(results: Results) -> Canvas | None:
         write(canvas, WIDTH - RIGHT + 0.1, where, str(crossing), size=8)
         draw_row(axes, row + 0.5, crossing, colours)
     entries = {f"{queue} is faster": Patch(color=colour) for queue, colour in colours.items()}
-    interval = name_of_interval(rows.values())
+    interval = name_of_intervals(rows.values())
     crossed = any(crossing.n for crossing in rows.values())
     name = ", ".join(filter(None, ["the last crossing", interval]))
     key(canvas, entries | ({name: CROSSING} if crossed or interval else {}))

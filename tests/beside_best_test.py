@@ -1,0 +1,124 @@
+"""Tests of scripts/charts/beside_best.py, on figures whose ratios are known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.text import Text
+
+from charts.beside_best import OURS, draw, rows_of, standing_of
+from results import Name, Results, load
+from results_for_tests import QUEUES, write_bench
+
+CASE = "rpc/1000"
+
+
+def results_of(directory: Path, figures: dict[str, list[float]], bound: str = "") -> Results:
+    """Of one case of churn: of each queue a figure a round. That of `bound` is a lower bound."""
+    rounds = {
+        Name("churn", queue, CASE): [
+            {"ns_per_operation": ns} | ({"slower_than": 1.0} if queue == bound else {})
+            for ns in of_rounds
+        ]
+        for queue, of_rounds in figures.items()
+    }
+    write_bench(directory, rounds)
+    return load(directory)
+
+
+def test_the_best_of_the_others_has_the_least_median(tmp_path: Path) -> None:
+    figures = {"heap": [10.0, 10, 10], OURS: [5.0, 5, 5], "wheel": [8.0, 8, 90]}
+    standing = standing_of(results_of(tmp_path, figures), "churn", CASE)
+    assert standing
+    assert (standing.case.n, standing.best, standing.times) == (1000, "wheel", 5 / 8)
+    assert standing.low < 5 / 8 == standing.high
+
+
+def test_one_round_has_no_interval(tmp_path: Path) -> None:
+    standing = standing_of(results_of(tmp_path, {"heap": [10.0], OURS: [12.0]}), "churn", CASE)
+    assert standing
+    assert standing.low == standing.times == standing.high == pytest.approx(1.2)
+
+
+def test_a_bound_is_no_rival(tmp_path: Path) -> None:
+    figures = {"heap": [10.0], OURS: [12.0], "wheel": [8.0]}
+    standing = standing_of(results_of(tmp_path, figures, bound="wheel"), "churn", CASE)
+    assert standing
+    assert standing.best == "heap"
+
+
+@pytest.mark.parametrize(
+    ("figures", "bound"),
+    [
+        ({"heap": [10.0]}, ""),
+        ({OURS: [10.0]}, ""),
+        ({"heap": [10.0], OURS: [9.0]}, "heap"),
+    ],
+)
+def test_without_two_figures_there_is_nothing_to_draw(
+    tmp_path: Path, figures: dict[str, list[float]], bound: str
+) -> None:
+    results = results_of(tmp_path, figures, bound)
+    assert rows_of(results) == {}
+    assert draw(results) is None
+
+
+@pytest.mark.parametrize(("ours", "said"), [(10.9, False), (11.2, True)])
+def test_says_behind_whom_it_is_by_more_than_a_tenth(
+    tmp_path: Path, ours: float, said: bool
+) -> None:
+    canvas = draw(results_of(tmp_path, {"heap": [10.0, 10], OURS: [ours, ours]}))
+    assert canvas
+    plt.close(canvas)
+    texts = [text.get_text() for text in canvas.findobj(Text)]
+    assert ("1.12 × heap, n = 1,000" in texts) == said
+    assert "churn, rpc" in texts
+
+
+def test_ours_is_not_left_out_where_it_was_too_slow_to_be_timed(tmp_path: Path) -> None:
+    results = results_of(tmp_path, {"heap": [10.0], OURS: [31.0]}, bound=OURS)
+    standing = standing_of(results, "churn", CASE)
+    assert standing
+    assert standing.is_bound
+    assert str(standing) == "> 3.10 × heap, n = 1,000"
+
+
+def test_each_case_has_its_dot_at_its_ratio_and_an_interval_if_of_several_rounds(
+    tmp_path: Path,
+) -> None:
+    names = [Name("churn", queue, f"rpc/{n}") for n in (1000, 10_000) for queue in ("heap", OURS)]
+    figures = [[10.0, 10, 10], [6.0, 5, 5], [10.0], [20.0]]
+    write_bench(
+        tmp_path,
+        {
+            name: [{"ns_per_operation": ns} for ns in of_rounds]
+            for name, of_rounds in zip(names, figures, strict=True)
+        },
+    )
+    canvas = draw(load(tmp_path))
+    assert canvas
+    plt.close(canvas)
+    lines = canvas.axes[0].get_lines()
+    dots = {str(line.get_gid()): float(np.asarray(line.get_xdata())[0]) for line in lines}
+    assert dots[f"churn/{OURS}/rpc/1000"] == pytest.approx(0.5)
+    assert dots[f"churn/{OURS}/rpc/10000"] == pytest.approx(2)
+    ends = [
+        np.asarray(line.get_xdata()) for line in lines if not str(line.get_gid()).startswith("c")
+    ]
+    assert [list(of_line) for of_line in ends if of_line[0] != of_line[-1]] == [[0.5, 0.6]]
+
+
+def test_the_longest_words_do_not_leave_the_page(tmp_path: Path) -> None:
+    name = "boost_fibonacci_heap"
+    assert len(name) >= max(map(len, QUEUES))
+    case = "edges/10000000"
+    figures = {Name("burst", name, case): 1.0, Name("burst", OURS, case): 1234.0}
+    write_bench(tmp_path, {name: [{"ns_per_operation": ns}] for name, ns in figures.items()})
+    canvas = draw(load(tmp_path))
+    assert canvas
+    words = [text for text in canvas.findobj(Text) if "×" in text.get_text()]
+    assert max(text.get_window_extent().x1 for text in words) < canvas.bbox.width
+    plt.close(canvas)
