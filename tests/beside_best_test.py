@@ -122,3 +122,18 @@ def test_the_longest_words_do_not_leave_the_page(tmp_path: Path) -> None:
     words = [text for text in canvas.findobj(Text) if "×" in text.get_text()]
     assert max(text.get_window_extent().x1 for text in words) < canvas.bbox.width
     plt.close(canvas)
+
+
+def test_the_key_does_not_leave_the_page(tmp_path: Path) -> None:
+    cases = [("churn", f"rpc/{10**digits}") for digits in range(1, 8)] + [("replay", "tiny@1ms")]
+    rounds = [{"ns_per_operation": 1.0}] * 5
+    for bench in ("churn", "replay"):
+        of_bench = [case for of, case in cases if of == bench]
+        names = [Name(bench, queue, case) for case in of_bench for queue in (OURS, "heap")]
+        write_bench(tmp_path, dict.fromkeys(names, rounds))
+    canvas = draw(load(tmp_path))
+    assert canvas
+    (legend,) = canvas.legends
+    assert len(legend.get_texts()) == len(cases) + 1
+    assert legend.get_window_extent().x1 < canvas.bbox.width
+    plt.close(canvas)

@@ -69,7 +69,7 @@ def draw(results: Results) -> Canvas | None:
         ROW * len(rows) + 0.3,
         f"{OURS} beside the best of all other queues, those of libraries among them",
         "Its time, divided by that of the best other one: left of 1 it is the best itself. "
-        f"Grey: within {LEVEL - 1:.0%}.",
+        f"Grey: within {LEVEL - 1:.0%}. Colours: how many timers.",
     )
     axes = axes_at(canvas, LEFT, TOP + 0.1, WIDTH - LEFT - RIGHT, ROW * len(rows))
     set_axes(axes, standings, len(rows))
@@ -82,7 +82,7 @@ def draw(results: Results) -> Canvas | None:
         furthest = max(row, key=lambda standing: standing.times)
         if furthest.times > LEVEL:
             write(canvas, WIDTH - RIGHT + 0.1, where, str(furthest), size=8)
-    entries = {f"n = {n:,}" if n else "a trace": dot(colour) for n, colour in colours.items()}
+    entries = {f"{n:,}" if n else "a trace": dot(colour) for n, colour in colours.items()}
     interval = name_of_interval(standing.rounds for standing in standings)
     if interval:
         entries[interval] = Line2D([], [], color=GREY, linewidth=1.2)

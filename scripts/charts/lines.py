@@ -34,14 +34,14 @@ Writer = Callable[[float], str]
 
 # What each mark and kind means, and looks like.
 KEY: dict[str, tuple[str, Artist]] = {
-    "floor": ("a random touch of memory", Line2D([], [], color=GREY, linewidth=1)),
+    "floor": ("a touch of memory", Line2D([], [], color=GREY, linewidth=1)),
     "library": ("of a library", Line2D([], [], color="#333333", **OF_LIBRARIES)),
     "p999": (
         "99.9% of the calls are below",
         Line2D([], [], color="#333333", linewidth=0.8, linestyle=":"),
     ),
     "window": (
-        "a window of it was timed",
+        "a window was timed",
         Line2D([], [], color="#333333", marker="o", linestyle="", markerfacecolor="white"),
     ),
     "lagged": (

@@ -81,7 +81,7 @@ def key(canvas: Canvas, entries: Mapping[str, Artist]) -> None:
         ncols=len(entries),
         fontsize=7.5,
         frameon=False,
-        columnspacing=1.4,
+        columnspacing=1.0,
         handletextpad=0.5,
     )
 
