@@ -51,6 +51,8 @@ constexpr Counted kCounted[] = {
     {"churn", "retry", &retry, 10'000},
     {"rearm", "idle", &idle, 1'000},
     {"rearm", "idle", &idle, 10'000},
+    {"rearm", "raft", &raft, 1'000},
+    {"rearm", "raft", &raft, 10'000},
     {"burst", "edges", &edges, 1'000},
     {"burst", "edges", &edges, 10'000},
 };
