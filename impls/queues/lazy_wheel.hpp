@@ -151,8 +151,8 @@ class LazyWheel {
     Tick deadline() const { return std::bit_cast<Tick>(deadline_words); }
     void set_deadline(Tick tick) { deadline_words = std::bit_cast<decltype(deadline_words)>(tick); }
 
-    /// Whether the visit that counts is at this tick or before. It is taken for the latest one with
-    /// its bits up to the deadline that it was for: so a "no" may be wrong, and adds one in vain.
+    /// Whether the visit that counts is at this tick or before. It is taken for the latest tick of
+    /// its bits that is not behind deadline(): a "no" may be wrong, and then adds one in vain.
     bool has_visit_by(Tick tick) const {
       return (visit & kUnspent) != 0 && deadline() - ((deadline() - visit) & kTickMask) <= tick;
     }
