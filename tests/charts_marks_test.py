@@ -524,6 +524,16 @@ def test_ticks_stand_by_what_they_cost_and_how_late_they_are(tmp_path: Path) -> 
     assert (plt.getp(point, "xdata")[0], plt.getp(point, "ydata")[0]) == (cost.median, late.median)
 
 
+def test_what_is_written_beside_ticks_stays_in_the_axes(tmp_path: Path) -> None:
+    canvas = ticks.draw(of_benches(tmp_path, "ticks"))
+    assert canvas
+    (axes,) = canvas.axes
+    words = [text for text in axes.findobj(Text) if text.get_text().startswith("a tick of")]
+    assert len(words) == len(WORKLOADS["ticks"])
+    assert min(text.get_window_extent().x0 for text in words) > axes.bbox.x0
+    plt.close(canvas)
+
+
 @pytest.mark.parametrize(
     "bench", ["replay", "memory", "floor", "contention", "lateness", "ticks", "sleep"]
 )

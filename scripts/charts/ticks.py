@@ -19,6 +19,7 @@ from numerals import duration
 from results import Name, Results, ns_per_operation, optional
 
 HEIGHT = 3.6  # inches
+ROOM = 0.2  # of the axes; left of all points, for what is written there
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,8 @@ def draw(results: Results) -> Canvas | None:
         last = max(points, key=lambda point: point.cost.figure.median)
         x, y = last.cost.figure.median, last.late.figure.median
         ends.append(End(wheel, x, y, style["color"]))
+    left, right = axes.get_xlim()
+    axes.set_xlim(left * (left / right) ** ROOM, right)
     write_ticks(axes, [point for points in curves.values() for point in points])
     set_ticks(axes)
     label_line_ends(axes, ends)
