@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "tests/conformance/allocations.hpp"
@@ -16,8 +17,11 @@
 namespace timers {
 namespace {
 
+using testing::AllOf;
+using testing::Each;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::Not;
 
 using Queue = LazyWheel<std::uint64_t>;
 
@@ -94,6 +98,57 @@ TEST(LazyWheel, TellsTicksApartWhoseLowerBitsAreTheSame) {
   queue.insert(2 * kPeriod + 7, 2);
   EXPECT_THAT(expire(queue, 3 * kPeriod + 6), ElementsAre(2 * kPeriod + 7));
   EXPECT_THAT(expire(queue, 9 * kPeriod), ElementsAre(3 * kPeriod + 7));
+}
+
+/// Of one timer with this deadline.
+template <unsigned Bits>
+std::optional<Tick> next_expiry(Tick deadline) {
+  LazyWheel<std::uint64_t, Bits> queue;
+  queue.insert(deadline, 1);
+  return queue.next_expiry();
+}
+
+TEST(LazyWheel, KnowsTheNextVisitAsFarAsItsBitsTellItsTick) {
+  const auto far = [](unsigned bits) { return Tick{1} << bits; };
+  for (const Tick deadline : {far(0), far(8) - 1, far(8), Tick{70'001}, far(24), far(26) - 1}) {
+    EXPECT_EQ(next_expiry<2>(deadline), deadline);
+    EXPECT_EQ(next_expiry<4>(deadline), deadline);
+    EXPECT_EQ(next_expiry<8>(deadline), deadline);
+  }
+  EXPECT_EQ(next_expiry<4>(far(28) - 1), far(28) - 1);
+  EXPECT_EQ(next_expiry<8>(far(32) - 1), far(32) - 1);
+  EXPECT_EQ(next_expiry<2>(far(26) + 5), far(26));
+  EXPECT_EQ(next_expiry<4>(far(28) + 5), far(28));
+  EXPECT_EQ(next_expiry<8>(far(32) + 5), far(32));
+}
+
+TEST(LazyWheel, KnowsTheNextOfAChunkOfVisitsAndTheStartOfMore) {
+  Queue queue;
+  for (Tick i = 0; i < 31; ++i) queue.insert(300 + 7 * i % 31, i);
+  EXPECT_EQ(queue.next_expiry(), 300u);
+  queue.insert(299, 31);
+  EXPECT_EQ(queue.next_expiry(), 256u);
+}
+
+TEST(LazyWheel, WakesOnlyForTimersThatAreFarApart) {
+  conformance::Random random(1);
+  Queue queue;
+  for (std::uint64_t i = 0; i < 1000; ++i) queue.insert(1 + random.below(2'592'000'000), i);
+  while (const std::optional<Tick> wake = queue.next_expiry()) {
+    ASSERT_THAT(expire(queue, *wake), AllOf(Not(IsEmpty()), Each(*wake)));
+  }
+  EXPECT_LE(queue.moves(), 2'000u);
+}
+
+// A cascade begins at its first visit, but time has not come so far.
+TEST(LazyWheel, KnowsATimerThatIsSetBeforeTheFirstVisitOfACascade) {
+  Queue queue;
+  queue.insert(65'836, 1);
+  EXPECT_THAT(expire(queue, 65'736), IsEmpty());
+  queue.insert(65'746, 2);
+  EXPECT_EQ(queue.next_expiry(), 65'746u);
+  EXPECT_THAT(expire(queue, 65'746), ElementsAre(65'746));
+  EXPECT_EQ(queue.next_expiry(), 65'836u);
 }
 
 // A cell has so many visits before a tag returns.

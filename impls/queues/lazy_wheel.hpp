@@ -26,7 +26,9 @@
 ///     cancel       O(1): the cell
 ///     re-arm       O(1): the cell, and an append if its visit comes too late
 ///     expire       O(1) a visit, also in vain, and a copy of eight bytes for each of its cascades
-///     next_expiry  O(1): the next bucket in use, early by a wake a level, also for visits in vain
+///     next_expiry  O(1): the next visit, also one in vain, of up to 31 that it looks through; if
+///                  there are more in its bucket, or that is above level 3, the bucket's first
+///                  tick: early by a wake a level
 ///
 /// After an `expire` that its limit cut short, a cancel or re-arm of the timer that is next looks
 /// for the one after it, as that `expire` would have.
@@ -67,6 +69,7 @@ class LazyWheel {
       Bits == 8 ? "lazy_wheel" : "lazy_wheel_" + std::to_string(Bits) + "bit";
   static constexpr bool fifo = false;
   static constexpr std::size_t max_garbage = 1;
+  /// `next_expiry` may know no more than the bucket of a visit, on each level but 0.
   static constexpr Tick max_wakes(Tick delay) { return Levels::level_of(delay) + 2; }
 
   Handle insert(Tick deadline, Task task) {
@@ -100,7 +103,7 @@ class LazyWheel {
   std::size_t expire(Tick now, OnExpiry&& on_expiry, std::size_t limit = kNoLimit) {
     if (!time_.move_to(now)) return 0;
     if (due_.empty()) {
-      if (next_ > now) {  // An empty tick ends here.
+      if (first_tick_ > now) {  // An empty tick ends here.
         cursor_ = now;
         return 0;
       }
@@ -108,6 +111,7 @@ class LazyWheel {
     }
     return time_.run(limit, [&] {
       if (due_.empty()) return false;
+      // Its timer is due, even if a sweep has given it another visit since.
       const Index index = take(due_).index;
       const Tick deadline = cursor_;
       timers_.place(index).spend_visit();
@@ -120,7 +124,7 @@ class LazyWheel {
 
   std::optional<Tick> next_expiry() const {
     if (size() == 0) return std::nullopt;
-    return due_.empty() ? next_ : cursor_;
+    return due_.empty() ? next_visit() : cursor_;
   }
 
   std::size_t size() const { return timers_.size(); }
@@ -152,7 +156,8 @@ class LazyWheel {
     void set_deadline(Tick tick) { deadline_words = std::bit_cast<decltype(deadline_words)>(tick); }
 
     /// Whether the visit that counts is at this tick or before. It is taken for the latest tick of
-    /// its bits that is not behind deadline(): a "no" may be wrong, and then adds one in vain.
+    /// its bits that is not behind deadline(), still the last one that was set: with 2^24 + 9 a
+    /// visit at 5 is taken for 2^24 + 5. So a "no" may be wrong, and then adds one in vain.
     bool has_visit_by(Tick tick) const {
       return (visit & kUnspent) != 0 && deadline() - ((deadline() - visit) & kTickMask) <= tick;
     }
@@ -175,11 +180,12 @@ class LazyWheel {
   static constexpr unsigned kTopByBits = kTickBits / Bits;  // the bits tell where to go from here
 
   static constexpr std::size_t kRoomAtOnce = 64;    // visits for which memory is reserved at once
-  static constexpr std::size_t kSweptAtOnce = 256;  // visits that are looked at meanwhile
+  static constexpr std::size_t kSpareVisits = 256;  // with more, and two a cell, it sweeps,
+  static constexpr std::size_t kSweptAtOnce = 256;  // and looks at so many each time
   static constexpr std::size_t kFewCells = 8192;    // 200 kB with a task of 8 bytes: in a cache
   static constexpr std::size_t kFewChunks = 512;    // the cells of their visits fit there, too
 
-  using Bucket = std::size_t;  // the first one in use is the next in time
+  using Bucket = std::size_t;  // in the order of their times
   static constexpr std::size_t kSlots = Levels::kSlots;
   static constexpr Bucket kBuckets = Levels::kBuckets;
 
@@ -199,7 +205,7 @@ class LazyWheel {
   }
 
   [[gnu::noinline]] void make_room(Tick difference) {
-    if (visits() > 2 * timers_.cells() + kSweptAtOnce) sweep(kSweptAtOnce);
+    if (visits() > 2 * timers_.cells() + kSpareVisits) sweep(kSweptAtOnce);
     const std::size_t capacity = visits() + kRoomAtOnce;
     const unsigned top_level = Levels::level_of(difference | reserved_span_);
     lists_.reserve(capacity, (top_level + 1) * kSlots);
@@ -238,7 +244,7 @@ class LazyWheel {
   [[gnu::noinline]] void extend(Bucket bucket) {
     if (buckets_[bucket].empty()) {
       in_use_.set(bucket);
-      if (bucket < first_) set_first(bucket);
+      if (bucket < first_bucket_) set_first(bucket);
     }
     lists_.add_chunk(buckets_[bucket]);
   }
@@ -286,17 +292,17 @@ class LazyWheel {
   /// Moves the cursor to the next bucket of level 0 in use, whose visits go to due_list_. On its
   /// way it empties those of higher levels. Returns false if there is none up to now.
   bool advance() {
-    assert(first_ == in_use_.first().value_or(kBuckets));
-    while (next_ <= time_.now() && first_ != kBuckets) {
-      cursor_ = next_;
-      List& list = buckets_[first_];
-      const std::size_t level = first_ / kSlots;
-      in_use_.clear(first_);
+    assert(first_bucket_ == in_use_.first().value_or(kBuckets));
+    while (first_tick_ <= time_.now() && first_bucket_ != kBuckets) {
+      cursor_ = first_tick_;
+      List& list = buckets_[first_bucket_];
+      const std::size_t level = first_bucket_ / kSlots;
+      in_use_.clear(first_bucket_);
       if (level == 0) {
         due_list_ = std::exchange(list, {});
         fetch_first(due_list_);
       } else if (level <= kTopByBits) {
-        cascade(list);
+        cascade();
       } else {
         visit_all(list);
       }
@@ -307,17 +313,32 @@ class LazyWheel {
     return false;
   }
 
-  /// Moves visits to lower levels, without a look at their cells. If there are few, their buckets
-  /// come soon: then it pays to fetch those cells now.
-  [[gnu::noinline]] void cascade(List& list) {
+  /// Before this tick there is nothing to visit. It is that of the first visit, or, where this is
+  /// not known from the visits alone or they are many, the first of its bucket.
+  Tick next_visit() const {
+    const std::size_t level = first_bucket_ / kSlots;
+    if (level == 0 || level > kTopByBits) return first_tick_;
+    const List& list = buckets_[first_bucket_];
+    if (list.chunks() != 1) return first_tick_;
+    When least = kTickMask;
+    list.for_first_chunk(
+        [&](const Visit& visit) { least = std::min(least, visit.when & kTickMask); });
+    return (first_tick_ & ~Tick{kTickMask}) | least;
+  }
+
+  /// Moves the visits of the first bucket to lower levels without a look at their cells, all of
+  /// which are fetched if they fit in a cache.
+  [[gnu::noinline]] void cascade() {
+    cursor_ = std::min(next_visit(), time_.now());
+    List& list = buckets_[first_bucket_];
     const Tick above = cursor_ & ~Tick{kTickMask};
-    const bool come_soon = has_many_cells() && list.chunks() <= kFewChunks;
+    const bool fetch = has_many_cells() && list.chunks() <= kFewChunks;
     while (!list.empty()) {
       Reader chunk = lists_.pop_chunk(list);  // What moves gives no room back.
       moves_ += chunk.size();
       while (!chunk.empty()) {
         const Visit visit = lists_.pop(chunk);
-        if (come_soon) timers_.prefetch(visit.index);
+        if (fetch) timers_.prefetch(visit.index);
         append(visit, above | (visit.when & kTickMask));
       }
     }
@@ -332,10 +353,10 @@ class LazyWheel {
   /// Returns how many visits the chunk had.
   std::size_t visit_chunk(List& list) {
     Reader chunk = take_chunk(list);
-    const std::size_t visits = chunk.size();
-    moves_ += visits;
+    const std::size_t size = chunk.size();
+    moves_ += size;
     while (!chunk.empty()) settle(take(chunk));
-    return visits;
+    return size;
   }
 
   /// Takes out the first chunk, and has the cells fetched that the next one is about.
@@ -376,21 +397,21 @@ class LazyWheel {
   void find_first() { set_first(in_use_.first().value_or(kBuckets)); }
 
   void set_first(Bucket bucket) {
-    first_ = bucket;
-    next_ = bucket == kBuckets ? kEndOfTime : start_of(bucket);
+    first_bucket_ = bucket;
+    first_tick_ = bucket == kBuckets ? kEndOfTime : start_of(bucket);
   }
 
   // Between two calls each pending timer has its visit in a bucket, in due_ or in due_list_, and
   // due_ is empty or begins with a timer that is due. (Those set at the end of time never run.)
   VirtualTime time_;
-  Tick cursor_ = 0;           // now; or the deadline of the timer that is due first
-  Bucket first_ = kBuckets;   // the first bucket in use, or none
-  Tick next_ = kEndOfTime;    // its first tick
-  Reader due_;                // visits at the cursor that are being read
-  List due_list_;             // and the rest of them
-  std::size_t room_ = 0;      // how many more visits can be added
-  std::size_t capacity_ = 0;  // how many visits chunks are reserved for
-  Tick reserved_span_ = 0;    // and for deadlines that differ from the cursor in these bits
+  Tick cursor_ = 0;                 // now; or the deadline of the timer that is due first
+  Bucket first_bucket_ = kBuckets;  // the first bucket in use, or none
+  Tick first_tick_ = kEndOfTime;    // its first tick
+  Reader due_;                      // visits at the cursor that are being read
+  List due_list_;                   // and the rest of them
+  std::size_t room_ = 0;            // how many more visits can be added
+  std::size_t capacity_ = 0;        // how many visits chunks are reserved for
+  Tick reserved_span_ = 0;          // and for deadlines that differ from the cursor in these bits
   std::uint64_t moves_ = 0;
   Bucket swept_ = 0;                 // the bucket that is swept now,
   std::size_t chunks_to_sweep_ = 0;  // and how many of its chunks still are: others are added
