@@ -306,7 +306,7 @@ def test_the_heat_map_marks_a_window_with_a_letter(tmp_path: Path) -> None:
     assert gids(canvas, "window") == ["burst, edges:min_heap"]
     assert canvas
     assert texts_of(canvas).count("w") == 1
-    assert any("w: a window of it was timed" in text for text in texts_of(canvas))
+    assert any("w: a window was timed" in text for text in texts_of(canvas))
 
 
 def test_bars_write_and_hatch_the_marks(tmp_path: Path) -> None:

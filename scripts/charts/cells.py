@@ -91,7 +91,7 @@ def notes(cells: Iterable[Cell | None], with_intervals: bool = False) -> str:
     marks = marks_of(cell for cell in listed if cell)
     spread = name_of_spread(rounds_with_spread(cell for cell in listed if cell))
     meanings = {
-        "w: a window of it was timed": "window" in marks,
+        "w: a window was timed": "window" in marks,
         ">: slower than this": "slower_than" in marks,
         "†: the caller fell behind": "lagged" in marks,
         "hatched: spread beyond ±10%": "unstable" in marks,
