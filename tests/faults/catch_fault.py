@@ -9,12 +9,14 @@ PATCH opens with the faulty behaviour in a sentence, and names what the build an
     Header: impls/queues/min_heap.hpp            of the queue or the service
     Caught by: ErasingFromTheMiddleKeepsTheOrder
 
-PROGRAM is that, built with the fault. Each test named must fail by itself, and so must the
-differential test of a queue. A test that passes (the fault survives), one that does not exist and
-one that does not end are errors. Exit status: 0 caught, 1 not caught, 2 wrong usage.
+PROGRAM is that, built with the fault. Each test named must fail by itself, or crash, and so must
+the differential test of a queue. A test that passes (the fault survives), one that does not exist
+and one that does not end are errors, and so is a program that does not run. Exit status: 0 caught,
+1 not caught, 2 wrong usage.
 """
 
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +24,7 @@ from pathlib import Path
 # A-117: the kit kills what is planted, and so does this test alone.
 DIFFERENTIAL_TEST = "AgreesWithTheModelOnRandomHistories"
 SECONDS_TO_CATCH = 120
+CRASHES = {-signal.SIGABRT, -signal.SIGSEGV}
 
 # Where the tests are that a patch names, by what it says is built.
 SUITES = {"Queue": "conformance/faulty.", "Service": "service_conformance/faulty.", "Test": ""}
@@ -48,8 +51,10 @@ def verdict(program: str, test: str) -> str | None:
         )
     except subprocess.TimeoutExpired:
         return f"{test} did not end within {SECONDS_TO_CATCH} s"
-    if run.returncode != 0:
+    if "[  FAILED  ]" in run.stdout or run.returncode in CRASHES:
         return None
+    if run.returncode != 0:
+        return f"{test} ended with status {run.returncode}: {run.stderr.strip()}"
     if "1 test from 1 test suite ran" not in run.stdout:
         return f"{test} is not a test"
     return f"{test} passes: the fault survives it"
