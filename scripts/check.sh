@@ -40,6 +40,7 @@ run_step() {
       ;;
     benches)
       ./scripts/build.sh release
+      rm -rf build/smoke  # or what is there already is not run again
       .venv/bin/python scripts/run.py --smoke --output build/smoke
       ;;
   esac

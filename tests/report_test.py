@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
-from selenium.webdriver.support.ui import Select
+from selenium.webdriver.support.ui import Select, WebDriverWait
 
 import report
 from charts.style import COLOURS
@@ -82,6 +82,10 @@ class Page:
 
     def script(self, text: str) -> Any:  # noqa: ANN401
         return self.chrome.execute_script(text)
+
+    def wait_until(self, holds: Callable[[], bool]) -> None:
+        """For what the browser does with its next frame."""
+        WebDriverWait(self.chrome, 60).until(lambda _: holds())
 
     def all(self, selector: str) -> list[WebElement]:
         return self.chrome.find_elements(By.CSS_SELECTOR, selector)
@@ -487,10 +491,12 @@ def test_is_dark_on_a_dark_desktop(page: Page) -> None:
     page.chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", scheme)
     try:
         assert brightness("body", "backgroundColor") < 150
-        assert brightness("#chart .xtick text", "fill") > 500
+        # The chart is drawn again with the next frame.
+        page.wait_until(lambda: brightness("#chart .xtick text", "fill") > 500)
         assert page.lines()[QUEUES[0]]["line"]["color"] != COLOURS[0]
     finally:
         page.chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+        page.wait_until(lambda: brightness("#chart .xtick text", "fill") < 200)
 
 
 @pytest.mark.parametrize("width", [800, 1400])
@@ -498,6 +504,7 @@ def test_no_width_needs_to_be_scrolled_sideways(page: Page, width: int) -> None:
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
     page.chrome.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     try:
+        page.wait_until(lambda: page.script("return innerWidth") == width)
         page.open(f"bench={SLOWER_THAN.bench}&workload={SLOWER_THAN.workload}&n={SLOWER_THAN.n}")
         assert page.script("return document.documentElement.scrollWidth") <= width
     finally:

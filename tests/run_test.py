@@ -365,14 +365,14 @@ def test_does_not_overwrite_a_file_that_it_cannot_read(
         ("error", "churn/min_heap/rpc/1000: the digest differs"),
         ("missing", "churn/min_heap/rpc/1000: missing"),
         ("crash", "churn/rpc/1000 round 1: ended with status 3: out of memory"),
-        ("hang", "churn/rpc/1000 round 1: not done after 5 s"),
+        ("hang", "churn/rpc/1000 round 1: not done after 20 s"),
     ],
 )
 def test_a_failed_cell_makes_the_exit_status_1_and_is_named_and_leaves_no_figures(
     build: Path, capfd: pytest.CaptureFixture[str], fault: str, message: str
 ) -> None:
     write_benches(build, {"min_heap/rpc/1000/": fault})
-    assert run_quick(build, "--rounds", "1", "--timeout", "5") == 1
+    assert run_quick(build, "--rounds", "1", "--timeout", "20") == 1
     assert message in capfd.readouterr().err
     assert processes(build, "churn") == [("rpc/10000", 1)]
     assert files(build.parent / "out") == {"churn.json", "replay.json", "context.json"}
@@ -382,7 +382,7 @@ def test_a_failed_cell_makes_the_exit_status_1_and_is_named_and_leaves_no_figure
 def test_what_failed_has_no_figures_of_an_older_build_either(build: Path, fault: str) -> None:
     assert run_quick(build, "--rounds", "1") == 0
     write_benches(build, {"min_heap/rpc/": fault}, commit="two")
-    assert run_quick(build, "--rounds", "1", "--timeout", "5") == 1
+    assert run_quick(build, "--rounds", "1", "--timeout", "20") == 1
     assert processes(build, "churn") == []
     assert processes(build, "replay") == [("go-nethttp", 1)]
 

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <random>
 
 #include "tests/conformance/scenario.hpp"
@@ -257,12 +257,12 @@ const Sentence going_back("IgnoresATimeThatGoesBack", [](Scenario& queue) {
 //
 const Sentence jump("JumpsOverEmptyTimeQuickly", [](const QueueKind& kind) {
   constexpr Tick kJump = 1'000'000'000'000;
-  const auto began = std::chrono::steady_clock::now();
+  const std::clock_t began = std::clock();
   Scenario queue(kind);
   queue.tolerate_lateness();
   for (Id id = 1; id <= 100; ++id) queue.insert(id, id * kJump + id);
   for (Id id = 1; id <= 100; ++id) ASSERT_EQ(queue.expire(id * kJump), id == 1 ? 0u : 1u);
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(2));
+  EXPECT_LT(std::clock() - began, 10 * CLOCKS_PER_SEC) << "of processor time";
 });
 
 //
