@@ -73,7 +73,7 @@ def compare_cell(name: Name, a: Results, b: Results, smallest: float) -> Compari
     b_to_a = ratio(of_a, of_b)
     low, high = ratio_interval(of_a, of_b)
     p = float(stats.mannwhitneyu(of_a, of_b, alternative="two-sided", method="exact").pvalue)
-    a_is_bound, b_is_bound = (results.mark(name) == "slower_than" for results in (a, b))
+    a_is_bound, b_is_bound = (results.is_bound(name) for results in (a, b))
     verdict: Verdict = "same"
     if name.bench in COUNTING:
         p = 0.0 if b_to_a != 1 else 1.0
@@ -148,7 +148,7 @@ def table_of(cells: list[Comparison], a: Results, b: Results) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     for cell in cells:
         medians = [
-            ("> " if results.mark(cell.name) == "slower_than" else "") + three_digits(median)
+            ("> " if results.is_bound(cell.name) else "") + three_digits(median)
             for results, median in ((a, cell.a), (b, cell.b))
         ]
         ratio = "~" if cell.verdict not in COLOURS else f"{cell.ratio:.2f}"

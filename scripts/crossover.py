@@ -20,8 +20,8 @@ HEAP = "min_heap"
 WHEEL = "hierarchical_wheel"
 COMPARED = ("churn", "expire", "insert", "cancel", "rearm")
 
-# The median times of a queue at each n, or a row of them for each resample.
-Times = NDArray[np.float64]
+# How far the wheel is ahead at each n, as a logarithm.
+Lead = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -98,34 +98,29 @@ def crossovers(results: Results) -> dict[tuple[str, str], Crossover]:
 def crossover(results: Results, bench: str, workload: str) -> Crossover | None:
     """None unless both queues were timed at the same two sizes or more."""
 
-    def rounds(queue: str, n: int) -> list[float]:
-        """None of a queue that was too slow, of which only a bound is known."""
-        name = Name(bench, queue, f"{workload}/{n}")
-        too_slow = results.mark(name) == "slower_than"
-        return [] if too_slow else results.values(name, ns_per_operation)
+    def ratios(n: int) -> list[float]:
+        """None of queues of which one was too slow, so that only a bound is known."""
+        heap, wheel = (Name(bench, queue, f"{workload}/{n}") for queue in (HEAP, WHEEL))
+        if results.is_bound(heap) or results.is_bound(wheel):
+            return []
+        return results.ratios(heap, wheel, ns_per_operation)
 
     sizes = sorted(
         {name.n for name in results.names(bench) if name.workload == workload and name.n}
     )
-    both = {n: pair for n in sizes if all(pair := (rounds(HEAP, n), rounds(WHEEL, n)))}
-    if len(both) < 2:
+    of_sizes = {n: of_size for n in sizes if (of_size := ratios(n))}
+    if len(of_sizes) < 2:
         return None
-    return crossover_of(tuple(both), *zip(*both.values(), strict=True))
+    return crossover_of(tuple(of_sizes), list(of_sizes.values()))
 
 
-def crossover_of(
-    sizes: tuple[int, ...], heap: Sequence[Sequence[float]], wheel: Sequence[Sequence[float]]
-) -> Crossover:
-    """Of the times in each round, for each size."""
-    lead = _lead(_medians(heap), _medians(wheel))
-    stretches = _stretches(sizes, lead)
-    rounds = _rounds_that_decide(
-        sizes, stretches, [min(len(a), len(b)) for a, b in zip(heap, wheel, strict=True)]
-    )
+def crossover_of(sizes: tuple[int, ...], ratios: Sequence[Sequence[float]]) -> Crossover:
+    """Of the heap's time divided by the wheel's in each round, for each size."""
+    stretches = _stretches(sizes, np.log([np.median(of_size) for of_size in ratios]))
+    rounds = _rounds_that_decide(sizes, stretches, list(map(len, ratios)))
     if rounds == 1:
         return Crossover(sizes, stretches, rounds)
-    random = np.random.default_rng(SEED)
-    leads = _lead(_resampled_medians(heap, random), _resampled_medians(wheel, random))
+    leads = np.log(_resampled_medians(ratios, np.random.default_rng(SEED)))
     crossings = [_last_crossing(sizes, of_one, stretches[-1].queue) for of_one in leads]
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(crossings, (tail, 1 - tail), method="nearest")  # some are infinite
@@ -142,17 +137,11 @@ def _rounds_that_decide(
     return min(rounds[after - 1 : after + 1])
 
 
-def _lead(heap: Times, wheel: Times) -> Times:
-    """How far the wheel is ahead at each n, as a logarithm."""
-    lead: Times = np.log(heap) - np.log(wheel)
-    return lead
-
-
 def _faster(lead: float) -> str:
     return WHEEL if lead > 0 else HEAP
 
 
-def _stretches(sizes: tuple[int, ...], lead: Times) -> tuple[Stretch, ...]:
+def _stretches(sizes: tuple[int, ...], lead: Lead) -> tuple[Stretch, ...]:
     """Between two sizes a time is taken to be a straight line on logarithmic scales."""
     stretches = [Stretch(_faster(lead[0]), sizes[0], sizes[-1])]
     for at, (here, after) in enumerate(pairwise(lead)):
@@ -163,7 +152,7 @@ def _stretches(sizes: tuple[int, ...], lead: Times) -> tuple[Stretch, ...]:
     return tuple(stretches)
 
 
-def _last_crossing(sizes: tuple[int, ...], lead: Times, faster: str) -> float:
+def _last_crossing(sizes: tuple[int, ...], lead: Lead, faster: str) -> float:
     """From which n on one of the two leads: 0 if always, infinite if not at the last size."""
     *before, last = _stretches(sizes, lead)
     if last.queue != faster:
@@ -171,15 +160,13 @@ def _last_crossing(sizes: tuple[int, ...], lead: Times, faster: str) -> float:
     return last.first if before else 0
 
 
-def _medians(rounds: Sequence[Sequence[float]]) -> Times:
-    return np.array([np.median(of_size) for of_size in rounds])
-
-
-def _resampled_medians(rounds: Sequence[Sequence[float]], random: np.random.Generator) -> Times:
+def _resampled_medians(
+    ratios: Sequence[Sequence[float]], random: np.random.Generator
+) -> NDArray[np.float64]:
     """A row for each resample, with the rounds of each size drawn with replacement."""
     return np.column_stack(
         [
             np.median(random.choice(np.asarray(of_size), (RESAMPLES, len(of_size))), axis=1)
-            for of_size in rounds
+            for of_size in ratios
         ]
     )

@@ -5,7 +5,8 @@
     churn/*wheel*/rpc/{1000,10000}    several cells; {heaps} where the text says what heaps are
     min(…), max, median, geomean      one figure of several, in one argument or in many
     count(…)                          how many there are
-    times_best(cells)                 each in relation to the best queue of its case
+    times_best(cells)                 how many times as much each takes as the best of its case
+    times(cells, min_heap)            the same beside this queue
     a + b, a - b, a * b, a / b        with spaces; a / without them is part of a name
     at_least(x)                       lets cells count of which only a lower bound is known
     rounded(x, 2)                     to two digits
@@ -14,7 +15,8 @@
     soak(operations)                  a column of soak.jsonl: a figure for each queue
 
 Several cells by several cells are taken in pairs: by case where the right side has one queue, by
-queue where it has one case, by both otherwise.
+queue where it has one case, by both otherwise. The figures of one case are compared by times() and
+times_best(), within each process, and not by a / b, whose medians may be of different hours.
 """
 
 from __future__ import annotations
@@ -27,15 +29,18 @@ import operator
 import re
 import statistics
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
-from benches import subject_of
 from crossover import WHEEL, crossover
 from results import Name, Results, ResultsError, optional, value_of
+from results import Value as Counter
+from standing import standing, times_best
 
 Cells = dict[Name, float]
 Value = float | Cells
+FigureOf = Callable[[Name, Counter], float | None]
 
 # A name, or the bench and the workload that crossover() takes.
 PART = r"(?:[\w*.@+-]|\{[\w*.@+, -]*\})+"
@@ -89,7 +94,7 @@ class Language:
             case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
                 return float(number)
             case ast.Constant(value=str() as name):
-                return self._cells(name, bounds)
+                return self._of_cells(name, bounds, self._median)
             case ast.BinOp(left, op, right) if type(op) in OPERATORS:
                 # What is divided by a lower bound, or less it, has an upper one.
                 on_right = bounds and isinstance(op, ast.Add | ast.Mult)
@@ -100,10 +105,14 @@ class Language:
                 return self._call(function, arguments, bounds)
         raise ExpressionError(f"'{ast.unparse(node)}' is not part of the language")
 
-    def _call(self, function: str, arguments: list[ast.expr], bounds: bool) -> Value:
+    def _call(  # noqa: PLR0911 (one for each function)
+        self, function: str, arguments: list[ast.expr], bounds: bool
+    ) -> Value:
         match function, arguments:
             case "times_best", [ast.Constant(value=str() as name)]:
-                return self._times_best(name, bounds)
+                return self._of_cells(name, bounds, partial(times_best, self.results))
+            case "times", [ast.Constant(value=str() as name), ast.Name(rival)]:
+                return self._of_cells(name, bounds, partial(self._times, rival))
             case "at_least", [argument]:
                 return self._value(argument, bounds=True)
             case "rounded", [argument, ast.Constant(value=int() as digits)] if digits > 0:
@@ -121,16 +130,30 @@ class Language:
                 return float(OF_SEVERAL[name](list(itertools.chain(*values))))
         raise ExpressionError(f"{function}() of such arguments is not part of the language")
 
-    def _cells(self, text: str, bounds: bool) -> Value:
+    def _of_cells(self, text: str, bounds: bool, figure: FigureOf) -> Value:
         name, _, counter = text.partition(":")
-        found = {
-            cell: value
-            for cell in self._names(name)
-            if (value := self._figure(cell, counter, bounds)) is not None
-        }
+        found = {}
+        for cell in self._names(name):
+            if not bounds and self.results.is_bound(cell):
+                raise ExpressionError(f"{cell} is only a lower bound; at_least() lets it count")
+            counted = optional(counter) if counter else value_of(cell.bench)
+            if (value := figure(cell, counted)) is not None:
+                found[cell] = value
         if not found:
             raise ExpressionError(f"{name} has no counter {counter}")
         return found if _is_several(name) else next(iter(found.values()))
+
+    def _median(self, cell: Name, counter: Counter) -> float | None:
+        values = self.results.values(cell, counter)
+        return statistics.median(values) if values else None
+
+    def _times(self, rival: str, cell: Name, counter: Counter) -> float:
+        beside = standing(self.results, cell, [rival], counter)
+        if not beside:
+            raise ExpressionError(f"no process measured {cell} and {rival}")
+        if self.results.is_bound(replace(cell, queue=rival)):
+            raise ExpressionError(f"{rival} was too slow to be timed in {cell.case}")
+        return beside.times
 
     def _names(self, pattern: str) -> Iterator[Name]:
         """The cells that a name means. Each of its alternatives must mean one."""
@@ -151,32 +174,6 @@ class Language:
                 yield from self._alternatives(
                     pattern[: braces.start()] + text + pattern[braces.end() :]
                 )
-
-    def _figure(self, cell: Name, counter: str, bounds: bool) -> float | None:
-        if not bounds and self._is_bound(cell):
-            raise ExpressionError(f"{cell} is only a lower bound; at_least() lets it count")
-        value = optional(counter) if counter else value_of(cell.bench)
-        values = self.results.values(cell, value)
-        return statistics.median(values) if values else None
-
-    def _is_bound(self, cell: Name) -> bool:
-        return self.results.mark(cell) == "slower_than"
-
-    def _times_best(self, text: str, bounds: bool) -> Value:
-        counter = text.partition(":")[2]
-
-        def times(cell: Name, value: float) -> float:
-            others = self.results.measured[subject_of(cell.bench)]
-            rivals = [Name(cell.bench, other, cell.case) for other in others]
-            figures = [
-                self._figure(one, counter, False) for one in rivals if not self._is_bound(one)
-            ]
-            return value / min(figure for figure in figures if figure is not None)
-
-        cells = self._cells(text, bounds)
-        if isinstance(cells, float):
-            return times(Name.parse(text.removesuffix(f":{counter}")), cells)
-        return {cell: times(cell, value) for cell, value in cells.items()}
 
     def _crossover(self, text: str, end: str) -> float:
         bench, _, workload = text.partition("/")

@@ -75,18 +75,18 @@ TABLE_COUNTERS = [
 
 
 def figures_of(results: Results, name: Name) -> dict[str, Any]:
-    """Of each counter that the cell has: median, low, high, whether unstable, how many rounds."""
+    """Of each counter that the cell has: median, low, high, whether unstable, and each round."""
     figures: dict[str, Any] = {"mark": results.mark(name)}
     for counter in [*MEASURES, *TABLE_COUNTERS]:
         cell = cell_of(results, name, optional(counter))
         if cell and not (counter in A_TIMER and cell.mark == "slower_than"):
-            of_rounds = cell.figure
+            of_rounds = results.of_rounds(name, optional(counter))
             figures[counter] = [
-                of_rounds.median,
-                of_rounds.low,
-                of_rounds.high,
+                cell.figure.median,
+                cell.figure.low,
+                cell.figure.high,
                 cell.unstable,
-                of_rounds.rounds,
+                [of_rounds.get(number) for number in range(1, max(of_rounds) + 1)],
             ]
     return figures
 

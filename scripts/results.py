@@ -145,7 +145,7 @@ class Results:
     context: dict[str, Any]
     measured: dict[Subject, list[str]]  # in the order of the catalog
     libraries: frozenset[str]  # those of the queues that others wrote
-    rounds: dict[Name, list[Entry]]
+    rounds: dict[Name, dict[int, Entry]]  # by the number of the round
 
     @property
     def queues(self) -> list[str]:
@@ -159,13 +159,32 @@ class Results:
         names = sorted(self.names(bench), key=lambda name: (name.workload, name.n or 0))
         return list(dict.fromkeys(name.case for name in names))
 
-    def values(self, name: Name, value: Value) -> list[float]:
-        """One for each round that has it."""
+    def of_rounds(self, name: Name, value: Value) -> dict[int, float]:
+        """By the number of each round that has it."""
         try:
-            of_rounds = [value(entry) for entry in self.rounds.get(name, [])]
+            of_rounds = {n: value(entry) for n, entry in self.rounds.get(name, {}).items()}
         except KeyError as error:
             raise ResultsError(f"{name} has no counter {error}") from error
-        return [of_round for of_round in of_rounds if of_round is not None]
+        return {n: of_round for n, of_round in of_rounds.items() if of_round is not None}
+
+    def values(self, name: Name, value: Value) -> list[float]:
+        """One for each round that has it."""
+        return list(self.of_rounds(name, value).values())
+
+    def ratios(self, name: Name, other: Name, value: Value) -> list[float]:
+        """How many times as much as the other, in each process that measured them both.
+
+        A machine has faster hours and slower ones. What one process measured is all of one: of two
+        names of one case the ratios tell more than the quotient of the medians, each of which may
+        be of another hour. There are none of names that no process has both of.
+        """
+        ours, theirs = self.of_rounds(name, value), self.of_rounds(other, value)
+        try:
+            return [ours[number] / theirs[number] for number in ours if number in theirs]
+        except ZeroDivisionError as error:
+            raise ResultsError(
+                f"{other} has a figure of 0, of which there is no multiple"
+            ) from error
 
     def figure(self, name: Name, value: Value) -> Figure | None:
         """None for a cell that was not measured, or that lacks an optional counter."""
@@ -179,12 +198,16 @@ class Results:
 
         Or whether the thread lagged that makes the timers, so that the load was another one.
         """
-        entries = self.rounds.get(name, [])
+        entries = self.rounds.get(name, {}).values()
         if any(entry.get("generator_lagged") for entry in entries):
             return "lagged"
         if any(entry.get("slower_than") for entry in entries):
             return "slower_than"
         return "window" if any(entry.get("window_share", 1) < 1 for entry in entries) else "whole"
+
+    def is_bound(self, name: Name) -> bool:
+        """Whether it was too slow to be timed, so that its figure is only a lower bound."""
+        return self.mark(name) == "slower_than"
 
 
 @dataclass
@@ -246,14 +269,15 @@ def load(directory: Path) -> Results:
     files = {path.stem: BenchFile.read(path) for path in paths}
     if not files:
         raise ResultsError(f"{directory} holds no results; scripts/run.py makes some")
-    rounds: dict[Name, list[Entry]] = {}
+    rounds: dict[Name, dict[int, Entry]] = {}
     left_out = 0
     for file in files.values():
         processes = file.of_latest_build()
         left_out += len(file.processes) - len(processes)
         for process in sorted(processes, key=lambda process: int(process["round"])):
             for entry in process["benchmarks"]:
-                rounds.setdefault(Name.parse(entry["run_name"]), []).append(entry)
+                of_name = rounds.setdefault(Name.parse(entry["run_name"]), {})
+                of_name[int(process["round"])] = entry
     context = dict(next(iter(files.values())).context)
     for key in MADE_BY:
         different = dict.fromkeys(str(file.context.get(key)) for file in files.values())

@@ -28,6 +28,7 @@ from results import (
     optional,
     value_of,
 )
+from standing import times_best
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -45,7 +46,7 @@ class Shown:
 
 def shown(results: Results, name: Name, value: Value = ns_per_operation) -> Shown | None:
     figure = results.figure(name, value)
-    return Shown(figure.median, results.mark(name) == "slower_than") if figure else None
+    return Shown(figure.median, results.is_bound(name)) if figure else None
 
 
 def best_of(figures: Iterable[Shown | None]) -> float:
@@ -58,12 +59,12 @@ def ratio_to_best(results: Results, queue: str, cases: Iterable[Name]) -> Shown 
     """How many times as slow as the fastest queue: the geometric mean over the cases."""
     ratios, any_bound = [], False
     for case in cases:
-        own = shown(results, Name(case.bench, queue, case.case))
-        if own is None:
+        own = Name(case.bench, queue, case.case)
+        ratio = times_best(results, own, ns_per_operation)
+        if ratio is None:
             return None
-        others = [shown(results, Name(case.bench, q, case.case)) for q in results.queues]
-        ratios.append(own.value / best_of(others))
-        any_bound |= own.is_bound
+        ratios.append(ratio)
+        any_bound |= results.is_bound(own)
     return Shown(statistics.geometric_mean(ratios), any_bound) if ratios else None
 
 

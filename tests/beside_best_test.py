@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from matplotlib.text import Text
 
-from charts.beside_best import OURS, draw, rows_of, standing_of
+from charts.beside_best import OURS, beside_best, draw, in_words, rows_of
 from results import Name, Results, load
 from results_for_tests import QUEUES, write_bench
 
@@ -27,27 +27,6 @@ def results_of(directory: Path, figures: dict[str, list[float]], bound: str = ""
     }
     write_bench(directory, rounds)
     return load(directory)
-
-
-def test_the_best_of_the_others_has_the_least_median(tmp_path: Path) -> None:
-    figures = {"heap": [10.0, 10, 10], OURS: [5.0, 5, 5], "wheel": [8.0, 8, 90]}
-    standing = standing_of(results_of(tmp_path, figures), "churn", CASE)
-    assert standing
-    assert (standing.case.n, standing.best, standing.times) == (1000, "wheel", 5 / 8)
-    assert standing.low < 5 / 8 == standing.high
-
-
-def test_one_round_has_no_interval(tmp_path: Path) -> None:
-    standing = standing_of(results_of(tmp_path, {"heap": [10.0], OURS: [12.0]}), "churn", CASE)
-    assert standing
-    assert standing.low == standing.times == standing.high == pytest.approx(1.2)
-
-
-def test_a_bound_is_no_rival(tmp_path: Path) -> None:
-    figures = {"heap": [10.0], OURS: [12.0], "wheel": [8.0]}
-    standing = standing_of(results_of(tmp_path, figures, bound="wheel"), "churn", CASE)
-    assert standing
-    assert standing.best == "heap"
 
 
 @pytest.mark.parametrize(
@@ -80,10 +59,9 @@ def test_says_behind_whom_it_is_by_more_than_a_tenth(
 
 def test_ours_is_not_left_out_where_it_was_too_slow_to_be_timed(tmp_path: Path) -> None:
     results = results_of(tmp_path, {"heap": [10.0], OURS: [31.0]}, bound=OURS)
-    standing = standing_of(results, "churn", CASE)
-    assert standing
-    assert standing.is_bound
-    assert str(standing) == "> 3.10 × heap, n = 1,000"
+    beside = beside_best(results, Name("churn", OURS, CASE))
+    assert beside
+    assert in_words(beside) == "> 3.10 × heap, n = 1,000"
 
 
 def test_each_case_has_its_dot_at_its_ratio_and_an_interval_if_of_several_rounds(

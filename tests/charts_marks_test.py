@@ -232,7 +232,7 @@ def test_one_round_has_no_band(tmp_path: Path) -> None:
 def test_a_bound_far_above_all_else_is_drawn_at_the_edge_and_said_in_words(tmp_path: Path) -> None:
     last = Name("burst", "lazy_wheel", "edges/1000000")
     results = results_of(tmp_path, "burst", {last: "slower_than"})
-    for entry in results.rounds[last]:
+    for entry in results.rounds[last].values():
         entry["ns_per_operation"] = 2e9
     canvas = over_n.draw(results, "burst")
     (slower,) = artists(canvas, "slower_than")
@@ -266,7 +266,7 @@ def test_the_worst_call_is_shown_with_its_p999(tmp_path: Path) -> None:
 
 def test_a_cell_without_its_worst_call_is_left_out(tmp_path: Path) -> None:
     results = results_of(tmp_path, "burst")
-    for entry in results.rounds[Name("burst", "min_heap", "edges/1000")]:
+    for entry in results.rounds[Name("burst", "min_heap", "edges/1000")].values():
         del entry["worst_expire_ns"]
     assert len(gids(worst_call.draw(results), "whole")) == len(QUEUES) * 4 - 1
 

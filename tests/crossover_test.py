@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import matplotlib.pyplot as plt
 import pytest
 
 from charts.crossover import draw, draw_row
-from crossover import HEAP, WHEEL, crossover, crossover_of, crossovers, name_of_intervals
+from crossover import HEAP, WHEEL, Crossover, crossover, crossover_of, crossovers, name_of_intervals
 from results import Name, load
 from results_for_tests import write_bench, write_results
 
@@ -23,10 +24,23 @@ def exact(times: list[float]) -> list[list[float]]:
     return [[time] * 5 for time in times]
 
 
+def crossing_of(
+    sizes: tuple[int, ...], heap: Sequence[Sequence[float]], wheel: Sequence[Sequence[float]]
+) -> Crossover:
+    """Of the times in each round, for each size."""
+    return crossover_of(
+        sizes,
+        [
+            [a / b for a, b in zip(*of_size, strict=True)]
+            for of_size in zip(heap, wheel, strict=True)
+        ],
+    )
+
+
 def test_the_crossing_of_power_laws_is_exact() -> None:
     heap = [n**0.5 for n in SIZES]
     wheel = [20_000**0.3 * n**0.2 for n in SIZES]  # equal at 20,000
-    crossing = crossover_of(SIZES, exact(heap), exact(wheel))
+    crossing = crossing_of(SIZES, exact(heap), exact(wheel))
     assert crossing.faster_at_last == WHEEL
     assert crossing.n == pytest.approx(20_000)
     assert crossing.low == pytest.approx(20_000)
@@ -35,7 +49,7 @@ def test_the_crossing_of_power_laws_is_exact() -> None:
 
 
 def test_a_crossing_at_a_size_is_that_size() -> None:
-    crossing = crossover_of(SIZES, exact([1, 5, 9, 20]), exact([2, 5, 5, 5]))
+    crossing = crossing_of(SIZES, exact([1, 5, 9, 20]), exact([2, 5, 5, 5]))
     assert crossing.n == pytest.approx(10_000)
 
 
@@ -46,13 +60,13 @@ def test_a_crossing_at_a_size_is_that_size() -> None:
 def test_without_a_crossing_one_is_always_ahead(
     heap: list[float], wheel: list[float], text: str
 ) -> None:
-    crossing = crossover_of(SIZES, exact(heap), exact(wheel))
+    crossing = crossing_of(SIZES, exact(heap), exact(wheel))
     assert crossing.n is None
     assert str(crossing) == text
 
 
 def test_of_several_crossings_the_last_counts() -> None:
-    crossing = crossover_of(SIZES, exact([1, 4, 1, 4]), exact([2, 2, 2, 2]))
+    crossing = crossing_of(SIZES, exact([1, 4, 1, 4]), exact([2, 2, 2, 2]))
     assert crossing.n == pytest.approx(math.sqrt(100_000 * 1_000_000))
     ends = [math.sqrt(n * 10 * n) for n in SIZES[:3]]
     edges = list(pairwise([1_000, *ends, 1_000_000]))
@@ -62,7 +76,7 @@ def test_of_several_crossings_the_last_counts() -> None:
 
 
 def test_the_chart_colours_each_stretch_by_the_faster_of_the_two() -> None:
-    crossing = crossover_of(SIZES, exact([1, 4, 1, 4]), exact([2, 2, 2, 2]))
+    crossing = crossing_of(SIZES, exact([1, 4, 1, 4]), exact([2, 2, 2, 2]))
     canvas = plt.figure()
     axes = canvas.add_subplot()
     draw_row(axes, 0.5, crossing, {HEAP: "#000000", WHEEL: "#ffffff"})
@@ -73,19 +87,19 @@ def test_the_chart_colours_each_stretch_by_the_faster_of_the_two() -> None:
 
 
 def test_one_round_tells_a_crossing_and_not_how_sure_it_is() -> None:
-    crossing = crossover_of(SIZES, [[1], [1], [4], [4]], [[2], [2], [2], [2]])
+    crossing = crossing_of(SIZES, [[1], [1], [4], [4]], [[2], [2], [2], [2]])
     assert str(crossing) == "wheel from 32,000 (one round)"
     assert crossing.doubtful is None
-    always = crossover_of(SIZES, [[4], [4], [4], [4]], [[2], [2], [2], [2]])
+    always = crossing_of(SIZES, [[4], [4], [4], [4]], [[2], [2], [2], [2]])
     assert str(always) == "always wheel (one round)"
 
 
 def test_only_the_rounds_next_to_a_crossing_tell_how_sure_it_is() -> None:
     heap, wheel = exact([1, 4, 4, 4]), exact([2, 2, 2, 2])
-    sure = crossover_of(SIZES, [*heap[:3], [4]], [*wheel[:3], [2]])
+    sure = crossing_of(SIZES, [*heap[:3], [4]], [*wheel[:3], [2]])
     assert sure.rounds == len(heap[0])
     assert sure.doubtful == pytest.approx((sure.n, sure.n))
-    unsure = crossover_of(SIZES, [heap[0], [4], *heap[2:]], wheel)
+    unsure = crossing_of(SIZES, [heap[0], [4], *heap[2:]], [wheel[0], [2], *wheel[2:]])
     assert unsure.n == sure.n
     assert unsure.doubtful is None
 
@@ -93,12 +107,12 @@ def test_only_the_rounds_next_to_a_crossing_tell_how_sure_it_is() -> None:
 def test_a_lead_within_the_noise_is_not_said_to_hold_always() -> None:
     wheel = exact([10, 10, 10, 10])
     heap = [[9.0, 10.4, 10.4, 10.5, 9.2], *exact([20, 30, 40])]
-    crossing = crossover_of(SIZES, heap, wheel)
+    crossing = crossing_of(SIZES, heap, wheel)
     assert crossing.n is None
     assert re.fullmatch(r"wheel throughout, perhaps not below 1,\d00", str(crossing))
     assert crossing.doubtful == (1_000, crossing.high)
     heap = [*exact([20, 20, 20]), heap[0]]
-    assert str(crossover_of(SIZES, heap, wheel)) == "wheel throughout, perhaps not at 1,000,000"
+    assert str(crossing_of(SIZES, heap, wheel)) == "wheel throughout, perhaps not at 1,000,000"
 
 
 @pytest.mark.parametrize(
@@ -108,11 +122,19 @@ def test_the_interval_of_a_crossing_is_called_what_the_rounds_make_it(
     rounds: int, name: str
 ) -> None:
     heap, wheel = ([[time] * rounds for time in times] for times in ([1, 1, 4, 4], [2, 2, 2, 2]))
-    assert name_of_intervals([crossover_of(SIZES, heap, wheel)]) == name
+    assert name_of_intervals([crossing_of(SIZES, heap, wheel)]) == name
+
+
+def test_each_round_is_compared_with_itself_so_that_a_slow_hour_moves_nothing() -> None:
+    hours = (1, 3, 1, 3, 3)
+    heap, wheel = ([[t * hour for hour in hours] for t in times] for times in ([1, 4], [2, 2]))
+    crossing = crossing_of((1_000, 4_000), heap, wheel)
+    assert crossing.n == pytest.approx(2_000)
+    assert (crossing.low, crossing.high) == pytest.approx((2_000, 2_000))
 
 
 def test_the_heap_may_overtake_the_wheel() -> None:
-    crossing = crossover_of(SIZES, exact([4, 4, 4, 4]), exact([2, 2, 2, 8]))
+    crossing = crossing_of(SIZES, exact([4, 4, 4, 4]), exact([2, 2, 2, 8]))
     assert crossing.faster_at_last == HEAP
     assert crossing.n == pytest.approx(math.sqrt(100_000 * 1_000_000))
     assert str(crossing).startswith("heap from 320,000 (")
@@ -128,7 +150,7 @@ def test_the_interval_holds_the_crossing_and_grows_with_the_spread() -> None:
     for spread in (0.01, 0.05):
         heap = noisy([n**0.5 for n in SIZES], spread, seed=1)
         wheel = noisy([20_000**0.3 * n**0.2 for n in SIZES], spread, seed=2)
-        crossing = crossover_of(SIZES, heap, wheel)
+        crossing = crossing_of(SIZES, heap, wheel)
         assert crossing.n is not None
         assert crossing.low < crossing.n < crossing.high
         assert crossing.low < 20_000 < crossing.high
@@ -138,22 +160,22 @@ def test_the_interval_holds_the_crossing_and_grows_with_the_spread() -> None:
 
 def test_the_interval_is_the_same_again() -> None:
     heap, wheel = noisy([1, 2, 3, 4], 0.1, seed=1), noisy([2, 2, 2, 2], 0.1, seed=2)
-    assert crossover_of(SIZES, heap, wheel) == crossover_of(SIZES, heap, wheel)
+    assert crossing_of(SIZES, heap, wheel) == crossing_of(SIZES, heap, wheel)
 
 
 def test_an_interval_may_reach_beyond_the_sizes() -> None:
     heap = [[9.0, 10.2, 11.0], [20.0] * 3]
-    crossing = crossover_of((1_000, 10_000), heap, [[10.3] * 3, [10.0] * 3])
+    crossing = crossing_of((1_000, 10_000), heap, [[10.3] * 3, [10.0] * 3])
     assert crossing.low == 0
     assert "(below 1,000 to 1," in str(crossing)
-    crossing = crossover_of((1_000, 10_000), [[9.0] * 3, heap[0]], [[10.0] * 3, [10.0] * 3])
+    crossing = crossing_of((1_000, 10_000), [[9.0] * 3, heap[0]], [[10.0] * 3, [10.0] * 3])
     assert crossing.high == math.inf
     assert str(crossing).endswith("to above 10,000)")
 
 
 def test_an_interval_over_all_sizes_says_nothing() -> None:
     heap = [[9.0, 9.0, middle, 11.0, 11.0] for middle in (9.9, 10.1)]
-    crossing = crossover_of((1_000, 10_000), heap, exact([10, 10]))
+    crossing = crossing_of((1_000, 10_000), heap, exact([10, 10]))
     assert (crossing.low, crossing.high) == (0, math.inf)
     assert crossing.doubtful == (1_000, 10_000)
     assert re.fullmatch(r"\w+ from \d,\d00, perhaps anywhere", str(crossing))
@@ -198,7 +220,7 @@ def test_reads_the_times_of_both_queues(tmp_path: Path) -> None:
 def test_leaves_out_sizes_that_one_lacks_or_was_too_slow_for(tmp_path: Path) -> None:
     write_two(tmp_path, [1, 2, 8, 9], [2, 4, 4])
     results = load(tmp_path)
-    for entry in results.rounds[Name("expire", HEAP, "uniform/100000")]:
+    for entry in results.rounds[Name("expire", HEAP, "uniform/100000")].values():
         entry["slower_than"] = 1
     crossing = crossover(results, "expire", "uniform")
     assert crossing

@@ -73,6 +73,8 @@ def language(tmp_path: Path) -> Language:
         ("times_best(churn/hierarchical_wheel/rpc/1000)", 2),
         ("max(times_best(churn/{heaps}/rpc/100000))", 2),
         ("max(times_best(churn/*/rpc/1000:worst_expire_ns))", 2),
+        ("times(churn/min_heap/rpc/1000, hierarchical_wheel)", 0.5),
+        ("max(times(churn/{heaps}/rpc/100000, hierarchical_wheel))", 2),
         ("times_best(dispatch/heap_timer/within_250ms/1000)", 3),
         ("churn/min_heap/rpc/100000 / churn/min_heap/rpc/1000", 4),
         ("1 - churn/min_heap/rpc/1000 / churn/hierarchical_wheel/rpc/1000", 0.5),

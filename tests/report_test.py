@@ -31,6 +31,7 @@ from results_for_tests import (
     WAYS,
     WORKLOADS,
     edit,
+    write_bench,
     write_results,
 )
 
@@ -293,6 +294,22 @@ def test_heat_map_is_relative_to_the_best_of_those_shown(page: Page, results: Re
     left = {queue: ns[queue] for queue in others[3:]}
     row = page.cells("heat", "churn/rpc")
     assert row == [f"{left[queue] / min(left.values()):.1f}" for queue in QUEUES if queue in left]
+
+
+def test_ratios_are_of_rounds_and_not_of_medians(chrome: webdriver.Chrome, tmp_path: Path) -> None:
+    slow, fast = QUEUES[1], QUEUES[0]
+    of_rounds = {fast: [10.0, 11.0, 30.0], slow: [20.0, 44.0, 45.0]}
+    write_bench(
+        tmp_path,
+        {
+            Name("churn", queue, "rpc/100000"): [{"ns_per_operation": ns} for ns in times]
+            for queue, times in of_rounds.items()
+        },
+    )
+    page = Page(chrome, report.write(tmp_path))
+    page.open()
+    assert page.cells("heat", "churn/rpc") == ["1.0", "2.0"]
+    assert page.text(f'#bars tr[data-queue="{slow}"] td:last-child') == "2.0"
 
 
 def test_timeouts_and_schedules_stand_apart(page: Page) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
-from dataclasses import dataclass
-
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
@@ -17,9 +14,10 @@ from charts.cells import workloads
 from charts.page import TOP, axes_at, key, page, write
 from charts.replay import title_of
 from charts.style import GREY, WIDTH
-from intervals import name_of_interval, ratio, ratio_interval
+from intervals import name_of_spread
 from numerals import count
 from results import Name, Results, ns_per_operation
+from standing import Standing, rivals, standing
 
 OURS = "lazy_wheel"
 
@@ -38,38 +36,16 @@ MEASURED = [
 ]
 
 
-@dataclass(frozen=True)
-class Standing:
-    """What ours takes in a case, divided by what the best of the others takes.
-
-    The ratio is over all pairs of rounds; of one round each, there is no interval around it. It is
-    a bound if ours was too slow to be timed.
-    """
-
-    case: Name
-    best: str
-    times: float
-    low: float
-    high: float
-    rounds: int  # of the one that has the fewest
-    is_bound: bool
-
-    def __str__(self) -> str:
-        bound = "> " if self.is_bound else ""
-        n = f", n = {self.case.n:,}" if self.case.n else ""
-        return f"{bound}{self.times:.2f} × {self.best}{n}"
-
-
 def draw(results: Results) -> Canvas | None:
     rows = rows_of(results)
     if not rows:
         return None
-    standings = [standing for row in rows.values() for standing in row]
+    standings = [beside for row in rows.values() for beside in row]
     canvas = page(
         ROW * len(rows) + 0.3,
         f"{OURS} beside the best of all other queues, those of libraries among them",
-        "Its time, divided by that of the best other one: left of 1 it is the best itself. "
-        f"Grey: within {LEVEL - 1:.0%}. Colours: how many timers.",
+        "Its time divided by that of the best other one in the same process: left of 1 it is the "
+        f"best itself. Grey: within {LEVEL - 1:.0%}. Colours: how many timers.",
     )
     axes = axes_at(canvas, LEFT, TOP + 0.1, WIDTH - LEFT - RIGHT, ROW * len(rows))
     set_axes(axes, standings, len(rows))
@@ -77,15 +53,15 @@ def draw(results: Results) -> Canvas | None:
     for position, (name, row) in enumerate(rows.items()):
         where = TOP + 0.1 + (position + 0.5) * ROW
         write(canvas, LEFT - 0.1, where, name, size=8, side="right")
-        for standing in row:
-            draw_standing(axes, position + 0.5, standing, colours[standing.case.n])
-        furthest = max(row, key=lambda standing: standing.times)
+        for beside in row:
+            draw_standing(axes, position + 0.5, beside, colours[beside.name.n])
+        furthest = max(row, key=lambda beside: beside.times)
         if furthest.times > LEVEL:
-            write(canvas, WIDTH - RIGHT + 0.1, where, str(furthest), size=8)
+            write(canvas, WIDTH - RIGHT + 0.1, where, in_words(furthest), size=8)
     entries = {f"{n:,}" if n else "a trace": dot(colour) for n, colour in colours.items()}
-    interval = name_of_interval(standing.rounds for standing in standings)
-    if interval:
-        entries[interval] = Line2D([], [], color=GREY, linewidth=1.2)
+    spread = name_of_spread(beside.rounds for beside in standings)
+    if spread:
+        entries[spread] = Line2D([], [], color=GREY, linewidth=1.2)
     key(canvas, entries)
     return canvas
 
@@ -96,40 +72,28 @@ def rows_of(results: Results) -> dict[str, list[Standing]]:
     for bench in MEASURED:
         cases = results.cases(bench)
         for workload in workloads(results, bench):
-            of_workload = [case for case in cases if Name(bench, OURS, case).workload == workload]
-            standings = [standing_of(results, bench, case) for case in of_workload]
-            if known := [standing for standing in standings if standing]:
+            ours = [
+                name for case in cases if (name := Name(bench, OURS, case)).workload == workload
+            ]
+            if known := [beside for name in ours if (beside := beside_best(results, name))]:
                 rows[f"{BENCHES[bench].title.lower()}, {title_of(workload)}"] = known
     return rows
 
 
-def standing_of(results: Results, bench: str, case: str) -> Standing | None:
+def beside_best(results: Results, ours: Name) -> Standing | None:
     """None where ours has no figure, or of the others none has more than a bound."""
-    ours = Name(bench, OURS, case)
-    times_of_ours = results.values(ours, ns_per_operation)
-    others = {
-        queue: values
-        for queue in results.queues
-        if queue != OURS
-        and results.mark(Name(bench, queue, case)) != "slower_than"
-        and (values := results.values(Name(bench, queue, case), ns_per_operation))
-    }
-    if not times_of_ours or not others:
-        return None
-    best = min(others, key=lambda queue: statistics.median(others[queue]))
-    return Standing(
-        ours,
-        best,
-        ratio(others[best], times_of_ours),
-        *ratio_interval(others[best], times_of_ours),
-        min(len(others[best]), len(times_of_ours)),
-        results.mark(ours) == "slower_than",
-    )
+    return standing(results, ours, rivals(results, ours), ns_per_operation)
+
+
+def in_words(beside: Standing) -> str:
+    bound = "> " if beside.is_bound else ""
+    n = f", n = {beside.name.n:,}" if beside.name.n else ""
+    return f"{bound}{beside.times:.2f} × {beside.rival}{n}"
 
 
 def set_axes(axes: Axes, standings: list[Standing], rows: int) -> None:
-    least = min(0.5, *(standing.low for standing in standings)) / 1.1
-    most = max(2, *(standing.high for standing in standings)) * 1.1
+    least = min(0.5, *(beside.low for beside in standings)) / 1.1
+    most = max(2, *(beside.high for beside in standings)) * 1.1
     axes.set_xscale("log")
     axes.set_xlim(least, most)
     axes.set_ylim(rows, 0)
@@ -146,20 +110,20 @@ def set_axes(axes: Axes, standings: list[Standing], rows: int) -> None:
 
 def colours_of(standings: list[Standing]) -> dict[int | None, str]:
     """By n: the more, the darker. Traces, which have none, have a colour of their own."""
-    ns = sorted({standing.case.n for standing in standings if standing.case.n})
+    ns = sorted({beside.name.n for beside in standings if beside.name.n})
     shades = matplotlib.colormaps["viridis_r"]
     colours: dict[int | None, str] = {
         n: to_hex(shades((place + 1) / len(ns))) for place, n in enumerate(ns)
     }
-    return colours | ({None: OF_TRACES} if any(not s.case.n for s in standings) else {})
+    return colours | ({None: OF_TRACES} if any(not beside.name.n for beside in standings) else {})
 
 
 def dot(colour: str) -> Line2D:
     return Line2D([], [], color=colour, marker="o", markersize=4, linestyle="none")
 
 
-def draw_standing(axes: Axes, y: float, standing: Standing, colour: str) -> None:
-    if standing.rounds > 1:
-        axes.plot([standing.low, standing.high], [y, y], color=colour, linewidth=1.2)
-    marker = ">" if standing.is_bound else "o"
-    axes.plot([standing.times], [y], marker, color=colour, markersize=4, gid=str(standing.case))
+def draw_standing(axes: Axes, y: float, beside: Standing, colour: str) -> None:
+    if beside.rounds > 1:
+        axes.plot([beside.low, beside.high], [y, y], color=colour, linewidth=1.2)
+    marker = ">" if beside.is_bound else "o"
+    axes.plot([beside.times], [y], marker, color=colour, markersize=4, gid=str(beside.name))

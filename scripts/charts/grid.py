@@ -1,8 +1,8 @@
-"""A grid of cells, each coloured by how far it is from the best of its row."""
+"""A grid of times, each coloured by how far it is from the best of its row."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
@@ -13,9 +13,11 @@ from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import Rectangle
 
-from charts.cells import Cell
+from charts.cells import Cell, cell_of, notes
 from charts.page import axes_at, write
 from charts.style import HATCH, WIDTH
+from results import Name, Results, ns_per_operation
+from standing import times_best
 
 RIGHT = 1.0  # inches; the last name leans over it
 NAMES = 1.15  # inches; the names of the queues above the first row
@@ -25,21 +27,33 @@ WORST = 10  # from here on all are as dark
 
 @dataclass(frozen=True)
 class Row:
-    """A cell for each queue; a lower figure is better."""
+    """A case: of each queue that was measured its cell, and how many times the best it takes."""
 
     label: str
-    cells: Sequence[Cell | None]
+    cells: Sequence[tuple[Cell, float] | None]
 
     @property
-    def best(self) -> float | None:
-        """Of those whose figure is known; if there is none, the least bound."""
-        known = [cell.figure.median for cell in self.cells if cell and cell.mark != "slower_than"]
-        bounds = [cell.figure.median for cell in self.cells if cell]
-        return min(known or bounds, default=None)
+    def best(self) -> Cell | None:
+        known = [of_queue for of_queue in self.cells if of_queue]
+        return min(known, key=lambda of_queue: of_queue[1])[0] if known else None
 
 
 # What is written into a cell, of its figure and how many times the best it is.
 Text = Callable[[float, float], str]
+
+
+def row_of(results: Results, label: str, bench: str, case: str) -> Row:
+    cells: list[tuple[Cell, float] | None] = []
+    for name in (Name(bench, queue, case) for queue in results.queues):
+        cell = cell_of(results, name, ns_per_operation)
+        times = times_best(results, name, ns_per_operation)
+        cells.append((cell, times) if cell and times else None)
+    return Row(label, cells)
+
+
+def notes_on(rows: Iterable[Row]) -> str:
+    """What the marks of these cells mean."""
+    return notes(of_queue and of_queue[0] for row in rows for of_queue in row.cells)
 
 
 def colours() -> ScalarMappable:
@@ -61,11 +75,11 @@ def draw_grid(
     axes.set_axis_off()
     for row, of_row in enumerate(rows):
         write(canvas, left - 0.08, top + (row + 0.5) * ROW, of_row.label, size=8, side="right")
-        for column, (queue, cell) in enumerate(zip(queues, of_row.cells, strict=True)):
-            if cell is None or of_row.best is None:
+        for column, (queue, of_queue) in enumerate(zip(queues, of_row.cells, strict=True)):
+            if of_queue is None:
                 _write(axes, column, row, "–")
                 continue
-            ratio = cell.figure.median / of_row.best
+            cell, ratio = of_queue
             ink = _colour(axes, (column, row), cell, ratio, f"{of_row.label}:{queue}")
             slower = cell.mark == "slower_than"
             words = (">" if slower else "") + text(cell.figure.median, ratio)

@@ -6,11 +6,11 @@ from matplotlib.figure import Figure as Canvas
 
 from benches import BENCHES, Population, workload_of
 from charts import grid
-from charts.cells import cell_of, common_n, notes, sizes, workloads
+from charts.cells import common_n, sizes, workloads
 from charts.page import TOP, page, write
 from charts.style import GREY, WIDTH
 from numerals import duration, short
-from results import Name, Results, ns_per_operation
+from results import Results
 
 LEFT = 2.45  # inches; for the names of the workloads, and what the best of them takes
 HEAD = 0.32  # inches; above a block, for its name
@@ -43,7 +43,8 @@ def draw(results: Results) -> Canvas | None:
     for (bench, workload), of_workload in sizes_of.items():
         if n in of_workload:
             title = BLOCKS[workload_of(bench, workload).population]
-            blocks[title].append(row_of(results, bench, workload, n))
+            label = f"{BENCHES[bench].title.lower()}, {workload}"
+            blocks[title].append(grid.row_of(results, label, bench, f"{workload}/{n}"))
     blocks = {title: rows for title, rows in blocks.items() if rows}
     no_break = "\N{NO-BREAK SPACE}"
     without = [
@@ -52,19 +53,13 @@ def draw(results: Results) -> Canvas | None:
     return draw_blocks(results, n, blocks, without)
 
 
-def row_of(results: Results, bench: str, workload: str, n: int) -> grid.Row:
-    name = f"{BENCHES[bench].title.lower()}, {workload}"
-    names = [Name(bench, queue, f"{workload}/{n}") for queue in results.queues]
-    return grid.Row(name, [cell_of(results, name, ns_per_operation) for name in names])
-
-
 def draw_blocks(
     results: Results, n: int, blocks: dict[str, list[grid.Row]], without: list[str]
 ) -> Canvas:
     rows = [row for of_block in blocks.values() for row in of_block]
     height = grid.NAMES + HEAD * (len(blocks) - 1) + grid.ROW * len(rows)
     title = f"All workloads with {n:,} timers: times as slow as the best queue"
-    marks = notes(cell for row in rows for cell in row.cells)
+    marks = grid.notes_on(rows)
     absent = f"without this n: {', '.join(without)}" if without else ""
     note = ";  ".join(filter(None, ["right: what the best takes", marks, absent]))
     canvas = page(height + 0.2, title, "Which queue suits which life of a timer?", note)
@@ -88,5 +83,5 @@ def ratio_only(_ns: float, ratio: float) -> str:
 def write_best(canvas: Canvas, top: float, row: grid.Row) -> None:
     """Behind the row, what its best queue takes an operation."""
     if row.best is not None:
-        text = duration(float(f"{row.best:.3g}"))
+        text = duration(float(f"{row.best.figure.median:.3g}"))
         write(canvas, WIDTH - grid.RIGHT + 0.08, top, text, size=7.5, colour=GREY)

@@ -86,7 +86,7 @@ def slices_of(results: Results, case: str) -> dict[str, Slices]:
     """Of the first round that has them."""
     found: dict[str, Slices] = {}
     for setting in results.measured["settings"]:
-        entries = results.rounds.get(Name("lateness", setting, case), [])
+        entries = results.rounds.get(Name("lateness", setting, case), {}).values()
         slices = next((entry["over_time"] for entry in entries if entry.get("over_time")), None)
         if slices:
             found[setting] = slices

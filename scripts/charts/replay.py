@@ -8,10 +8,9 @@ from matplotlib.figure import Figure as Canvas
 
 from benches import BENCHES
 from charts import grid
-from charts.cells import cell_of, notes
 from charts.page import TOP, page
 from numerals import short
-from results import Name, Results, ns_per_operation
+from results import Results
 
 LEFT = 1.95  # inches; for the names of the traces
 
@@ -23,14 +22,7 @@ def title_of(case: str) -> str:
 
 def draw(results: Results) -> Canvas | None:
     rows = [
-        grid.Row(
-            title_of(case),
-            [
-                cell_of(results, Name("replay", queue, case), ns_per_operation)
-                for queue in results.queues
-            ],
-        )
-        for case in results.cases("replay")
+        grid.row_of(results, title_of(case), "replay", case) for case in results.cases("replay")
     ]
     if not rows:
         return None
@@ -39,7 +31,7 @@ def draw(results: Results) -> Canvas | None:
         bottom - TOP + 0.2,
         f"Replay: ns {BENCHES['replay'].operation} of recorded timers of real programs",
         BENCHES["replay"].question,
-        notes(cell for row in rows for cell in row.cells),
+        grid.notes_on(rows),
     )
     axes = grid.draw_grid(
         canvas, (LEFT, TOP + grid.NAMES), results.queues, rows, lambda ns, _ratio: short(ns)

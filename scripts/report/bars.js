@@ -25,19 +25,16 @@ function track(queue, figure, place) {
     })));
 }
 
-function barRow({queue, figure}, best, place, per) {
+function barRow({queue, figure}, figures, place, per) {
   const row = make('tr', {'data-queue': queue.name, title: remarks(figure).join(', ')},
     make('th', {scope: 'row'}, dot(queue), queue.name),
     track(queue, figure, place),
     make('td', {class: 'number value'}, written(figure, per)),
     make('td', {class: 'number'}, spread(figure, per)),
-    make('td', {class: 'number'}, times(figure, best)));
+    make('td', {class: 'number'}, times(figure, timesBest(figure, figures))));
   row.dataset.median = figure.median;
   return row;
 }
-
-const bestOf = (figures) =>
-  Math.min(...figures.filter((f) => f.mark !== 'slower_than').map((f) => f.median));
 
 function drawBars() {
   const n = chosenN();
@@ -57,9 +54,8 @@ function drawBars() {
     return;
   }
   const place = placer(figures);
-  const best = bestOf(figures);
   fill('bars', make('table', {class: 'bars'},
     make('thead', {}, make('tr', {}, ['queue', '', 'median', 'spread', '× best'].map((text, at) =>
       make('th', {scope: 'col', style: at > 1 ? 'text-align: right' : ''}, text)))),
-    make('tbody', {}, rows.map((row) => barRow(row, best, place, unit.per)))));
+    make('tbody', {}, rows.map((row) => barRow(row, figures, place, unit.per)))));
 }

@@ -6,11 +6,13 @@ const DATA = JSON.parse(document.getElementById('data').textContent);
 const isTime = (measure) => measure === 'ns_per_operation' || isCall(measure);
 const isCall = (measure) => measure.endsWith('_expire_ns');
 
-// A figure: what [median, low, high, unstable, rounds] is in DATA, with the mark of its cell.
+// A figure: what [median, low, high, unstable, values] is in DATA, with the mark of its cell. Of
+// the values there is one for each round, `null` for one that lacks it.
 function figureOf(cell, measure) {
   if (!cell || !cell[measure]) return null;
-  const [median, low, high, unstable, rounds] = cell[measure];
-  return {median, low, high, unstable, rounds, mark: cell.mark, time: isTime(measure)};
+  const [median, low, high, unstable, values] = cell[measure];
+  const rounds = values.filter((value) => value !== null).length;
+  return {median, low, high, unstable, values, rounds, mark: cell.mark, time: isTime(measure)};
 }
 
 const benchOf = (name) => DATA.benches.find((bench) => bench.name === name);
@@ -69,10 +71,27 @@ function spread(figure, per = 1) {
   return `${digits(figure.low / per)} to ${digits(figure.high / per)}`;
 }
 
-// A multiple of the best of what is compared, in little space: 1.0, 12, 34M.
-function times(figure, best) {
-  if (!(best > 0 && best < Infinity)) return figure.mark === 'slower_than' ? '>' : '–';
-  const ratio = figure.median / best;
+// How many times as much it is as another: the median over the rounds that have both. A machine has
+// faster hours and slower ones, and a round is all of one.
+function ratio(figure, other) {
+  const ratios = figure.values
+    .flatMap((value, round) => (value > 0 && other.values[round] > 0 ? value / other.values[round] : []))
+    .sort((a, b) => a - b);
+  const middle = ratios.length / 2;
+  return (ratios[Math.ceil(middle) - 1] + ratios[Math.floor(middle)]) / 2;
+}
+
+// How many times as much it is as the best of these, of which it may be one; NaN if nobody knows.
+function timesBest(figure, figures) {
+  const known = figures.filter((other) => other && other.mark !== 'slower_than');
+  if (known.some(({median}) => median <= 0)) return NaN;
+  const ratios = known.map((other) => ratio(figure, other)).filter((of) => !Number.isNaN(of));
+  return ratios.length ? Math.max(...ratios) : NaN;
+}
+
+// In little space: 1.0, 12, 34M.
+function times(figure, ratio) {
+  if (Number.isNaN(ratio)) return figure.mark === 'slower_than' ? '>' : '–';
   const compact = {notation: 'compact', maximumSignificantDigits: 2};
   const text = ratio < 9.95 ? ratio.toFixed(1) : ratio.toLocaleString('en-US', compact);
   return (figure.mark === 'slower_than' ? '>' : '') + text;

@@ -4,35 +4,34 @@
 // From here on a heat map has its full colour.
 const HEAT_MOST = 10;
 
-function heatCell(queue, figure, best, bestHigh) {
+// Within this, another is as good as the best.
+const AS_GOOD = 1.05;
+
+function heatCell(queue, figure, figures) {
   if (!figure) return make('td', {class: 'absent'}, '–');
-  const ratio = figure.median / best;
-  const share = Math.min(Math.log(Math.max(ratio, 1)) / Math.log(HEAT_MOST), 1);
-  const compared = figure.mark !== 'slower_than';
+  const ratio = timesBest(figure, figures);
+  const share = Math.min(Math.log(Math.max(ratio, 1)) / Math.log(HEAT_MOST), 1) || 0;
   const marks = [figure.mark, figure.unstable && 'unstable', share > 0.8 && 'dark',
-    compared && figure.low <= bestHigh && 'best'].filter(Boolean);
+    figure.mark !== 'slower_than' && ratio < AS_GOOD && 'best'].filter(Boolean);
   return make('td', {
     class: marks.join(' '),
     style: `--share: ${share}`,
     title: [`${queue.name}: ${written(figure)}${figure.mark === 'slower_than' ? '' : ' ns'}`,
       spreadInWords(figure), ...remarks(figure)].filter(Boolean).join(', '),
-  }, times(figure, best));
+  }, times(figure, ratio));
 }
 
 function heatRow(bench, workload, n, label) {
   const figures = shownQueues().map((queue) =>
     figureOf(cellOf(workload, queue.name, n), 'ns_per_operation'));
-  const compared = figures.filter((figure) => figure && figure.mark !== 'slower_than');
   if (!figures.some(Boolean)) return null;
-  const best = Math.min(...compared.map(({median}) => median));
-  const bestHigh = compared.find(({median}) => median === best)?.high;
   const chosen = state.bench === bench.name && state.workload === workload.name;
   const link = {bench: bench.name, workload: workload.name, measure: '', section: 'explore'};
   return make('tr', {
     'data-row': `${bench.name}/${workload.name}`, class: chosen ? 'chosen' : '',
   },
   make('th', {scope: 'row', title: workload.line}, make('a', {href: fragmentOf(link)}, label)),
-  shownQueues().map((queue, at) => heatCell(queue, figures[at], best, bestHigh)));
+  shownQueues().map((queue, at) => heatCell(queue, figures[at], figures)));
 }
 
 // A heat map of groups of rows, each with its title and a word on it.
