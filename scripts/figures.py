@@ -293,7 +293,9 @@ def write(path: Path, page: Page, problems: list[Problem]) -> list[Problem]:
         return left
     replace(path, right.text)
     for problem in problems:
-        (number, text), *_ = problem.changes
+        if not problem.changes:
+            continue  # what others put right
+        number, text = problem.changes[0]
         print(f"{path}:{page.line(problem.at)}: {number.key} -> {text} {number.unit}".rstrip())
     return []
 

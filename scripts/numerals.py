@@ -13,7 +13,8 @@ def short(value: float, digits: int = 3) -> str:
     for unit, name in UNITS.items():
         if size >= unit * 0.9995:
             return f"{value / unit:.{0 if size >= 9.995 * unit else 1}f}{name}"
-    decimals = digits - 1 - math.floor(math.log10(size) + 1e-4) if size else 0
+    rounded = float(f"{size:.{digits - 1}e}")
+    decimals = digits - 1 - math.floor(math.log10(rounded)) if rounded else 0
     text = f"{value:.{min(max(decimals, 0), digits - 1)}f}"
     return text if float(text) else "0"
 

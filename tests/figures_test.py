@@ -316,3 +316,12 @@ def test_writing_what_is_right_changes_nothing(
 ) -> None:
     assert checked(tmp_path, capsys, HEAD + RIGHT, write=True) == []
     assert (tmp_path / "PAGE.md").read_text() == HEAD + RIGHT
+
+
+def test_writing_puts_a_list_right_that_its_text_has_left_behind(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = HEAD + RIGHT.replace("31 = ", "29 = ")
+    page = tmp_path / "PAGE.md"
+    assert checked(tmp_path, capsys, text, write=True) == []
+    assert page.read_text() == HEAD + RIGHT

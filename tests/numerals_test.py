@@ -20,6 +20,7 @@ def test_a_figure_has_three_digits(value: float, text: str) -> None:
 
 
 def test_a_ratio_has_two_digits() -> None:
+    assert [short(ratio, digits=2) for ratio in (9.94, 9.97, 99.6)] == ["9.9", "10", "100"]
     assert [short(ratio, digits=2) for ratio in (1, 2.345, 12.3, 386)] == [
         "1.0",
         "2.3",

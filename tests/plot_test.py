@@ -12,7 +12,7 @@ import pytest
 
 import plot
 from benches import BENCHES, subject_of
-from results import MACHINE, Name
+from results import MACHINE, BenchFile, Name, Results, load
 from results_for_tests import (
     CASES,
     MEASURED,
@@ -177,3 +177,29 @@ def test_writes_no_chart_when_the_last_of_them_fails(
     assert plot.main([str(tmp_path)]) == 2
     assert "has no counter 'ns_per_operation'" in capfd.readouterr().err
     assert sorted(file.name for file in tmp_path.iterdir()) == ["floor.json", "replay.json"]
+
+
+@pytest.fixture(scope="module")
+def results_with_the_longest_words(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """Of some cells there are so few rounds that the key has to tell a range from an interval."""
+    directory = tmp_path_factory.mktemp("results")
+    write_results(directory, rounds=6)
+    for path in sorted(directory.glob("*.json")):
+        if path.name != "context.json":
+            file = BenchFile.read(path)
+            first = file.processes[0]["group"]
+            few = [of for of in file.processes if of["group"] != first or of["round"] < 6]
+            BenchFile(file.context, file.queues, few).write(path)
+    return load(directory)
+
+
+@pytest.mark.parametrize("chart", plot.CHARTS)
+def test_no_words_leave_the_page(results_with_the_longest_words: Results, chart: str) -> None:
+    canvas = plot.CHARTS[chart].draw(results_with_the_longest_words)
+    assert canvas
+    canvas.draw_without_rendering()
+    words = [*canvas.legends, *canvas.texts, *(text for of in canvas.axes for text in of.texts)]
+    extents = [one.get_window_extent() for one in words]
+    plt.close(canvas)
+    assert min(extent.x0 for extent in extents) >= 0
+    assert max(extent.x1 for extent in extents) <= canvas.bbox.width

@@ -15,7 +15,7 @@ from charts.page import TOP, axes_at, key, page, write
 from charts.replay import title_of
 from charts.style import GREY, WIDTH
 from intervals import name_of_spread
-from numerals import count
+from numerals import count, short_count
 from results import Name, Results, ns_per_operation
 from standing import Standing, rivals, standing
 
@@ -44,8 +44,8 @@ def draw(results: Results) -> Canvas | None:
     canvas = page(
         ROW * len(rows) + 0.3,
         f"{OURS} beside the best of all other queues, those of libraries among them",
-        "Its time divided by that of the best other one in the same process: left of 1 it is the "
-        f"best itself. Grey: within {LEVEL - 1:.0%}. Colours: how many timers.",
+        "Its time divided by the best other one's, process by process. Left of 1 it is the best. "
+        f"Grey: within {LEVEL - 1:.0%}. Colours: how many timers.",
     )
     axes = axes_at(canvas, LEFT, TOP + 0.1, WIDTH - LEFT - RIGHT, ROW * len(rows))
     set_axes(axes, standings, len(rows))
@@ -58,7 +58,7 @@ def draw(results: Results) -> Canvas | None:
         furthest = max(row, key=lambda beside: beside.times)
         if furthest.times > LEVEL:
             write(canvas, WIDTH - RIGHT + 0.1, where, in_words(furthest), size=8)
-    entries = {f"{n:,}" if n else "a trace": dot(colour) for n, colour in colours.items()}
+    entries = {short_count(n) if n else "a trace": dot(colour) for n, colour in colours.items()}
     spread = name_of_spread(beside.rounds for beside in standings)
     if spread:
         entries[spread] = Line2D([], [], color=GREY, linewidth=1.2)

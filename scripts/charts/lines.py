@@ -117,10 +117,12 @@ def draw_panels(
     title: str, question: str, unit: str, panels: Sequence[Panel], write_value: Writer = count
 ) -> Canvas:
     """One below the other, on a page of their own."""
-    names = [{line.name for line in (*p.lines, *p.thin)} - {""} for p in panels]
-    labels = max(map(len, names))
-    right = room_for(set().union(*names))
-    height = max(LEAST_HEIGHT, labels * LINE_HEIGHT)
+    labels = [
+        {_label(line, write_value) for line in (*panel.lines, *panel.thin) if line.name}
+        for panel in panels
+    ]
+    right = room_for(set().union(*labels))
+    height = max(LEAST_HEIGHT, max(map(len, labels)) * LINE_HEIGHT)
     step = HEAD + height + TICKS
     canvas = page(step * len(panels), title, question)
     for row, panel in enumerate(panels):
@@ -139,9 +141,9 @@ def draw_panels(
     return canvas
 
 
-def room_for(names: Collection[str]) -> float:
-    """Inches at the right, for labels with these names."""
-    return max(RIGHT, 0.3 + LETTER * max(map(len, names), default=0))
+def room_for(labels: Collection[str]) -> float:
+    """Inches at the right, for these labels."""
+    return max(RIGHT, 0.3 + LETTER * max(map(len, labels), default=0))
 
 
 def _draw_panel(axes: Axes, panel: Panel, write_value: Writer) -> None:
@@ -163,11 +165,16 @@ def _draw_panel(axes: Axes, panel: Panel, write_value: Writer) -> None:
 
 
 def _end(line: Line, highest: float, write_value: Writer) -> End:
-    """The label says the bound itself, which may be beyond the edge."""
     n, cell = max(line.cells.items())
-    median = cell.figure.median
-    bound = f" > {write_value(median)}" if cell.mark == "slower_than" else ""
-    return End(line.name + bound, n, min(median, highest), line.style["color"])
+    height = min(cell.figure.median, highest)
+    return End(_label(line, write_value), n, height, line.style["color"])
+
+
+def _label(line: Line, write_value: Writer) -> str:
+    """Of a last cell that is a bound it says the bound itself, which may be beyond the edge."""
+    _, cell = max(line.cells.items())
+    bound = f" > {write_value(cell.figure.median)}" if cell.mark == "slower_than" else ""
+    return line.name + bound
 
 
 def _draw_line(axes: Axes, line: Line, highest: float) -> None:

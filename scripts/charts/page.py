@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Mapping, Sequence
 
@@ -9,6 +10,7 @@ import matplotlib.pyplot as plt
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
+from matplotlib.legend import Legend
 
 from charts.style import WIDTH
 from results import Results
@@ -71,14 +73,21 @@ def write(  # noqa: PLR0913
 
 
 def key(canvas: Canvas, entries: Mapping[str, Artist]) -> None:
-    """What the artists in the chart stand for."""
-    canvas.legend(
+    """What the artists in the chart stand for, in two lines if one is not enough."""
+    legend = _legend(canvas, entries, columns=len(entries))
+    if legend.get_window_extent().x1 > canvas.bbox.x1:
+        legend.remove()
+        _legend(canvas, entries, columns=math.ceil(len(entries) / 2))
+
+
+def _legend(canvas: Canvas, entries: Mapping[str, Artist], columns: int) -> Legend:
+    return canvas.legend(
         list(entries.values()),
         list(entries),
         loc="lower left",
         bbox_to_anchor=(0.004, 0.36 / canvas.get_size_inches()[1]),
         borderaxespad=0,
-        ncols=len(entries),
+        ncols=columns,
         fontsize=7.5,
         frameon=False,
         columnspacing=1.0,
