@@ -20,7 +20,7 @@ HEAP = "min_heap"
 WHEEL = "hierarchical_wheel"
 COMPARED = ("churn", "expire", "insert", "cancel", "rearm")
 
-# How far the wheel is ahead at each n, as a logarithm.
+# How far the wheel is ahead, as a logarithm: at each n, or in each round.
 Lead = NDArray[np.float64]
 
 
@@ -42,8 +42,8 @@ class Crossover:
     """
 
     sizes: tuple[int, ...]
+    rounds: tuple[int, ...]  # at each of these sizes
     stretches: tuple[Stretch, ...]
-    rounds: int  # that decide where the last crossing is; a single one does not tell how sure
     low: float = 0
     high: float = 0
 
@@ -57,21 +57,39 @@ class Crossover:
         return self.stretches[-1].first if len(self.stretches) > 1 else None
 
     @property
+    def decided_by(self) -> int:
+        """The fewest rounds next to the last crossing, or at any size; one tells not how sure."""
+        return self._fewest_rounds(self.n, self.n) if self.n else min(self.rounds)
+
+    @property
+    def rounds_of_interval(self) -> int:
+        """The fewest at the sizes that it reaches over."""
+        return self._fewest_rounds(self.low, self.high)
+
+    def _fewest_rounds(self, first: float, last: float) -> int:
+        """From the size before the first to the one after the last, or at it."""
+        begin = max(bisect_left(self.sizes, first) - 1, 0)
+        end = max(bisect_left(self.sizes, last), 1)
+        return min(self.rounds[begin : end + 1])
+
+    @property
     def doubtful(self) -> tuple[float, float] | None:
         """The part of the sizes in which the last crossing may lie, if it may lie anywhere."""
-        if self.rounds == 1 or self.high == 0:
+        if self.decided_by == 1 or self.high == 0:
             return None
         return max(self.low, self.sizes[0]), min(self.high, self.sizes[-1])
 
     def __str__(self) -> str:
         who = "wheel" if self.faster_at_last == WHEEL else "heap"
         if self.n is None:
-            if self.rounds > 1 and self.high > 0:
+            if self.decided_by > 1 and self.high > 0:
                 where = "at" if self.high == math.inf else "below"
                 n = f"{self.sizes[-1]:,}" if self.high == math.inf else two_digits(self.high)
                 return f"{who} throughout, perhaps not {where} {n}"
-            return f"always {who}" + (" (one round)" if self.rounds == 1 else "")
-        if self.rounds == 1:
+            if 1 in self.rounds:
+                return f"always {who} (one round at {self.sizes[self.rounds.index(1)]:,})"
+            return f"always {who}"
+        if self.decided_by == 1:
             return f"{who} from {two_digits(self.n)} (one round)"
         if self.low == 0 and self.high == math.inf:
             return f"{who} from {two_digits(self.n)}, perhaps anywhere"
@@ -82,7 +100,8 @@ class Crossover:
 
 def name_of_intervals(crossings: Iterable[Crossover]) -> str:
     """What is shown around these crossings."""
-    return name_of_interval(crossing.rounds for crossing in crossings if crossing.doubtful)
+    # A single round on the way of an interval leaves it one of few rounds.
+    return name_of_interval(max(one.rounds_of_interval, 2) for one in crossings if one.doubtful)
 
 
 def crossovers(results: Results) -> dict[tuple[str, str], Crossover]:
@@ -116,25 +135,16 @@ def crossover(results: Results, bench: str, workload: str) -> Crossover | None:
 
 def crossover_of(sizes: tuple[int, ...], ratios: Sequence[Sequence[float]]) -> Crossover:
     """Of the heap's time divided by the wheel's in each round, for each size."""
-    stretches = _stretches(sizes, np.log([np.median(of_size) for of_size in ratios]))
-    rounds = _rounds_that_decide(sizes, stretches, list(map(len, ratios)))
-    if rounds == 1:
-        return Crossover(sizes, stretches, rounds)
-    leads = np.log(_resampled_medians(ratios, np.random.default_rng(SEED)))
-    crossings = [_last_crossing(sizes, of_one, stretches[-1].queue) for of_one in leads]
+    leads = [np.log(of_size) for of_size in ratios]
+    stretches = _stretches(sizes, np.array([np.median(of_size) for of_size in leads]))
+    found = Crossover(sizes, tuple(map(len, ratios)), stretches)
+    if found.decided_by == 1:
+        return found
+    resampled = _resampled_medians(leads, np.random.default_rng(SEED))
+    crossings = [_last_crossing(sizes, of_one, found.faster_at_last) for of_one in resampled]
     tail = (1 - CONFIDENCE) / 2
     low, high = np.quantile(crossings, (tail, 1 - tail), method="nearest")  # some are infinite
-    return Crossover(sizes, stretches, rounds, float(low), float(high))
-
-
-def _rounds_that_decide(
-    sizes: tuple[int, ...], stretches: Sequence[Stretch], rounds: Sequence[int]
-) -> int:
-    """The fewest at the two sizes next to the last crossing; without one, at any size."""
-    if len(stretches) == 1:
-        return min(rounds)
-    after = max(bisect_left(sizes, stretches[-1].first), 1)
-    return min(rounds[after - 1 : after + 1])
+    return replace(found, low=float(low), high=float(high))
 
 
 def _faster(lead: float) -> str:
@@ -160,13 +170,8 @@ def _last_crossing(sizes: tuple[int, ...], lead: Lead, faster: str) -> float:
     return last.first if before else 0
 
 
-def _resampled_medians(
-    ratios: Sequence[Sequence[float]], random: np.random.Generator
-) -> NDArray[np.float64]:
-    """A row for each resample, with the rounds of each size drawn with replacement."""
+def _resampled_medians(leads: Sequence[Lead], random: np.random.Generator) -> NDArray[np.float64]:
+    """A lead for each resample, with the rounds of each size drawn with replacement."""
     return np.column_stack(
-        [
-            np.median(random.choice(np.asarray(of_size), (RESAMPLES, len(of_size))), axis=1)
-            for of_size in ratios
-        ]
+        [np.median(random.choice(of_size, (RESAMPLES, len(of_size))), axis=1) for of_size in leads]
     )

@@ -6,6 +6,8 @@ From least to greatest, two values hold the true median in 50% of the cases, thr
 
 from __future__ import annotations
 
+import math
+import statistics
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -47,6 +49,11 @@ def median_interval(values: Sequence[float]) -> tuple[float, float]:
     if len(values) < FEWEST_TO_SAMPLE:
         return min(values), max(values)
     return _middle(np.median(_resamples(values, np.random.default_rng(SEED)), axis=1))
+
+
+def median_ratio(ratios: Sequence[float]) -> float:
+    """Of two in the middle the geometric mean, so that the inverses have the inverse."""
+    return math.sqrt(statistics.median_low(ratios) * statistics.median_high(ratios))
 
 
 def ratio(a: Sequence[float], b: Sequence[float]) -> float:

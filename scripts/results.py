@@ -174,9 +174,9 @@ class Results:
     def ratios(self, name: Name, other: Name, value: Value) -> list[float]:
         """How many times as much as the other, in each process that measured them both.
 
-        A machine has faster hours and slower ones. What one process measured is all of one: of two
-        names of one case the ratios tell more than the quotient of the medians, each of which may
-        be of another hour. There are none of names that no process has both of.
+        A machine has faster hours and slower ones. What one process measured is mostly of one: of
+        two names of one case the ratios tell more than the quotient of the medians, each of which
+        may be of another hour. There are none of names that no process has both of.
         """
         ours, theirs = self.of_rounds(name, value), self.of_rounds(other, value)
         try:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from benches import subject_of
-from intervals import median_interval
+from intervals import median_interval, median_ratio
 from results import Name, Results, Value
 
 
@@ -33,7 +32,7 @@ def standing(results: Results, name: Name, rivals: Iterable[str], value: Value) 
         Standing(
             name,
             rival,
-            statistics.median(ratios),
+            median_ratio(ratios),
             *median_interval(ratios),
             len(ratios),
             results.is_bound(name),

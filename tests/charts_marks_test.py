@@ -282,6 +282,21 @@ def test_the_heat_map_marks_cells_at_its_n_only(tmp_path: Path) -> None:
     assert any("hatched: spread beyond" in text for text in texts)
 
 
+def test_the_heat_map_never_calls_a_bound_the_best(tmp_path: Path) -> None:
+    ns = {"min_heap": 1_000.0, "pairing_heap": 1_200.0, "lazy_wheel": 400.0}
+    rounds = {
+        Name("burst", queue, "edges/100000"): [{"ns_per_operation": of_queue}]
+        for queue, of_queue in ns.items()
+    }
+    rounds[Name("burst", "lazy_wheel", "edges/100000")][0]["slower_than"] = 1.0
+    write_bench(tmp_path, rounds)
+    canvas = heat_map.draw(load(tmp_path))
+    assert canvas
+    plt.close(canvas)
+    texts = texts_of(canvas)
+    assert {"1.0", "1.2", ">0.4", "1 µs"} <= set(texts)
+
+
 def test_the_heat_map_names_every_workload_without_its_n(tmp_path: Path) -> None:
     names = [Name("burst", "min_heap", f"workload_{number}/100000") for number in range(30)]
     names += [Name("churn", "min_heap", f"workload_{number}/1000") for number in range(20)]

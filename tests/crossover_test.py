@@ -91,13 +91,13 @@ def test_one_round_tells_a_crossing_and_not_how_sure_it_is() -> None:
     assert str(crossing) == "wheel from 32,000 (one round)"
     assert crossing.doubtful is None
     always = crossing_of(SIZES, [[4], [4], [4], [4]], [[2], [2], [2], [2]])
-    assert str(always) == "always wheel (one round)"
+    assert str(always) == "always wheel (one round at 1,000)"
 
 
 def test_only_the_rounds_next_to_a_crossing_tell_how_sure_it_is() -> None:
     heap, wheel = exact([1, 4, 4, 4]), exact([2, 2, 2, 2])
     sure = crossing_of(SIZES, [*heap[:3], [4]], [*wheel[:3], [2]])
-    assert sure.rounds == len(heap[0])
+    assert sure.decided_by == len(heap[0])
     assert sure.doubtful == pytest.approx((sure.n, sure.n))
     unsure = crossing_of(SIZES, [heap[0], [4], *heap[2:]], [wheel[0], [2], *wheel[2:]])
     assert unsure.n == sure.n
@@ -125,12 +125,33 @@ def test_the_interval_of_a_crossing_is_called_what_the_rounds_make_it(
     assert name_of_intervals([crossing_of(SIZES, heap, wheel)]) == name
 
 
-def test_each_round_is_compared_with_itself_so_that_a_slow_hour_moves_nothing() -> None:
-    hours = (1, 3, 1, 3, 3)
-    heap, wheel = ([[t * hour for hour in hours] for t in times] for times in ([1, 4], [2, 2]))
-    crossing = crossing_of((1_000, 4_000), heap, wheel)
-    assert crossing.n == pytest.approx(2_000)
-    assert (crossing.low, crossing.high) == pytest.approx((2_000, 2_000))
+def test_each_round_is_compared_with_itself_so_that_a_slow_hour_moves_nothing(
+    tmp_path: Path,
+) -> None:
+    times = {HEAP: {1_000: 1.0, 4_000: 4.0}, WHEEL: {1_000: 2.0, 4_000: 2.0}}
+    # In all but one round both are of the same hour, and yet their medians are not.
+    slow = {HEAP: (1, 1, 1, 1, 1, 3, 3, 3, 3), WHEEL: (1, 1, 1, 1, 3, 3, 3, 3, 3)}
+    rounds = {
+        Name("expire", queue, f"uniform/{n}"): [
+            {"ns_per_operation": time * hour} for hour in slow[queue]
+        ]
+        for queue, of_queue in times.items()
+        for n, time in of_queue.items()
+    }
+    write_bench(tmp_path, rounds)
+    crossing = crossover(load(tmp_path), "expire", "uniform")
+    assert crossing
+    assert (crossing.low, crossing.n, crossing.high) == pytest.approx((2_000, 2_000, 2_000))
+
+
+def test_an_interval_over_sizes_of_few_rounds_is_not_called_one_of_many() -> None:
+    sizes = (10, 100, 1_000)
+    rounds = [[0.5] * 8, [2.0] * 8, [2.0, 2.0, 0.9]]
+    crossing = crossover_of(sizes, rounds)
+    assert crossing.decided_by == 8
+    assert crossing.high == math.inf
+    assert name_of_intervals([crossing]) == "range over resampled rounds"
+    assert name_of_intervals([crossover_of(sizes, [*rounds[:2], [2.0]])]) == "95% interval"
 
 
 def test_the_heap_may_overtake_the_wheel() -> None:

@@ -40,13 +40,8 @@ def test_each_process_is_compared_with_itself(tmp_path: Path) -> None:
 
 def test_the_hour_of_a_process_is_nothing_to_a_ratio(tmp_path: Path) -> None:
     """Of medians the one would be of a fast process, and the other of a slow one."""
-    figures = {"ours": [10.0, 11, 30, 31, 32], "heap": [9.0, 9.9, 28, 27, 27.9]}
-    results = results_of(tmp_path, figures)
-    medians = [results.figure(Name("churn", queue, CASE), ns_per_operation) for queue in figures]
-    assert medians[0]
-    assert medians[1]
-    assert medians[0].median / medians[1].median == pytest.approx(30 / 27)
-    beside = beside_others(results)
+    figures = {"ours": [10.0, 10, 30, 30, 30], "heap": [9.0, 9, 9, 27, 27]}
+    beside = beside_others(results_of(tmp_path, figures))
     assert beside
     assert beside.times == pytest.approx(10 / 9)
 
@@ -112,3 +107,14 @@ def test_there_is_no_multiple_of_0(tmp_path: Path) -> None:
     results = results_of(tmp_path, {"heap": [0.0], "ours": [5.0]})
     with pytest.raises(ResultsError, match="churn/heap/rpc/1000 has a figure of 0"):
         beside_others(results)
+
+
+def test_of_two_one_is_as_far_ahead_as_the_other_is_behind(tmp_path: Path) -> None:
+    results = results_of(tmp_path, {"heap": [2.0, 2], "ours": [2.0, 8]})
+    both = [
+        times_best(results, Name("churn", queue, CASE), ns_per_operation)
+        for queue in ("ours", "heap")
+    ]
+    assert both == [2, 1]
+    level = results_of(tmp_path, {"heap": [1.0, 2], "ours": [2.0, 1]})
+    assert times_best(level, OURS, ns_per_operation) == 1

@@ -44,7 +44,7 @@ def draw(results: Results) -> Canvas | None:
     canvas = page(
         ROW * len(rows) + 0.3,
         f"{OURS} beside the best of all other queues, those of libraries among them",
-        "Its time divided by the best other one's, process by process. Left of 1 it is the best. "
+        "Its time divided by that of the rival it is furthest behind, in the same process. "
         f"Grey: within {LEVEL - 1:.0%}. Colours: how many timers.",
     )
     axes = axes_at(canvas, LEFT, TOP + 0.1, WIDTH - LEFT - RIGHT, ROW * len(rows))

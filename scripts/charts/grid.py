@@ -34,8 +34,10 @@ class Row:
 
     @property
     def best(self) -> Cell | None:
-        known = [of_queue for of_queue in self.cells if of_queue]
-        return min(known, key=lambda of_queue: of_queue[1])[0] if known else None
+        """Not a bound, unless all are."""
+        measured = [of_queue for of_queue in self.cells if of_queue]
+        known = [of_queue for of_queue in measured if of_queue[0].mark != "slower_than"]
+        return min(known or measured, key=lambda of_queue: of_queue[1])[0] if measured else None
 
 
 # What is written into a cell, of its figure and how many times the best it is.

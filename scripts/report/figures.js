@@ -72,13 +72,13 @@ function spread(figure, per = 1) {
 }
 
 // How many times as much it is as another: the median over the rounds that have both. A machine has
-// faster hours and slower ones, and a round is all of one.
+// faster hours and slower ones, and a round is mostly of one.
 function ratio(figure, other) {
   const ratios = figure.values
     .flatMap((value, round) => (value > 0 && other.values[round] > 0 ? value / other.values[round] : []))
     .sort((a, b) => a - b);
   const middle = ratios.length / 2;
-  return (ratios[Math.ceil(middle) - 1] + ratios[Math.floor(middle)]) / 2;
+  return Math.sqrt(ratios[Math.ceil(middle) - 1] * ratios[Math.floor(middle)]);
 }
 
 // How many times as much it is as the best of these, of which it may be one; NaN if nobody knows.
