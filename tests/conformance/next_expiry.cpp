@@ -104,7 +104,7 @@ const Sentence wakes("WakesASleeperNoMoreOftenThanItPromises", [](const QueueKin
   for (const Tick start : Ticks{0, 1, 5, 63, 255, 4095}) {
     for (const Tick delay : wheel_edges(1 << 15)) {
       SCOPED_TRACE(testing::Message() << delay << " from " << start);
-      for (const Id timers : {1, 40}) {
+      for (const Id timers : {Id{1}, Id{40}}) {
         Scenario queue(kind, start);
         for (Id id = 1; id <= timers; ++id) queue.insert_in(id, delay);
         ASSERT_LE(sleep_through(queue), kind.promises.max_wakes(delay));
