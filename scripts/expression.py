@@ -34,9 +34,10 @@ from functools import partial
 from pathlib import Path
 
 from crossover import WHEEL, crossover
+from intervals import median_ratio
 from results import Name, Results, ResultsError, optional, value_of
 from results import Value as Counter
-from standing import standing, times_best
+from standing import times_best
 
 Cells = dict[Name, float]
 Value = float | Cells
@@ -148,12 +149,13 @@ class Language:
         return statistics.median(values) if values else None
 
     def _times(self, rival: str, cell: Name, counter: Counter) -> float:
-        beside = standing(self.results, cell, [rival], counter)
-        if not beside:
+        other = replace(cell, queue=rival)
+        if self.results.is_bound(other):
+            raise ExpressionError(f"{other} is only a lower bound")
+        ratios = self.results.ratios(cell, other, counter)
+        if not ratios:
             raise ExpressionError(f"no process measured {cell} and {rival}")
-        if self.results.is_bound(replace(cell, queue=rival)):
-            raise ExpressionError(f"{rival} was too slow to be timed in {cell.case}")
-        return beside.times
+        return median_ratio(ratios)
 
     def _names(self, pattern: str) -> Iterator[Name]:
         """The cells that a name means. Each of its alternatives must mean one."""

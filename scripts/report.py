@@ -79,7 +79,7 @@ def figures_of(results: Results, name: Name) -> dict[str, Any]:
     figures: dict[str, Any] = {"mark": results.mark(name)}
     for counter in [*MEASURES, *TABLE_COUNTERS]:
         cell = cell_of(results, name, optional(counter))
-        if cell and not (counter in A_TIMER and cell.mark == "slower_than"):
+        if cell and not (counter in A_TIMER and cell.is_bound):
             of_rounds = results.of_rounds(name, optional(counter))
             figures[counter] = [
                 cell.figure.median,

@@ -23,24 +23,24 @@ class Standing:
     is_bound: bool  # it takes more, as it was too slow to be timed
 
 
-def standing(results: Results, name: Name, rivals: Iterable[str], value: Value) -> Standing | None:
-    """Beside the rival which it is furthest behind, or least ahead of.
+def standing(results: Results, name: Name, among: Iterable[str], value: Value) -> Standing | None:
+    """Beside that one of these which it is furthest behind, or least ahead of.
 
-    None if no process measured it with a rival.
+    None if no process measured it with one of them.
     """
-    beside_each = [
-        Standing(
-            name,
-            rival,
-            median_ratio(ratios),
-            *median_interval(ratios),
-            len(ratios),
-            results.is_bound(name),
-        )
-        for rival in rivals
-        if (ratios := results.ratios(name, replace(name, queue=rival), value))
-    ]
-    return max(beside_each, key=lambda beside: beside.times, default=None)
+    ratios = _ratios(results, name, among, value)
+    if not ratios:
+        return None
+    rival = max(ratios, key=lambda one: median_ratio(ratios[one]))
+    beside = ratios[rival]
+    return Standing(
+        name,
+        rival,
+        median_ratio(beside),
+        *median_interval(beside),
+        len(beside),
+        results.is_bound(name),
+    )
 
 
 def rivals(results: Results, name: Name) -> list[str]:
@@ -60,5 +60,13 @@ def times_best(results: Results, name: Name, value: Value) -> float | None:
     """
     itself, others = [name.queue], rivals(results, name)
     known = others if results.is_bound(name) else itself + others
-    beside = standing(results, name, known, value) or standing(results, name, itself, value)
-    return beside.times if beside else None
+    ratios = _ratios(results, name, known, value) or _ratios(results, name, itself, value)
+    return max(map(median_ratio, ratios.values()), default=None)
+
+
+def _ratios(
+    results: Results, name: Name, among: Iterable[str], value: Value
+) -> dict[str, list[float]]:
+    """To each of these that a process measured with it."""
+    to_all = {one: results.ratios(name, replace(name, queue=one), value) for one in among}
+    return {one: ratios for one, ratios in to_all.items() if ratios}

@@ -10,37 +10,22 @@ import pytest
 from matplotlib.text import Text
 
 from charts.beside_best import OURS, beside_best, draw, in_words, rows_of
-from results import Name, Results, load
-from results_for_tests import QUEUES, write_bench
-
-CASE = "rpc/1000"
-
-
-def results_of(directory: Path, figures: dict[str, list[float]], bound: str = "") -> Results:
-    """Of one case of churn: of each queue a figure a round. That of `bound` is a lower bound."""
-    rounds = {
-        Name("churn", queue, CASE): [
-            {"ns_per_operation": ns} | ({"slower_than": 1.0} if queue == bound else {})
-            for ns in of_rounds
-        ]
-        for queue, of_rounds in figures.items()
-    }
-    write_bench(directory, rounds)
-    return load(directory)
+from results import Name, load
+from results_for_tests import CASE, QUEUES, results_of_case, write_bench
 
 
 @pytest.mark.parametrize(
-    ("figures", "bound"),
+    ("figures", "bounds"),
     [
-        ({"heap": [10.0]}, ""),
-        ({OURS: [10.0]}, ""),
-        ({"heap": [10.0], OURS: [9.0]}, "heap"),
+        ({"heap": [10.0]}, []),
+        ({OURS: [10.0]}, []),
+        ({"heap": [10.0], OURS: [9.0]}, ["heap"]),
     ],
 )
 def test_without_two_figures_there_is_nothing_to_draw(
-    tmp_path: Path, figures: dict[str, list[float]], bound: str
+    tmp_path: Path, figures: dict[str, list[float]], bounds: list[str]
 ) -> None:
-    results = results_of(tmp_path, figures, bound)
+    results = results_of_case(tmp_path, figures, *bounds)
     assert rows_of(results) == {}
     assert draw(results) is None
 
@@ -49,7 +34,7 @@ def test_without_two_figures_there_is_nothing_to_draw(
 def test_says_behind_whom_it_is_by_more_than_a_tenth(
     tmp_path: Path, ours: float, said: bool
 ) -> None:
-    canvas = draw(results_of(tmp_path, {"heap": [10.0, 10], OURS: [ours, ours]}))
+    canvas = draw(results_of_case(tmp_path, {"heap": [10.0, 10], OURS: [ours, ours]}))
     assert canvas
     plt.close(canvas)
     texts = [text.get_text() for text in canvas.findobj(Text)]
@@ -58,7 +43,7 @@ def test_says_behind_whom_it_is_by_more_than_a_tenth(
 
 
 def test_ours_is_not_left_out_where_it_was_too_slow_to_be_timed(tmp_path: Path) -> None:
-    results = results_of(tmp_path, {"heap": [10.0], OURS: [31.0]}, bound=OURS)
+    results = results_of_case(tmp_path, {"heap": [10.0], OURS: [31.0]}, OURS)
     beside = beside_best(results, Name("churn", OURS, CASE))
     assert beside
     assert in_words(beside) == "> 3.10 × heap, n = 1,000"

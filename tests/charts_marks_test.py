@@ -43,6 +43,7 @@ from results_for_tests import (
     WHEELS,
     WORKLOADS,
     made_up,
+    results_of_case,
     write_bench,
 )
 
@@ -283,14 +284,8 @@ def test_the_heat_map_marks_cells_at_its_n_only(tmp_path: Path) -> None:
 
 
 def test_the_heat_map_never_calls_a_bound_the_best(tmp_path: Path) -> None:
-    ns = {"min_heap": 1_000.0, "pairing_heap": 1_200.0, "lazy_wheel": 400.0}
-    rounds = {
-        Name("burst", queue, "edges/100000"): [{"ns_per_operation": of_queue}]
-        for queue, of_queue in ns.items()
-    }
-    rounds[Name("burst", "lazy_wheel", "edges/100000")][0]["slower_than"] = 1.0
-    write_bench(tmp_path, rounds)
-    canvas = heat_map.draw(load(tmp_path))
+    ns = {"min_heap": [1_000.0], "pairing_heap": [1_200.0], "lazy_wheel": [400.0]}
+    canvas = heat_map.draw(results_of_case(tmp_path, ns, "lazy_wheel"))
     assert canvas
     plt.close(canvas)
     texts = texts_of(canvas)

@@ -114,6 +114,8 @@ def test_has_the_value_that_the_results_give(
         ("horizon/priority_queue/log_uniform/1000", "only a lower bound"),
         ("max(horizon/*/log_uniform/1000)", "only a lower bound"),
         ("at_least(1 / horizon/priority_queue/log_uniform/1000)", "only a lower bound"),
+        ("times(horizon/min_heap/log_uniform/1000, priority_queue)", "only a lower bound"),
+        ("times(churn/min_heap/rpc/1000, lost)", "no process measured"),
         ("max(churn/*/rpc/* / horizon/min_heap/*/*)", "has no partner"),
         ("min({memory,expire}/*/*/* / {memory,expire}/*/*/*)", "no clear partners"),
         ("max(churn/*/rpc/1000 / {horizon,replay,churn}/min_heap/*/1000)", "there is no cell"),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benches import Subject, subject_of
-from results import MACHINE, BenchFile, Name, write_json
+from results import MACHINE, BenchFile, Name, Results, load, write_json
 
 QUEUES = [
     "ordered_map",
@@ -111,6 +111,9 @@ CASES = {"replay": [f"{trace}@{tick}" for trace in TRACES for tick in ("1ms", "1
     for bench, workloads in WORKLOADS.items()
 }
 CASES["churn"] += ["rpc/10", "rpc/100", "rpc/10000000"]
+
+# That of results_of_case.
+CASE = "rpc/1000"
 
 # What is special about a few cells of write_results.
 SLOWER_THAN = Name("burst", "hashed_wheel_512", "edges/1000000")
@@ -246,6 +249,19 @@ def write_bench(directory: Path, rounds: dict[Name, list[dict[str, Any]]]) -> No
     queues = list(dict.fromkeys(name.queue for name in rounds))
     directory.mkdir(parents=True, exist_ok=True)
     BenchFile(context, queues, list(processes.values())).write(directory / f"{bench}.json")
+
+
+def results_of_case(directory: Path, figures: dict[str, list[float]], *bounds: str) -> Results:
+    """Of CASE of churn: of each queue a figure a round. Those of `bounds` are lower bounds."""
+    rounds = {
+        Name("churn", queue, CASE): [
+            {"ns_per_operation": ns} | ({"slower_than": 1.0} if queue in bounds else {})
+            for ns in of_rounds
+        ]
+        for queue, of_rounds in figures.items()
+    }
+    write_bench(directory, rounds)
+    return load(directory)
 
 
 def edit(directory: Path, bench: str, change: Callable[[Name, dict[str, Any]], None]) -> None:

@@ -22,16 +22,20 @@ class Cell:
     mark: Mark
 
     @property
+    def is_bound(self) -> bool:
+        return self.mark == "slower_than"
+
+    @property
     def unstable(self) -> bool:
-        return self.figure.unstable and self.mark != "slower_than"
+        return self.figure.unstable and not self.is_bound
 
     @property
     def low(self) -> float:
-        return self.figure.median if self.mark == "slower_than" else self.figure.low
+        return self.figure.median if self.is_bound else self.figure.low
 
     @property
     def high(self) -> float:
-        return self.figure.median if self.mark == "slower_than" else self.figure.high
+        return self.figure.median if self.is_bound else self.figure.high
 
 
 def cell_of(results: Results, name: Name, value: Value) -> Cell | None:
@@ -62,7 +66,7 @@ def marks_of(cells: Iterable[Cell]) -> set[str]:
 
 def ceiling(cells: Iterable[Cell]) -> float:
     """A bound far above all that is known would press the rest together; it is drawn here."""
-    known = [cell.high for cell in cells if cell.mark != "slower_than"]
+    known = [cell.high for cell in cells if not cell.is_bound]
     return CEILING * max(known, default=math.inf)
 
 

@@ -36,7 +36,7 @@ class Row:
     def best(self) -> Cell | None:
         """Not a bound, unless all are."""
         measured = [of_queue for of_queue in self.cells if of_queue]
-        known = [of_queue for of_queue in measured if of_queue[0].mark != "slower_than"]
+        known = [of_queue for of_queue in measured if not of_queue[0].is_bound]
         return min(known or measured, key=lambda of_queue: of_queue[1])[0] if measured else None
 
 
@@ -83,9 +83,8 @@ def draw_grid(
                 continue
             cell, ratio = of_queue
             ink = _colour(axes, (column, row), cell, ratio, f"{of_row.label}:{queue}")
-            slower = cell.mark == "slower_than"
-            words = (">" if slower else "") + text(cell.figure.median, ratio)
-            _write(axes, column, row, words, ink, bold=ratio == 1 and not slower)
+            words = (">" if cell.is_bound else "") + text(cell.figure.median, ratio)
+            _write(axes, column, row, words, ink, bold=ratio == 1 and not cell.is_bound)
             if cell.mark == "window":
                 axes.text(column + 0.94, row + 0.08, "w", size=5.5, color=ink, ha="right", va="top")
     return axes

@@ -30,7 +30,7 @@ def panels_of(results: Results, workload: str, n: int) -> list[bars.Panel]:
     def counted(counter: str) -> list[Cell | None]:
         """Nothing for a queue that was too slow for a single timer."""
         cells = [cell_of(results, name, optional(counter)) for name in names]
-        return [cell if cell and cell.mark != "slower_than" else None for cell in cells]
+        return [cell if cell and not cell.is_bound else None for cell in cells]
 
     ns = f"ns {operation_of('horizon', workload)}"
     return [

@@ -173,7 +173,7 @@ def _end(line: Line, highest: float, write_value: Writer) -> End:
 def _label(line: Line, write_value: Writer) -> str:
     """Of a last cell that is a bound it says the bound itself, which may be beyond the edge."""
     _, cell = max(line.cells.items())
-    bound = f" > {write_value(cell.figure.median)}" if cell.mark == "slower_than" else ""
+    bound = f" > {write_value(cell.figure.median)}" if cell.is_bound else ""
     return line.name + bound
 
 
