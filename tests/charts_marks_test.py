@@ -251,6 +251,20 @@ def test_the_floor_is_drawn_in_every_panel(tmp_path: Path) -> None:
     assert list(plt.getp(dependent, "xdata")) == [1_000, 10_000, 100_000]
 
 
+def test_the_label_of_a_floor_far_above_all_queues_leads_to_its_line(tmp_path: Path) -> None:
+    results = results_of(tmp_path, "churn")
+    for entry in results.rounds[Name("floor", MACHINE, "dependent/1000000")].values():
+        entry["ns_per_operation"] = 1e6
+    canvas = over_n.draw(results, "churn")
+    assert canvas
+    plt.close(canvas)
+    axes = canvas.axes[0]
+    to_axes = axes.transData + axes.transAxes.inverted()
+    leaders = [line for line in axes.lines if line.get_transform() is axes.transAxes]
+    heights = [float(line.get_ydata()[0]) for line in leaders]  # type: ignore[arg-type, index]
+    assert max(heights) == pytest.approx(float(to_axes.transform((1e6, 1e6))[1]))
+
+
 def test_the_floor_has_a_line_for_each_way_of_touching_memory(tmp_path: Path) -> None:
     canvas = floor.draw(results_of(tmp_path, "burst"))
     assert len(gids(canvas, "whole")) == len(CASES["floor"])

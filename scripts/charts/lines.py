@@ -166,7 +166,7 @@ def _draw_panel(axes: Axes, panel: Panel, write_value: Writer) -> None:
 
 def _end(line: Line, highest: float, write_value: Writer) -> End:
     n, cell = max(line.cells.items())
-    height = min(cell.figure.median, highest)
+    height = min(cell.figure.median, highest) if cell.is_bound else cell.figure.median
     return End(_label(line, write_value), n, height, line.style["color"])
 
 
