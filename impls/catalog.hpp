@@ -26,17 +26,9 @@
 #include "impls/timer_queue.hpp"
 #include "impls/timer_service.hpp"
 #include "impls/timer_task.hpp"
+#include "impls/type_list.hpp"
 
 namespace timers {
-
-template <class... Types>
-struct TypeList {};
-
-/// Calls `visit.template operator()<Type>()` for each type of the list, in order.
-template <class... Types, class Visitor>
-void for_each_type(TypeList<Types...>, [[maybe_unused]] Visitor visit) {
-  (visit.template operator()<Types>(), ...);
-}
 
 /// The timer queues. The first is the reference that all the others are held against.
 template <class Task>

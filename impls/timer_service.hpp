@@ -26,8 +26,8 @@
 #include <string_view>
 #include <vector>
 
-#include "impls/clock.hpp"
-#include "impls/instant.hpp"
+#include "impls/clocks/clock.hpp"
+#include "impls/clocks/instant.hpp"
 #include "impls/timer_task.hpp"
 
 namespace timers {

@@ -23,8 +23,8 @@ from rich.console import Console
 from rich.table import Table
 
 from compare import refuse_within
-from numerals import three_digits
-from results import (
+from timerbench.numerals import three_digits
+from timerbench.results import (
     COUNTING,
     Figure,
     Name,

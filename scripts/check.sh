@@ -17,7 +17,7 @@ run_step() {
       ./scripts/build.sh debug-clang write_commit  # the one header that is generated
       # Benches that only name their workloads are alike: churn stands for all of them. The sources
       # of tests are left out, for each takes 15 s; their headers and the kits are not.
-      left_out='/benches/(burst|cancel|constant|expire|insert|million|rearm)\.cpp$|_test\.cpp$'
+      left_out='/benches/queues/(burst|cancel|constant|expire|insert|million|rearm)\.cpp$|_test\.cpp$'
       run-clang-tidy -quiet -p build/debug-clang -j "$(nproc)" "^(?!.*($left_out))" 2>&1 |
         sed -E 's/\x1b\[[0-9;]*m//g; /^clang-tidy|warnings? (generated|treated)|^$/d'
       ;;

@@ -21,10 +21,10 @@ from rich.console import Console
 from rich.table import Table
 from scipy import stats  # type: ignore[import-untyped]
 
-from benches import subject_of
-from intervals import ratio, ratio_interval
-from numerals import three_digits
-from results import (
+from timerbench.benches import subject_of
+from timerbench.intervals import ratio, ratio_interval
+from timerbench.numerals import three_digits
+from timerbench.results import (
     CONTEXT,
     COUNTING,
     MADE_BY,

@@ -16,8 +16,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from context import CLOCK_SOURCE, CPU, Sample, System, share
 from run import a_core
+from timerbench.context import CLOCK_SOURCE, CPU, Sample, System, share
 
 GB = 10**9
 FULL_RUN = 6 * GB  # what a full run takes at its peak

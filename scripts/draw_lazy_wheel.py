@@ -17,8 +17,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import FancyArrowPatch, Rectangle
 
-from charts.page import axes_at, write
-from charts.style import COLOURS, GREY, STYLE, WIDTH
+from timerbench.charts.sheet import axes_at, write
+from timerbench.charts.style import COLOURS, GREY, STYLE, WIDTH
 
 ROOT = Path(__file__).resolve().parent.parent
 

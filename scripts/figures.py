@@ -15,10 +15,10 @@ item of one or a table, a comment says what each of its numbers is, in the order
     given: 1 ms
     -->
 
-scripts/expression.py describes the right sides; an indented line goes on with the one above. They
-give ns, bytes and shares of 1; a number that has a unit (µs, ms, s, min, h, %, million, kB, MB, GB,
-KiB, MiB, GiB), at itself or at the other end of its range, is listed with it. A figure is right
-when its expression, rounded to the digits that the text shows, gives it. A number that nobody
+scripts/timerbench/expression.py describes the right sides; an indented line goes on with the one
+above. They give ns, bytes and shares of 1; a number that has a unit (µs, ms, s, min, h, %, million,
+kB, MB, GB, KiB, MiB, GiB), at itself or at the other end of its range, is listed with it. A figure
+is right when its expression, rounded to the digits that the text shows, gives it. A number that nobody
 measured is `given`. A figure that stands several times is listed once, or each time.
 
 Under the heading "What we found", or between the comments `findings` and `end of findings`, no
@@ -39,9 +39,9 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-from expression import ExpressionError, Language
-from results import ResultsError, load, replace
-from written_numbers import Number, number_alone, numbers_in
+from timerbench.expression import ExpressionError, Language
+from timerbench.results import ResultsError, load, replace
+from timerbench.written_numbers import Number, number_alone, numbers_in
 
 ROOT = Path(__file__).resolve().parent.parent
 FINDINGS = "What we found"

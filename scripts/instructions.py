@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from results import Name, write_json
+from timerbench.results import Name, write_json
 
 ROOT = Path(__file__).resolve().parent.parent
 BASELINE = ROOT / "results" / "instructions.json"

@@ -19,9 +19,9 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure as Canvas
 
-import crossover
-from benches import BENCHES
-from charts import (
+from timerbench import crossover
+from timerbench.benches import BENCHES
+from timerbench.charts import (
     beside_best,
     contention,
     counters,
@@ -39,10 +39,10 @@ from charts import (
     who_keeps_up,
     worst_call,
 )
-from charts import crossover as crossover_chart
-from charts.page import footnote
-from charts.style import STYLE
-from results import Results, ResultsError, load
+from timerbench.charts import crossover as crossover_chart
+from timerbench.charts.sheet import footnote
+from timerbench.charts.style import STYLE
+from timerbench.results import Results, ResultsError, load
 
 ROOT = Path(__file__).resolve().parent.parent
 

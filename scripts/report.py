@@ -16,13 +16,13 @@ from typing import Any
 import jinja2
 from plotly.offline import get_plotlyjs  # type: ignore[import-untyped]
 
-from benches import BENCHES, Subject, operation_of, subject_of, workload_of
-from charts.cells import cell_of, workloads
-from charts.style import style_of
-from crossover import HEAP, WHEEL, crossovers, name_of_intervals
-from intervals import FEWEST_TO_SAMPLE, name_of_spread
 from plot import CHARTS
-from results import (
+from timerbench.benches import BENCHES, Subject, operation_of, subject_of, workload_of
+from timerbench.charts.cells import cell_of, workloads
+from timerbench.charts.style import style_of
+from timerbench.crossover import HEAP, WHEEL, crossovers, name_of_intervals
+from timerbench.intervals import FEWEST_TO_SAMPLE, name_of_spread
+from timerbench.results import (
     CONTEXT,
     MACHINE,
     BenchFile,
@@ -35,7 +35,7 @@ from results import (
 )
 
 ROOT = Path(__file__).resolve().parent.parent
-PARTS = ROOT / "scripts" / "report"
+PARTS = ROOT / "scripts" / "timerbench" / "report"
 FILE = "report.html"
 
 # Read in this order; each uses what those before it define.
@@ -155,7 +155,9 @@ def data_of(results: Results) -> dict[str, Any]:
     """All that the page draws."""
     measured = {name.bench for name in results.rounds}
     if unknown := sorted(measured - BENCHES.keys()):
-        raise ResultsError(f"scripts/benches.py says nothing of the bench '{unknown[0]}'")
+        raise ResultsError(
+            f"scripts/timerbench/benches.py says nothing of the bench '{unknown[0]}'"
+        )
     if not results.queues:
         raise ResultsError("no queue was measured, so that there is nothing to report")
     return {

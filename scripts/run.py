@@ -28,10 +28,10 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-import context
-from benches import subject_of
-from matrix import MATRIX, PROFILES, effort_for
-from results import (
+from timerbench import context
+from timerbench.benches import subject_of
+from timerbench.matrix import MATRIX, PROFILES, effort_for
+from timerbench.results import (
     CONTEXT,
     COUNTING,
     MADE_BY,

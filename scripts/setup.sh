@@ -10,7 +10,7 @@ Usage: scripts/setup.sh [--peers]
 
 Installs compilers, tools and libraries with apt (Debian 12, Ubuntu 24.04; sudo when not root),
 and the Python packages of scripts/requirements.txt into .venv. On Debian also Chromium, in which
-tests/report_test.py opens the report; Ubuntu has it only as a snap, so there it is left to you.
+tests/scripts/report_test.py opens the report; Ubuntu has it only as a snap, so there it is left to you.
 
   --peers                  installs also the libraries whose timers stand beside ours where the
                            build finds them: ACE, libuv, libevent, libev
@@ -54,7 +54,7 @@ END
   if [[ $system == debian* ]]; then
     packages+=("${browser[@]}")
   elif ! command -v chromedriver >/dev/null; then
-    echo "setup.sh: tests/report_test.py will fail: Ubuntu has chromium only as a snap, which is not" \
+    echo "setup.sh: tests/scripts/report_test.py will fail: Ubuntu has chromium only as a snap, which is not" \
       "installed here; install Chromium or Chrome with its chromedriver by hand" >&2
   fi
 

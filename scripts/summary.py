@@ -13,10 +13,10 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from benches import Population, workload_of
-from charts.cells import sizes, workloads
-from numerals import short_count, three_digits
-from results import (
+from timerbench.benches import Population, workload_of
+from timerbench.charts.cells import sizes, workloads
+from timerbench.numerals import short_count, three_digits
+from timerbench.results import (
     COUNTING,
     Entry,
     Name,
@@ -28,7 +28,7 @@ from results import (
     optional,
     value_of,
 )
-from standing import times_best
+from timerbench.standing import times_best
 
 ROOT = Path(__file__).resolve().parent.parent
 

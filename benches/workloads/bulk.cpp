@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "benches/random.hpp"
+#include "benches/workloads/random.hpp"
 
 namespace timers::benches {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "benches/random.hpp"
+#include "benches/workloads/random.hpp"
 #include "benches/workloads/timeline.hpp"
 
 namespace timers::benches {

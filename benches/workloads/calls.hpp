@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "benches/schedule.hpp"
+#include "benches/workloads/schedule.hpp"
 
 namespace timers::benches {
 

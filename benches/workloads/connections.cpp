@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "benches/random.hpp"
+#include "benches/workloads/random.hpp"
 #include "benches/workloads/timeline.hpp"
 
 namespace timers::benches {

@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "benches/random.hpp"
+#include "benches/workloads/random.hpp"
 #include "benches/workloads/timeline.hpp"
 
 namespace timers::benches {

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "benches/schedule.hpp"
+#include "benches/workloads/schedule.hpp"
 
 namespace timers::benches {
 

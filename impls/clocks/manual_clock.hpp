@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-#include "impls/instant.hpp"
+#include "impls/clocks/instant.hpp"
 
 namespace timers {
 

@@ -5,8 +5,8 @@
 ///
 /// A parker is a futex that the kernel wakes at an absolute deadline, and a thread asks the kernel
 /// for deadlines exact to the nanosecond; without asking it groups wake-ups by 50 µs. Of what Linux
-/// offers, this is as late as the best and can be woken early: `benches/sleep.cpp` holds it against
-/// a condition variable, clock_nanosleep and a timerfd.
+/// offers, this is as late as the best and can be woken early: `benches/machine/sleep.cpp` holds it
+/// against a condition variable, clock_nanosleep and a timerfd.
 
 #include <linux/futex.h>
 #include <sys/prctl.h>
@@ -23,7 +23,7 @@
 #include <thread>
 #include <utility>
 
-#include "impls/instant.hpp"
+#include "impls/clocks/instant.hpp"
 
 namespace timers {
 

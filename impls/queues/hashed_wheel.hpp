@@ -24,8 +24,8 @@
 #include <optional>
 #include <string>
 
+#include "impls/queues/parts/wheel.hpp"
 #include "impls/timer_queue.hpp"
-#include "impls/wheel.hpp"
 
 namespace timers {
 

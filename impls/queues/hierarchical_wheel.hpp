@@ -23,9 +23,9 @@
 #include <optional>
 #include <string>
 
+#include "impls/queues/parts/wheel.hpp"
+#include "impls/queues/parts/wheel_levels.hpp"
 #include "impls/timer_queue.hpp"
-#include "impls/wheel.hpp"
-#include "impls/wheel_levels.hpp"
 
 namespace timers {
 

@@ -48,11 +48,11 @@
 #include <string>
 #include <utility>
 
-#include "impls/chunk_lists.hpp"
-#include "impls/occupancy_bits.hpp"
+#include "impls/queues/parts/chunk_lists.hpp"
+#include "impls/queues/parts/occupancy_bits.hpp"
+#include "impls/queues/parts/timer_slab.hpp"
+#include "impls/queues/parts/wheel_levels.hpp"
 #include "impls/timer_queue.hpp"
-#include "impls/timer_slab.hpp"
-#include "impls/wheel_levels.hpp"
 
 namespace timers {
 

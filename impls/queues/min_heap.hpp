@@ -25,10 +25,10 @@
 #include <optional>
 #include <utility>
 
-#include "impls/position_heap.hpp"
+#include "impls/parts/position_heap.hpp"
+#include "impls/queues/parts/timer_slab.hpp"
+#include "impls/queues/parts/wide_heap.hpp"
 #include "impls/timer_queue.hpp"
-#include "impls/timer_slab.hpp"
-#include "impls/wide_heap.hpp"
 
 namespace timers {
 

@@ -21,8 +21,8 @@
 #include <optional>
 #include <utility>
 
+#include "impls/queues/parts/timer_slab.hpp"
 #include "impls/timer_queue.hpp"
-#include "impls/timer_slab.hpp"
 
 namespace timers {
 

@@ -25,8 +25,8 @@
 #include <utility>
 #include <vector>
 
+#include "impls/queues/parts/timer_slab.hpp"
 #include "impls/timer_queue.hpp"
-#include "impls/timer_slab.hpp"
 
 namespace timers {
 

@@ -33,17 +33,17 @@
 #include <utility>
 #include <vector>
 
-#include "impls/clock.hpp"
-#include "impls/executor.hpp"
-#include "impls/inbox.hpp"
-#include "impls/instant.hpp"
-#include "impls/pending_count.hpp"
-#include "impls/services/bucket_ring.hpp"
-#include "impls/services/hashed_wheel_timer_options.hpp"
-#include "impls/sleeper.hpp"
-#include "impls/task_runner.hpp"
-#include "impls/ticks.hpp"
-#include "impls/timer_node.hpp"
+#include "impls/clocks/clock.hpp"
+#include "impls/clocks/instant.hpp"
+#include "impls/services/parts/bucket_ring.hpp"
+#include "impls/services/parts/executor.hpp"
+#include "impls/services/parts/hashed_wheel_timer_options.hpp"
+#include "impls/services/parts/inbox.hpp"
+#include "impls/services/parts/pending_count.hpp"
+#include "impls/services/parts/sleeper.hpp"
+#include "impls/services/parts/task_runner.hpp"
+#include "impls/services/parts/ticks.hpp"
+#include "impls/services/parts/timer_node.hpp"
 #include "impls/timer_queue.hpp"
 #include "impls/timer_service.hpp"
 

@@ -35,10 +35,10 @@
 #include <utility>
 #include <vector>
 
-#include "impls/clock.hpp"
-#include "impls/position_heap.hpp"
-#include "impls/repetition.hpp"
-#include "impls/task_runner.hpp"
+#include "impls/clocks/clock.hpp"
+#include "impls/parts/position_heap.hpp"
+#include "impls/services/parts/repetition.hpp"
+#include "impls/services/parts/task_runner.hpp"
 #include "impls/timer_service.hpp"
 
 namespace timers {

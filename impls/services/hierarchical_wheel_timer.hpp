@@ -39,13 +39,13 @@
 #include <utility>
 #include <vector>
 
-#include "impls/clock.hpp"
-#include "impls/executor.hpp"
-#include "impls/instant.hpp"
-#include "impls/services/timing_wheel.hpp"
-#include "impls/task_runner.hpp"
-#include "impls/ticks.hpp"
-#include "impls/timer_node.hpp"
+#include "impls/clocks/clock.hpp"
+#include "impls/clocks/instant.hpp"
+#include "impls/services/parts/executor.hpp"
+#include "impls/services/parts/task_runner.hpp"
+#include "impls/services/parts/ticks.hpp"
+#include "impls/services/parts/timer_node.hpp"
+#include "impls/services/parts/timing_wheel.hpp"
 #include "impls/timer_service.hpp"
 
 namespace timers {

@@ -31,14 +31,14 @@
 #include <utility>
 #include <vector>
 
-#include "impls/clock.hpp"
-#include "impls/inbox.hpp"
-#include "impls/instant.hpp"
-#include "impls/pending_count.hpp"
-#include "impls/sleeper.hpp"
-#include "impls/task_runner.hpp"
-#include "impls/ticks.hpp"
-#include "impls/timer_node.hpp"
+#include "impls/clocks/clock.hpp"
+#include "impls/clocks/instant.hpp"
+#include "impls/services/parts/inbox.hpp"
+#include "impls/services/parts/pending_count.hpp"
+#include "impls/services/parts/sleeper.hpp"
+#include "impls/services/parts/task_runner.hpp"
+#include "impls/services/parts/ticks.hpp"
+#include "impls/services/parts/timer_node.hpp"
 #include "impls/timer_queue.hpp"
 #include "impls/timer_service.hpp"
 

@@ -37,11 +37,11 @@
 #include <utility>
 #include <vector>
 
-#include "impls/clock.hpp"
-#include "impls/repetition.hpp"
-#include "impls/services/scheduled_future.hpp"
-#include "impls/services/scheduled_queue.hpp"
-#include "impls/task_runner.hpp"
+#include "impls/clocks/clock.hpp"
+#include "impls/services/parts/repetition.hpp"
+#include "impls/services/parts/scheduled_future.hpp"
+#include "impls/services/parts/scheduled_queue.hpp"
+#include "impls/services/parts/task_runner.hpp"
 #include "impls/timer_service.hpp"
 
 namespace timers {

@@ -35,12 +35,12 @@
 #include <utility>
 #include <vector>
 
-#include "impls/clock.hpp"
-#include "impls/instant.hpp"
+#include "impls/clocks/clock.hpp"
+#include "impls/clocks/instant.hpp"
+#include "impls/services/parts/task_runner.hpp"
+#include "impls/services/parts/ticks.hpp"
+#include "impls/services/parts/timer_node.hpp"
 #include "impls/services/scheduled_thread_pool.hpp"
-#include "impls/task_runner.hpp"
-#include "impls/ticks.hpp"
-#include "impls/timer_node.hpp"
 #include "impls/timer_queue.hpp"
 #include "impls/timer_service.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/conformance/conformance.hpp"
+#include "tests/conformance/queues/queue_conformance.hpp"
 
 int main(int argc, char** argv) {
   using namespace timers;

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 #include "impls/queues/hierarchical_wheel.hpp"
 #include "impls/queues/min_heap.hpp"
 #include "tests/conformance/services/service_conformance.hpp"

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "impls/clock.hpp"
-#include "impls/task_runner.hpp"
+#include "impls/clocks/clock.hpp"
+#include "impls/services/parts/task_runner.hpp"
 #include "impls/timer_service.hpp"
 
 namespace foreign {

@@ -4,7 +4,7 @@
 
 #include "careless_list.hpp"
 #include "sorted_list.hpp"
-#include "tests/conformance/conformance.hpp"
+#include "tests/conformance/queues/queue_conformance.hpp"
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);

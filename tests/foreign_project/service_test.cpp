@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "careless_timer.hpp"
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 #include "list_timer.hpp"
 #include "tests/conformance/services/service_conformance.hpp"
 

@@ -1,6 +1,6 @@
 /// Where a ring has its entries, and which of them a visit meets.
 
-#include "impls/services/bucket_ring.hpp"
+#include "impls/services/parts/bucket_ring.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

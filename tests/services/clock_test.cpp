@@ -1,6 +1,6 @@
 /// Both clocks keep the contract of a clock, and the manual one stops exactly where it should.
 
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "impls/services/delay_queue.hpp"
+#include "impls/services/parts/delay_queue.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 #include "tests/conformance/allocations.hpp"
 #include "tests/services/run_log.hpp"
 

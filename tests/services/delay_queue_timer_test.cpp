@@ -11,7 +11,7 @@
 #include <system_error>
 #include <vector>
 
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 #include "impls/timer_service.hpp"
 #include "tests/conformance/allocations.hpp"
 #include "tests/conformance/sanitizers.hpp"

@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include "impls/catalog.hpp"
-#include "impls/clock.hpp"
-#include "impls/instant.hpp"
+#include "impls/clocks/clock.hpp"
+#include "impls/clocks/instant.hpp"
 #include "impls/timer_service.hpp"
 
 namespace timers {

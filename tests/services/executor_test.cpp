@@ -1,6 +1,6 @@
 /// Executors run what they take, in its order, on as many threads as they have.
 
-#include "impls/executor.hpp"
+#include "impls/services/parts/executor.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 #include "tests/services/run_log.hpp"
 #include "tests/services/scarce_clock.hpp"
 

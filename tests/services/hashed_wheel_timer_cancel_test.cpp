@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 #include "impls/services/hashed_wheel_timer.hpp"
 #include "tests/conformance/allocations.hpp"
 #include "tests/services/hashed_wheels.hpp"

@@ -21,8 +21,8 @@
 #include <thread>
 #include <vector>
 
-#include "impls/clock.hpp"
-#include "impls/executor.hpp"
+#include "impls/clocks/clock.hpp"
+#include "impls/services/parts/executor.hpp"
 #include "tests/services/hashed_wheels.hpp"
 #include "tests/services/run_log.hpp"
 

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstddef>
 
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 #include "impls/services/hashed_wheel_timer.hpp"
 
 namespace timers {

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 #include "impls/services/heap_timer.hpp"
 #include "tests/services/run_log.hpp"
 

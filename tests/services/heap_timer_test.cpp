@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 #include "tests/services/run_log.hpp"
 #include "tests/services/scarce_clock.hpp"
 

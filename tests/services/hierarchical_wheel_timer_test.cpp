@@ -21,8 +21,8 @@
 #include <utility>
 #include <vector>
 
-#include "impls/clock.hpp"
-#include "impls/executor.hpp"
+#include "impls/clocks/clock.hpp"
+#include "impls/services/parts/executor.hpp"
 #include "impls/timer_service.hpp"
 #include "tests/services/run_log.hpp"
 #include "tests/services/scarce_clock.hpp"

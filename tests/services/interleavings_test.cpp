@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include "impls/inbox.hpp"
+#include "impls/services/parts/inbox.hpp"
+#include "impls/services/parts/timer_state.hpp"
 #include "impls/timer_service.hpp"
-#include "impls/timer_state.hpp"
 
 namespace timers {
 namespace {

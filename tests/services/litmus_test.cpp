@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 #include "impls/services/scheduled_thread_pool.hpp"
 #include "tests/conformance/random.hpp"
 #include "tests/conformance/sanitizers.hpp"

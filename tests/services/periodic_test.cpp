@@ -1,7 +1,7 @@
 /// Periods over any service: when runs take place, what a late timer makes up for, and who may
 /// change what while it runs.
 
-#include "impls/periodic.hpp"
+#include "impls/services/parts/periodic.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 #include "impls/queues/hierarchical_wheel.hpp"
 #include "impls/services/heap_timer.hpp"
 #include "impls/services/queue_timer.hpp"

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "impls/clock.hpp"
-#include "impls/task_runner.hpp"
-#include "impls/timer_node.hpp"
+#include "impls/clocks/clock.hpp"
+#include "impls/services/parts/task_runner.hpp"
+#include "impls/services/parts/timer_node.hpp"
 #include "impls/timer_service.hpp"
 
 namespace timers {

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 #include "impls/queues/hierarchical_wheel.hpp"
 #include "impls/queues/lazy_wheel.hpp"
 #include "impls/queues/min_heap.hpp"

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 #include "impls/timer_service.hpp"
 #include "tests/conformance/random.hpp"
 #include "tests/conformance/services/any_service.hpp"

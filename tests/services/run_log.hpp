@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 #include "impls/timer_task.hpp"
 
 namespace timers {

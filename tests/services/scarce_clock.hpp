@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 
 namespace timers {
 

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 #include "impls/services/scheduled_thread_pool.hpp"
 #include "tests/services/run_log.hpp"
 #include "tests/services/tasks.hpp"

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 #include "tests/services/run_log.hpp"
 #include "tests/services/scarce_clock.hpp"
 #include "tests/services/tasks.hpp"

@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 #include "tests/services/run_log.hpp"
 
 namespace timers {

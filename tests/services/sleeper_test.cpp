@@ -1,15 +1,15 @@
 /// In every interleaving of a thread that goes to sleep and one that has something for it, the
 /// first is woken; and the search would find it if it were not.
 
-#include "impls/sleeper.hpp"
+#include "impls/services/parts/sleeper.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <string>
 
-#include "impls/clock.hpp"
-#include "impls/instant.hpp"
+#include "impls/clocks/clock.hpp"
+#include "impls/clocks/instant.hpp"
 #include "impls/timer_queue.hpp"
 #include "tests/services/interleavings.hpp"
 

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <vector>
 
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 #include "impls/services/hashed_wheel_timer.hpp"
 #include "impls/services/simple_wheel_timer.hpp"
 #include "tests/conformance/services/any_service.hpp"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 #include "impls/timer_task.hpp"
 
 namespace timers {

@@ -1,6 +1,6 @@
 /// How instants become ticks, and when a thread that sleeps until a tick is woken.
 
-#include "impls/ticks.hpp"
+#include "impls/services/parts/ticks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <stdexcept>
 
-#include "impls/clock.hpp"
-#include "impls/sleeper.hpp"
+#include "impls/clocks/clock.hpp"
+#include "impls/services/parts/sleeper.hpp"
 
 namespace timers {
 namespace {

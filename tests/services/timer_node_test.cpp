@@ -1,6 +1,6 @@
 /// All transitions of a timer's state, who owns what when, and who is in a task.
 
-#include "impls/timer_node.hpp"
+#include "impls/services/parts/timer_node.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "impls/task_runner.hpp"
-#include "impls/timer_state.hpp"
+#include "impls/services/parts/task_runner.hpp"
+#include "impls/services/parts/timer_state.hpp"
 
 namespace timers {
 namespace {

@@ -1,7 +1,7 @@
 /// The wheels alone, turned by hand: where an item waits, when it cascades, and in which order all
 /// come out.
 
-#include "impls/services/timing_wheel.hpp"
+#include "impls/services/parts/timing_wheel.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 #include "impls/timer_service.hpp"
 #include "tests/conformance/allocations.hpp"
 

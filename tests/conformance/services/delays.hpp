@@ -5,7 +5,7 @@
 #include <chrono>
 #include <initializer_list>
 
-#include "impls/instant.hpp"
+#include "impls/clocks/instant.hpp"
 
 namespace timers::service_conformance {
 

@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 #include "tests/conformance/services/delays.hpp"
 #include "tests/conformance/services/scenario.hpp"
 #include "tests/conformance/services/sentence.hpp"

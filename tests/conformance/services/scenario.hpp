@@ -27,7 +27,7 @@
 #include <utility>
 #include <vector>
 
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 #include "impls/timer_service.hpp"
 #include "tests/conformance/basic_sentence.hpp"
 #include "tests/conformance/services/any_service.hpp"

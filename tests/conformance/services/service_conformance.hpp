@@ -27,7 +27,7 @@
 #include <concepts>
 #include <string_view>
 
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 #include "impls/timer_service.hpp"
 #include "tests/conformance/services/any_service.hpp"
 

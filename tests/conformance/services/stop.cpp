@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "impls/clock.hpp"
+#include "impls/clocks/clock.hpp"
 #include "tests/conformance/services/delays.hpp"
 #include "tests/conformance/services/scenario.hpp"
 #include "tests/conformance/services/sentence.hpp"

@@ -1,0 +1,171 @@
+#pragma once
+
+/// What memory itself costs: the touches that timer queues are made of, without a queue.
+///
+/// Each class below makes its input, touches memory n times in `pass`, and proves in `prove` that
+/// it did. A cell is a cache line, so that n cells take the lines that n timers take at least.
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "benches/workloads/random.hpp"
+
+namespace timers::benches {
+
+struct alignas(64) CacheLine {
+  std::uint64_t value = 0;
+};
+
+/// Throws if `seen` is not what `passes` passes leave behind.
+inline void check_touches(std::uint64_t seen, std::uint64_t expected, std::size_t passes) {
+  if (seen != expected) {
+    throw std::runtime_error(fmt::format(
+        "wrong touches: checksum {:016x}, not {:016x} after {} passes", seen, expected, passes));
+  }
+}
+
+/// For each of n numbers the next, in one random cycle through all (Sattolo 1986).
+inline std::vector<std::uint32_t> single_cycle(std::size_t n) {
+  std::vector<std::uint32_t> next(n);
+  std::iota(next.begin(), next.end(), 0u);
+  Random random(1);
+  for (std::size_t i = n - 1; i > 0; --i) std::swap(next[i], next[random.next() % i]);
+  return next;
+}
+
+/// Where a touch is at is known only from the touch before: a hop along a linked list, a step down
+/// a tree of nodes, a cascade. The latency of memory.
+class Dependent {
+ public:
+  static constexpr const char* name = "dependent";
+
+  explicit Dependent(std::size_t n) : Dependent(single_cycle(n)) {}
+  explicit Dependent(const std::vector<std::uint32_t>& next) {
+    lines_.reserve(next.size());
+    for (const std::uint32_t number : next) lines_.push_back({number});
+  }
+
+  void pass() {
+    std::uint64_t at = at_;
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      at = lines_[at].value;
+      sum += at;
+    }
+    at_ = at;
+    sum_ += sum;
+  }
+
+  /// Each pass ends where it began and has met all numbers.
+  void prove(std::size_t passes) const {
+    const std::uint64_t n = lines_.size();
+    check_touches(at_, 0, passes);
+    check_touches(sum_, passes * (n * (n - 1) / 2), passes);
+  }
+
+ private:
+  std::vector<CacheLine> lines_;
+  std::uint64_t at_ = 0;
+  std::uint64_t sum_ = 0;
+};
+
+/// Where the touches are at is known in advance, and the processor has several under way at once:
+/// the cancel or the re-arm of a timer in a wheel, whose handle leads straight to its cell. Reads
+/// and writes each line once, in random order, by numbers that lie in a row.
+class Independent {
+ public:
+  static constexpr const char* name = "independent";
+
+  explicit Independent(std::size_t n) : lines_(n), targets_(n) {
+    std::iota(targets_.begin(), targets_.end(), 0u);
+    Random random(2);
+    shuffle(targets_, random);
+  }
+
+  void pass() {
+    for (const std::uint32_t target : targets_) ++lines_[target].value;
+  }
+
+  void prove(std::size_t passes) const {
+    std::uint64_t seen = 0;
+    for (std::size_t i = 0; i < lines_.size(); ++i) seen += lines_[i].value * (i + 1);
+    std::uint64_t expected = 0;
+    for (const std::uint32_t target : targets_) expected += std::uint64_t{target} + 1;
+    check_touches(seen, passes * expected, passes);
+  }
+
+ private:
+  std::vector<CacheLine> lines_;
+  std::vector<std::uint32_t> targets_;
+};
+
+/// Writes behind what was written last, 16 bytes a time, to memory used before: an insert that
+/// stores a deadline and a number, as at the end of a heap or into an array of a bucket. No insert
+/// is cheaper.
+class Append {
+ public:
+  static constexpr const char* name = "append";
+
+  explicit Append(std::size_t n) : count_(n), entries_(n) {}
+
+  void pass() {
+    ++passes_;
+    entries_.clear();
+    for (std::size_t i = 0; i < count_; ++i) entries_.push_back({passes_ + i, i});
+  }
+
+  /// Of the entries only those of the last pass are left.
+  void prove(std::size_t passes) const {
+    std::uint64_t seen = 0;
+    for (const Entry& entry : entries_) seen += entry.deadline * (entry.task + 1);
+    std::uint64_t expected = 0;
+    for (std::size_t i = 0; i < count_; ++i) expected += (passes + i) * (i + 1);
+    check_touches(seen, expected, passes);
+  }
+
+ private:
+  struct Entry {
+    std::uint64_t deadline;
+    std::uint64_t task;
+  };
+
+  std::size_t count_;
+  std::vector<Entry> entries_;
+  std::uint64_t passes_ = 0;
+};
+
+/// Reads a word of each line, one behind the other: a sweep over all timers where they lie, as when
+/// the dead are removed. The bandwidth of memory.
+class Stream {
+ public:
+  static constexpr const char* name = "stream";
+
+  explicit Stream(std::size_t n) : lines_(n) {
+    Random random(3);
+    for (CacheLine& line : lines_) {
+      line.value = random.next();
+      expected_ += line.value;
+    }
+  }
+
+  void pass() {
+    std::uint64_t sum = 0;
+    for (const CacheLine& line : lines_) sum += line.value;
+    sum_ += sum;
+  }
+
+  void prove(std::size_t passes) const { check_touches(sum_, passes * expected_, passes); }
+
+ private:
+  std::vector<CacheLine> lines_;
+  std::uint64_t expected_ = 0;
+  std::uint64_t sum_ = 0;
+};
+
+}  // namespace timers::benches

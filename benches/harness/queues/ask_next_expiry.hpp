@@ -1,0 +1,73 @@
+#pragma once
+
+/// Asks a queue for its next expiry, and times the answer.
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "benches/harness/queues/playback.hpp"
+#include "benches/workloads/schedule.hpp"
+#include "impls/timer_queue.hpp"
+
+namespace timers::benches {
+
+inline constexpr int kQuestions = 1'000;
+
+/// The deadlines that a schedule inserts, in ascending order.
+inline std::vector<Tick> sorted_deadlines(const Schedule& schedule) {
+  std::vector<Tick> deadlines;
+  for (const Step& step : schedule.steps) {
+    if (step.verb() == Step::Verb::insert) deadlines.push_back(step.tick);
+  }
+  std::sort(deadlines.begin(), deadlines.end());
+  return deadlines;
+}
+
+template <class Queue>
+bool is_right(std::optional<Tick> answer, std::optional<Tick> truth, Tick now) {
+  if (!truth || !answer) return answer == truth;
+  const bool exact = promises_of<Queue>().max_wakes == &Promises::one_wake;
+  return exact ? *answer == *truth : *answer > now && *answer <= *truth;
+}
+
+/// Asks after each measured step, which moves time.
+struct AskAfterEachTick {
+  const std::vector<Tick>& deadlines;  // in ascending order
+
+  template <class Queue, class Witness>
+  double operator()(Playback<Queue>& replay, std::size_t end, Witness& witness) const {
+    using Clock = std::chrono::steady_clock;
+    Clock::duration taken{};
+    auto earliest = deadlines.begin();
+    while (replay.position() != end) {
+      const Tick now = replay.next_step().tick;
+      replay.run_until(replay.position() + 1, witness);
+      earliest = std::upper_bound(earliest, deadlines.end(), now);
+      Queue& queue = replay.queue();
+      std::optional<Tick> answer;
+      const auto begin = Clock::now();
+      for (int question = 0; question < kQuestions; ++question) {
+        benchmark::DoNotOptimize(&queue);
+        benchmark::ClobberMemory();
+        answer = queue.next_expiry();
+        benchmark::DoNotOptimize(answer);
+      }
+      taken += Clock::now() - begin;
+      const std::optional<Tick> truth =
+          earliest == deadlines.end() ? std::nullopt : std::optional(*earliest);
+      if (!is_right<Queue>(answer, truth, now)) {
+        throw std::runtime_error(fmt::format("next_expiry is wrong after tick {}", now));
+      }
+    }
+    return std::chrono::duration<double>(taken).count();
+  }
+};
+
+}  // namespace timers::benches

@@ -1,0 +1,105 @@
+#pragma once
+
+/// Takes a queue through a schedule.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "benches/harness/queues/proof.hpp"
+#include "benches/workloads/schedule.hpp"
+#include "impls/timer_queue.hpp"
+
+namespace timers::benches {
+
+/// The task of every measured timer: the number of the step that set it.
+using Task = std::uint64_t;
+
+/// A queue on its way through a schedule, with the handles that it gave.
+template <TimerQueue Queue>
+class Playback {
+ public:
+  explicit Playback(const Schedule& schedule) : schedule_(schedule), handles_(schedule.slots) {
+    if constexpr (!CanRearm<Queue>) tasks_.resize(schedule.slots);
+  }
+
+  /// Takes the steps from the current one to `end`, and tells the witness what comes of them.
+  template <class Witness>
+  void run_until(std::size_t end, Witness& witness) {
+    const Step* const last = schedule_.steps.data() + end;
+    for (const Step* step = schedule_.steps.data() + position_; step != last; ++step) {
+      switch (step->verb()) {
+        case Step::Verb::expire:
+          expire(step->tick, witness);
+          break;
+        case Step::Verb::insert:
+          insert(*step, step->line);
+          break;
+        case Step::Verb::rearm:
+          witness.answered(*step, rearm(*step));
+          break;
+        case Step::Verb::cancel:
+          witness.answered(*step, queue_.cancel(handles_[step->slot()]));
+          break;
+      }
+    }
+    position_ = end;
+  }
+
+  /// Moves time to `now`, beside the steps.
+  template <class Witness>
+  void expire(Tick now, Witness& witness) {
+    witness.call_begins(now);
+    witness.call_ends(
+        queue_.expire(now, [&](Tick deadline, Task task) { witness.expired(deadline, task); }));
+  }
+
+  const Step& next_step() const { return schedule_.steps[position_]; }
+
+  /// Leaves out the steps up to `position`.
+  void skip_to(std::size_t position) { position_ = position; }
+
+  std::size_t position() const { return position_; }
+  Queue& queue() { return queue_; }
+
+ private:
+  void insert(const Step& step, Task task) {
+    handles_[step.slot()] = queue_.insert(step.tick, task);
+    if constexpr (!CanRearm<Queue>) tasks_[step.slot()] = task;
+  }
+
+  /// Returns whether the timer was pending; it is now. A queue that cannot re-arm cancels and
+  /// inserts, for which the task is kept here.
+  bool rearm(const Step& step) {
+    if constexpr (CanRearm<Queue>) {
+      if (queue_.rearm(handles_[step.slot()], step.tick)) return true;
+      insert(step, step.line);
+      return false;
+    } else {
+      const bool was_pending = queue_.cancel(handles_[step.slot()]);
+      insert(step, was_pending ? tasks_[step.slot()] : step.line);
+      return was_pending;
+    }
+  }
+
+  const Schedule& schedule_;
+  std::size_t position_ = 0;
+  Queue queue_;
+  std::vector<typename Queue::Handle> handles_;
+  std::vector<Task> tasks_;  // empty if the queue can re-arm
+};
+
+/// What a queue of this type shows on the whole schedule.
+template <TimerQueue Queue, class Witness>
+void replay(const Schedule& schedule, Witness& witness) {
+  Playback<Queue>(schedule).run_until(schedule.steps.size(), witness);
+}
+
+template <TimerQueue Queue>
+Proof prove(const Schedule& schedule) {
+  Prover prover;
+  replay<Queue>(schedule, prover);
+  return prover.proof();
+}
+
+}  // namespace timers::benches

@@ -1,0 +1,127 @@
+#pragma once
+
+/// A queue in the steady state, which proves by counts and a digest that it did what it should.
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "benches/harness/queues/playback.hpp"
+#include "benches/harness/queues/proof.hpp"
+#include "benches/workloads/random.hpp"
+#include "impls/timer_queue.hpp"
+
+namespace timers::benches {
+
+/// Throws if a count is not what it must be.
+inline void check_count(std::uint64_t seen, std::uint64_t expected, const char* what) {
+  if (seen != expected) {
+    throw std::runtime_error(fmt::format("{} {}, not {}", seen, what, expected));
+  }
+}
+
+/// Holds timers, always as many: one that ends is set anew, with a delay uniform over an hour. Time
+/// moves in steps. The first timers are due in the second half hour, so that time can move before
+/// anything expires.
+template <TimerQueue Queue>
+class SteadyQueue {
+ public:
+  static constexpr Tick kHour = 3'600'000;  // in ticks of 1 ms
+  static constexpr int kStepsAnHour = 8;
+
+  static Tick random_delay(Random& random) { return 1 + random.next() % kHour; }
+
+  explicit SteadyQueue(std::size_t pending) : timers_(pending) {
+    for (Task slot = 0; slot < pending; ++slot)
+      set(slot, kHour / 2 + (random_delay(random_) + 1) / 2);
+  }
+
+  /// Sets a timer a full hour ahead, where nothing comes after it, and cancels it.
+  void insert_and_cancel() {
+    const Task task = timers_.size();
+    cancelled_ += queue_.cancel(queue_.insert(now_ + kHour, task));
+    ++inserts_;
+    ++cancels_;
+  }
+
+  /// Cancels a random timer and sets it anew.
+  void cancel_and_insert() {
+    const Task slot = random_.next() % timers_.size();
+    const Timer& timer = timers_[slot];
+    cancelled_ += queue_.cancel(timer.handle);
+    ++cancels_;
+    expected_ -= mix(slot, timer.deadline, step_of(timer.deadline));
+    set(slot, random_delay(random_));
+  }
+
+  /// Moves time by a step. What expires is set anew from its callback.
+  void move_time() {
+    expire([this](Task slot) { set(slot, random_delay(random_)); });
+  }
+
+  std::uint64_t expiries() const { return expiries_; }
+
+  /// Lets all that is pending expire. Throws if anything was not as it should be until then.
+  void finish() {
+    check_count(queue_.size(), timers_.size(), "timers are pending");
+    for (int step = 0; step < kStepsAnHour; ++step) expire([](Task) {});
+    check_count(cancelled_, cancels_, "timers were cancelled");
+    check_count(expiries_, inserts_ - cancels_, "timers expired");
+    check_count(returned_, expiries_, "expiries were returned");
+    check_count(queue_.size(), 0, "timers are pending when all are due");
+    if (digest_ != expected_) {
+      throw std::runtime_error(
+          fmt::format("wrong timers or times: digest {:016x}, not {:016x}", digest_, expected_));
+    }
+  }
+
+ private:
+  static constexpr Tick kStep = kHour / kStepsAnHour;
+
+  struct Timer {
+    typename Queue::Handle handle;
+    Tick deadline;
+  };
+
+  /// The time at which a timer of this deadline expires.
+  static Tick step_of(Tick deadline) { return (deadline + kStep - 1) / kStep * kStep; }
+
+  /// Sets the timer of a slot, whose number is its task.
+  void set(Task slot, Tick delay) {
+    const Tick deadline = now_ + delay;
+    timers_[slot] = {queue_.insert(deadline, slot), deadline};
+    ++inserts_;
+    expected_ += mix(slot, deadline, step_of(deadline));
+  }
+
+  template <class Then>
+  void expire(Then then) {
+    now_ += kStep;
+    returned_ += queue_.expire(now_, [&](Tick deadline, Task task) {
+      if (task >= timers_.size()) throw std::runtime_error("a cancelled timer expired");
+      digest_ += mix(task, deadline, now_);
+      ++expiries_;
+      then(task);
+    });
+  }
+
+  Random random_{1};
+  Tick now_ = 0;
+  std::vector<Timer> timers_;  // by slot
+  Queue queue_;
+
+  // What was asked for …
+  std::uint64_t inserts_ = 0;
+  std::uint64_t cancels_ = 0;
+  std::uint64_t expected_ = 0;  // the digest of the expiries to come, and of those that came
+  // … and what came of it.
+  std::uint64_t cancelled_ = 0;
+  std::uint64_t expiries_ = 0;
+  std::uint64_t returned_ = 0;
+  std::uint64_t digest_ = 0;
+};
+
+}  // namespace timers::benches

@@ -1,0 +1,78 @@
+#pragma once
+
+/// How late timers ran.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "benches/harness/quantiles.hpp"
+#include "benches/harness/services/task_runs.hpp"
+#include "impls/clocks/instant.hpp"
+
+namespace timers::benches {
+
+/// Of each, from its deadline to its start. One that ran early is not late.
+inline std::vector<Duration> lateness_of(const std::vector<Run>& runs) {
+  std::vector<Duration> late(runs.size());
+  std::transform(runs.begin(), runs.end(), late.begin(),
+                 [](const Run& run) { return std::max(run.started - run.due, Duration::zero()); });
+  return late;
+}
+
+/// How many started before their deadlines.
+inline std::size_t count_early(const std::vector<Run>& runs) {
+  return static_cast<std::size_t>(std::count_if(
+      runs.begin(), runs.end(), [](const Run& run) { return run.started < run.due; }));
+}
+
+/// Throws if a timer ran early, or earlier than it may in this setting.
+template <class Setting>
+void refuse_early(const std::vector<Run>& runs) {
+  Duration may_be_early{};
+  if constexpr (requires { Setting::kMayBeEarly; }) may_be_early = Setting::kMayBeEarly;
+  for (const Run& run : runs) {
+    if (run.started >= run.due - may_be_early) continue;
+    throw std::runtime_error(
+        fmt::format("a timer ran {} ns before its deadline", (run.due - run.started).count()));
+  }
+}
+
+/// A piece of a time in which timers ran.
+struct Slice {
+  Duration begin;                // after the first deadline
+  std::size_t backlog;           // at its end: by how many more were due than had started
+  std::optional<double> p99_ns;  // the lateness of those that started in it, if any did
+};
+
+/// From the first deadline until all have started, without gaps. What started before is in the
+/// first slice. O(n log n).
+inline std::vector<Slice> slices_of(std::vector<Run> runs, Duration length) {
+  std::vector<Instant> due(runs.size());
+  std::transform(runs.begin(), runs.end(), due.begin(), [](const Run& run) { return run.due; });
+  std::sort(due.begin(), due.end());
+  std::sort(runs.begin(), runs.end(),
+            [](const Run& a, const Run& b) { return a.started < b.started; });
+  std::vector<Slice> slices;
+  auto next = runs.begin();
+  for (Duration begin{}; next != runs.end(); begin += length) {
+    const Instant end = due.front() + begin + length;
+    const auto first = next;
+    next = std::find_if(first, runs.end(), [end](const Run& run) { return run.started >= end; });
+    const auto were_due = std::lower_bound(due.begin(), due.end(), end) - due.begin();
+    const auto had_started = next - runs.begin();
+    Slice slice{begin, 0, std::nullopt};
+    if (were_due > had_started) slice.backlog = static_cast<std::size_t>(were_due - had_started);
+    if (first != next) slice.p99_ns = Quantiles(lateness_of({first, next})).quantile_ns(0.99);
+    slices.push_back(slice);
+  }
+  return slices;
+}
+
+}  // namespace timers::benches

@@ -1,0 +1,15 @@
+/// How fast pending timers are pushed back.
+///
+///     rearm/hashed_wheel/idle/1000000
+///
+/// The cost of an operation includes its share of the expire calls, one a tick.
+
+#include "benches/harness/queues/queue_benchmarks.hpp"
+#include "benches/queues/measured_queues.hpp"
+#include "benches/workloads/catalog.hpp"
+
+int main(int argc, char** argv) {
+  using namespace timers::benches;
+  add_benchmarks<MeasuredQueues>("rearm", kRearm);
+  return run_queue_benchmarks<Libraries>(argc, argv);
+}

@@ -1,0 +1,115 @@
+/// timers_replay: writes the expiries that a correct timer queue shows when it replays a trace.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "benches/harness/queues/golden_vector.hpp"
+#include "impls/catalog.hpp"
+
+namespace timers::benches {
+namespace {
+
+using Expectation = std::string (*)(const Trace&, std::int64_t tick_ns);
+
+struct NamedQueue {
+  std::string name;
+  Expectation expectation;
+};
+
+std::vector<NamedQueue> queues() {
+  std::vector<NamedQueue> all;
+  for_each_type(TimerQueues<Task>{}, [&]<class Queue>() {
+    all.push_back({std::string(Queue::name), &expectation<Queue>});
+  });
+  return all;
+}
+
+[[noreturn]] void fail(const std::filesystem::path& path) {
+  throw std::runtime_error(
+      fmt::format("{}: {}", path.string(), std::generic_category().message(errno)));
+}
+
+void write(std::FILE* stream, const std::string& text, const std::filesystem::path& path) {
+  if (std::fwrite(text.data(), 1, text.size(), stream) != text.size() || std::fflush(stream) != 0) {
+    fail(path);
+  }
+}
+
+/// The file appears under its name when it is whole, and only then.
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  std::string temporary = path.string() + ".XXXXXX";
+  const int descriptor = ::mkstemp(temporary.data());
+  if (descriptor == -1) fail(path);
+  std::FILE* const stream = ::fdopen(descriptor, "w");
+  try {
+    write(stream, text, path);
+    std::filesystem::permissions(temporary, std::filesystem::perms(0644));
+    std::filesystem::rename(temporary, path);
+  } catch (...) {
+    std::fclose(stream);
+    std::filesystem::remove(temporary);
+    throw;
+  }
+  std::fclose(stream);
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{
+      "Writes the expiries that a correct timer queue shows when it replays a trace\n"
+      "(the form is described in benches/traces/GOLDEN.md)."};
+  const std::vector<NamedQueue> known = queues();
+  std::map<std::string, Expectation> by_name;
+  for (const NamedQueue& queue : known) by_name.emplace(queue.name, queue.expectation);
+  const std::map<std::string, std::int64_t> ticks = {{"1ms", 1'000'000}, {"1us", 1'000}};
+
+  std::string trace;
+  std::string tick = "1ms";
+  std::string queue = known.front().name;
+  std::string output;
+  app.add_option("--expect", trace, "The trace: a .trace, .trace.gz or .trace.zst")->required();
+  app.add_option("--tick", tick, "What a tick of the queue stands for")
+      ->check(CLI::IsMember(ticks))
+      ->capture_default_str();
+  app.add_option("--queue", queue, "The queue that shows it; the first is the reference")
+      ->check(CLI::IsMember(by_name))
+      ->capture_default_str();
+  app.add_option("--output", output, "A file to write instead of the standard output");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+
+  const std::string text = by_name.at(queue)(read_trace(trace), ticks.at(tick));
+  if (output.empty()) {
+    write(stdout, text, "standard output");
+  } else {
+    write_file(output, text);
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace timers::benches
+
+int main(int argc, char** argv) {
+  try {
+    return timers::benches::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "timers_replay: %s\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,124 @@
+/// What memory a service holds for its timers, and for those that are gone: counted and not timed.
+///
+///     service_memory/heap_timer/after_cancel/100000
+///
+///     pending         n timers are scheduled for the hour after the next one, and have come to
+///                     where the service keeps them
+///     after_cancel    n times a timer is scheduled so and cancelled at once, and the service is
+///                     left alone
+///
+/// A timer that is due before all of them is pending throughout: the service sleeps. Nobody keeps a
+/// handle. `bytes_per_timer` is what they add to what the service held before, by n; if there is an
+/// end to what cancelled timers leave behind, it shrinks when n grows. The bytes are those of all
+/// blocks that operator new handed out, to whichever thread; stacks of threads are not among them.
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <thread>
+
+#include "benches/harness/benchmarks.hpp"
+#include "benches/harness/services/schedule_plan.hpp"
+#include "benches/harness/services/settled_service.hpp"
+#include "benches/services/settings.hpp"
+#include "benches/workloads/random.hpp"
+#include "impls/clocks/clock.hpp"
+#include "impls/timer_service.hpp"
+#include "tests/conformance/allocations.hpp"
+
+namespace timers::benches {
+namespace {
+
+using namespace std::chrono_literals;
+
+enum class Then { stays, is_cancelled };
+
+/// What all threads hold once that has not changed for longer than the longest tick.
+std::ptrdiff_t settled_bytes() {
+  constexpr auto kLongerThanATick = 250ms;
+  for (std::ptrdiff_t before = conformance::live_bytes_of_all_threads();;) {
+    std::this_thread::sleep_for(kLongerThanATick);
+    const std::ptrdiff_t now = conformance::live_bytes_of_all_threads();
+    if (now == before) return now;
+    before = now;
+  }
+}
+
+struct Use {
+  double bytes_empty = 0;
+  double bytes_per_timer = 0;
+  double allocations_per_operation = 0;
+};
+
+template <class Setting>
+Use use_of(Then then, std::size_t n) {
+  using Service = typename Setting::Service;
+  malloc_trim(0);
+  const auto timers = static_cast<double>(n);
+  const std::ptrdiff_t before = settled_bytes();
+  Use use;
+  {
+    SteadyClock clock;
+    Service service(clock, Setting::options());
+    run_some(service);
+    const std::ptrdiff_t empty = settled_bytes();
+    use.bytes_empty = static_cast<double>(empty - before) + sizeof(Service);
+
+    service.schedule(30min, [] {});
+    const std::ptrdiff_t with_the_first = settled_bytes();
+    Random random(1);
+    const conformance::AllocationMeter meter;
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto handle = service.schedule(in_one_to_two_hours(random), [] {});
+      if (then == Then::is_cancelled && service.cancel(handle) != CancelResult::cancelled) {
+        throw std::runtime_error("a pending timer was not cancelled");
+      }
+    }
+    use.allocations_per_operation = static_cast<double>(meter.allocations()) / timers;
+    if (then == Then::stays) run_some(service);
+    use.bytes_per_timer = static_cast<double>(settled_bytes() - with_the_first) / timers;
+    stop_with_pending(service, then == Then::stays ? n + 1 : 1);
+  }
+  if (const std::ptrdiff_t left = settled_bytes() - before; left != 0) {
+    throw std::runtime_error(fmt::format("{} bytes outlive the service", left));
+  }
+  return use;
+}
+
+template <class Setting>
+void add(const char* workload, Then then, std::size_t n) {
+  add_benchmark(fmt::format("service_memory/{}/{}/{}", Setting::name, workload, n),
+                [=](benchmark::State& state) {
+                  for (auto _ : state) {
+                    const Use use = use_of<Setting>(then, n);
+                    state.counters["bytes_empty"] = use.bytes_empty;
+                    state.counters["bytes_per_timer"] = use.bytes_per_timer;
+                    state.counters["allocations_per_operation"] = use.allocations_per_operation;
+                    state.counters["operations"] = static_cast<double>(n);
+                  }
+                })
+      ->Iterations(1);
+}
+
+void add_all() {
+  for (const std::size_t n : {1'000U, 10'000U, 100'000U, 1'000'000U}) {
+    for_each_type(Settings{}, [=]<class Setting>() {
+      add<Setting>("pending", Then::stays, n);
+      add<Setting>("after_cancel", Then::is_cancelled, n);
+    });
+  }
+}
+
+}  // namespace
+}  // namespace timers::benches
+
+int main(int argc, char** argv) {
+  mallopt(M_ARENA_MAX, 1);  // One heap for all threads.
+  timers::benches::add_all();
+  return timers::benches::run_benchmarks(argc, argv);
+}

@@ -1,0 +1,54 @@
+#pragma once
+
+/// The contract of a clock: where timer services get the time from, and how they wait for it.
+///
+/// SteadyClock is real. On ManualClock time stands still until somebody moves it, and to move it
+/// returns when every thread of the service waits again: a test of threads and time is exact, takes
+/// microseconds and never sleeps. It is made for tests of programs that use timers, too:
+///
+///     timers::ManualClock clock;
+///     timers::HashedWheelTimer timer(clock);
+///     bool closed = false;
+///     timer.schedule(30s, [&] { closed = true; });
+///     clock.advance_by(29s);      // returns when nothing is left to do: closed is false
+///     clock.advance_by(2s);       // closed is true
+
+#include <concepts>
+#include <functional>
+
+#include "impls/clocks/instant.hpp"
+#include "impls/clocks/manual_clock.hpp"
+#include "impls/clocks/steady_clock.hpp"
+
+namespace timers {
+
+/// What every clock offers.
+///
+/// `now()` is the time. It never goes back.
+///
+/// `Parker(clock)` makes a parker, a binary token. One thread at a time may wait on it, and any
+/// thread may give the token. Whatever waits in a service, a driver, a worker of a pool, the taker
+/// of an element, waits on a parker and on nothing else.
+///   - `park()` returns when the token is there, at once if it was given before, and takes it.
+///   - `park_until(deadline)` does the same and returns true, or returns false at the deadline if
+///     the token was not given by then.
+///   - `unpark()` gives the token; given twice, it is one. What was written before is visible to
+///     the thread that takes it. A parker may be destroyed as soon as its token is taken.
+///
+/// `Thread(clock, body)` runs `body()` on a thread of its own. `join()` waits for its end, as the
+/// destructor does. The constructor throws std::system_error when there is no thread to be had.
+template <class Type>
+concept Clock = requires(const Type& view, typename Type::Parker& parker,
+                         typename Type::Thread& thread, Instant deadline) {
+  { view.now() } -> std::same_as<Instant>;
+  { parker.park() } -> std::same_as<void>;
+  { parker.park_until(deadline) } -> std::same_as<bool>;
+  { parker.unpark() } -> std::same_as<void>;
+  { thread.join() } -> std::same_as<void>;
+}
+&&std::constructible_from<typename Type::Parker, Type&>&&
+    std::constructible_from<typename Type::Thread, Type&, void (*)()>;
+
+static_assert(Clock<SteadyClock> && Clock<ManualClock>);
+
+}  // namespace timers

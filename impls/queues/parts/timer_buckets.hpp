@@ -1,0 +1,214 @@
+#pragma once
+
+/// Lists of timers: what wheels are made of.
+///
+/// Each bucket is a doubly linked list in the order of insertion, threaded through the cells of the
+/// slab by their numbers. The list closes in a ring over a sentinel of the bucket's own, so that
+/// linking and unlinking ask no questions. A bit a bucket tells which ones hold timers
+/// (occupancy_bits.hpp).
+///
+///     insert, move, remove, splice    O(1)
+///     first_occupied                  O(1) up to 4096 buckets, then a word for every 4096
+///     for_each, distribute            O(k) for the k timers of a bucket
+///     sort                            O(k log k), no allocation
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "impls/queues/parts/occupancy_bits.hpp"
+#include "impls/queues/parts/timer_slab.hpp"
+#include "impls/timer_queue.hpp"
+
+namespace timers {
+
+template <class Task>
+class TimerBuckets {
+  struct Links {
+    std::uint32_t next;
+    std::uint32_t prev;
+  };
+  struct Place {
+    Tick deadline;
+    Links links;
+  };
+  using Timers = TimerSlab<Task, Place>;
+
+ public:
+  using Index = typename Timers::Index;
+  using Bucket = std::uint32_t;
+
+  /// No timer has this number.
+  static constexpr Index kNone = Timers::kNone;
+
+  explicit TimerBuckets(Bucket count) : occupied_(count) {
+    sentinels_.reserve(count);
+    for (Bucket bucket = 0; bucket < count; ++bucket) {
+      sentinels_.push_back({sentinel(bucket), sentinel(bucket)});
+    }
+  }
+
+  /// Stores a timer at the end of a bucket. Throws as TimerSlab::reserve_one does.
+  TimerHandle insert(Bucket bucket, Tick deadline, Task&& task) {
+    timers_.reserve_one();
+    const Index index = timers_.acquire(std::move(task), {deadline, {}});
+    append(bucket, index);
+    return timers_.handle(index);
+  }
+
+  /// Ends a timer and returns its task.
+  Task remove(Index index) {
+    unlink(index);
+    return timers_.release(index);
+  }
+
+  /// Moves a timer to the end of a bucket.
+  void move(Index index, Bucket bucket) {
+    unlink(index);
+    append(bucket, index);
+  }
+
+  /// Moves a timer to the end of a bucket, with a new deadline.
+  void move(Index index, Bucket bucket, Tick deadline) {
+    move(index, bucket);
+    timers_.place(index).deadline = deadline;
+  }
+
+  /// Calls `visit(index)` for the timers of a bucket in their order; it may move the one it is
+  /// given.
+  template <class Visit>
+  void for_each(Bucket bucket, Visit visit) {
+    for (Index index = sentinels_[bucket].next; !is_sentinel(index);) {
+      const Index next = timers_.place(index).links.next;
+      visit(index);
+      index = next;
+    }
+  }
+
+  /// Empties a bucket into others: each timer goes to the end of the bucket `bucket_for(deadline)`.
+  template <class BucketFor>
+  void distribute(Bucket bucket, BucketFor bucket_for) {
+    Index index = sentinels_[bucket].next;
+    reset(bucket);
+    while (!is_sentinel(index)) {
+      const Place& place = timers_.place(index);
+      const Index next = place.links.next;
+      append(bucket_for(place.deadline), index);
+      index = next;
+    }
+  }
+
+  /// Moves all timers of a bucket to the end of another, in their order.
+  void splice(Bucket from, Bucket to) {
+    const auto [first, last] = sentinels_[from];
+    if (is_sentinel(first)) return;
+    const Index tail = sentinels_[to].prev;
+    links(tail).next = first;
+    links(first).prev = tail;
+    links(last).next = sentinel(to);
+    sentinels_[to].prev = last;
+    occupied_.set(to);
+    reset(from);
+  }
+
+  /// Puts a bucket in ascending order of deadlines. Equal ones keep their order.
+  void sort(Bucket bucket) {
+    Index rest = sentinels_[bucket].next;
+    if (is_sentinel(rest)) return;
+    links(sentinels_[bucket].prev).next = kNone;
+    rest = merge_sort(rest);
+    Index last = sentinel(bucket);
+    for (; rest != kNone; rest = links(rest).next) {
+      links(last).next = rest;
+      links(rest).prev = last;
+      last = rest;
+    }
+    links(last).next = sentinel(bucket);
+    sentinels_[bucket].prev = last;
+  }
+
+  /// The first timer of a bucket, or kNone.
+  Index front(Bucket bucket) const {
+    const Index first = sentinels_[bucket].next;
+    return is_sentinel(first) ? kNone : first;
+  }
+
+  /// The first bucket from `bucket` on that holds timers.
+  std::optional<Bucket> first_occupied(Bucket bucket = 0) const {
+    const auto found = occupied_.first_from(bucket);
+    return found ? std::optional(static_cast<Bucket>(*found)) : std::nullopt;
+  }
+
+  Index find(TimerHandle handle) const { return timers_.find(handle); }
+  Tick deadline(Index index) const { return timers_.place(index).deadline; }
+  std::size_t size() const { return timers_.size(); }
+
+ private:
+  // The numbers above those of all cells stand for the sentinels.
+  static constexpr Index kFirstSentinel = Timers::kMaxCells;
+  static Index sentinel(Bucket bucket) { return kFirstSentinel + bucket; }
+  static bool is_sentinel(Index index) { return index >= kFirstSentinel; }
+
+  Links& links(Index index) {
+    return is_sentinel(index) ? sentinels_[index - kFirstSentinel] : timers_.place(index).links;
+  }
+
+  void append(Bucket bucket, Index index) {
+    const Index last = sentinels_[bucket].prev;
+    timers_.place(index).links = {sentinel(bucket), last};
+    links(last).next = index;
+    sentinels_[bucket].prev = index;
+    if (is_sentinel(last)) occupied_.set(bucket);
+  }
+
+  void unlink(Index index) {
+    const auto [next, prev] = timers_.place(index).links;
+    links(next).prev = prev;
+    links(prev).next = next;
+    if (next == prev && is_sentinel(next)) occupied_.clear(next - kFirstSentinel);
+  }
+
+  void reset(Bucket bucket) {
+    sentinels_[bucket] = {sentinel(bucket), sentinel(bucket)};
+    occupied_.clear(bucket);
+  }
+
+  // Sorts the chain that starts at `first` and ends with kNone, by its `next` alone: runs of 1, 2,
+  // 4 … timers wait in `runs` until a run of the same length turns up to be merged with.
+  Index merge_sort(Index first) {
+    Index runs[32];
+    std::size_t used = 0;
+    for (std::uint32_t count = 1; first != kNone; ++count) {
+      Index run = first;
+      first = std::exchange(links(first).next, kNone);
+      for (std::uint32_t halves = count; halves % 2 == 0; halves /= 2) {
+        run = merge(runs[--used], run);
+      }
+      runs[used++] = run;
+    }
+    Index sorted = runs[--used];
+    while (used > 0) sorted = merge(runs[--used], sorted);
+    return sorted;
+  }
+
+  Index merge(Index earlier, Index later) {
+    Index merged = kNone;
+    Index* end = &merged;
+    while (earlier != kNone && later != kNone) {
+      Index& least = deadline(later) < deadline(earlier) ? later : earlier;
+      *end = least;
+      end = &links(least).next;
+      least = *end;
+    }
+    *end = earlier != kNone ? earlier : later;
+    return merged;
+  }
+
+  Timers timers_;
+  std::vector<Links> sentinels_;  // of an empty bucket: itself, twice
+  OccupancyBits occupied_;
+};
+
+}  // namespace timers

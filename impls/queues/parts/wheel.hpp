@@ -1,0 +1,83 @@
+#pragma once
+
+/// What all wheels do the same.
+///
+/// A timer waits in a bucket that its deadline chooses. When time moves, a wheel first collects
+/// what is due in a bucket of its own, in order, and then runs it from there: so callbacks find the
+/// wheel at rest, and can change any list, also the one that is running.
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "impls/queues/parts/timer_buckets.hpp"
+#include "impls/queues/parts/timer_slab.hpp"
+#include "impls/timer_queue.hpp"
+
+namespace timers {
+
+/// To be derived from by `Derived`, which has
+///   - `kDue`: the number of the bucket for what is due, one above those of its own,
+///   - `bucket_for(deadline)`: the bucket in which a timer waits,
+///   - `collect_due()`: moves everything that is due to the end of kDue, in order.
+template <class Derived, class TaskType>
+class Wheel {
+ public:
+  using Task = TaskType;
+  using Handle = TimerHandle;
+
+  Handle insert(Tick deadline, Task task) {
+    deadline = time_.deadline_for(deadline);
+    return buckets_.insert(self().bucket_for(deadline), deadline, std::move(task));
+  }
+
+  bool cancel(Handle handle) {
+    const Index index = buckets_.find(handle);
+    if (index == Timers::kNone) return false;
+    [[maybe_unused]] const Task dies_when_all_is_done = buckets_.remove(index);
+    return true;
+  }
+
+  bool rearm(Handle handle, Tick deadline) {
+    const Index index = buckets_.find(handle);
+    if (index == Timers::kNone) return false;
+    deadline = time_.deadline_for(deadline);
+    buckets_.move(index, self().bucket_for(deadline), deadline);
+    return true;
+  }
+
+  template <class OnExpiry>
+  std::size_t expire(Tick now, OnExpiry&& on_expiry, std::size_t limit = kNoLimit) {
+    if (!time_.move_to(now)) return 0;
+    self().collect_due();
+    return time_.run(limit, [&] {
+      const Index first = buckets_.front(Derived::kDue);
+      if (first == Timers::kNone) return false;
+      const Tick deadline = buckets_.deadline(first);
+      on_expiry(deadline, buckets_.remove(first));
+      return true;
+    });
+  }
+
+  std::size_t size() const { return buckets_.size(); }
+
+  /// How often `expire` has come to a timer without running it: passed over it, as it is due in
+  /// another turn, or moved it to another level.
+  std::uint64_t moves() const { return moves_; }
+
+ protected:
+  using Timers = TimerBuckets<Task>;
+  using Index = typename Timers::Index;
+  using Bucket = typename Timers::Bucket;
+
+  Wheel() : buckets_(Derived::kDue + 1) {}
+
+  VirtualTime time_;
+  Timers buckets_;
+  std::uint64_t moves_ = 0;
+
+ private:
+  Derived& self() { return static_cast<Derived&>(*this); }
+};
+
+}  // namespace timers

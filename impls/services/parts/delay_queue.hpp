@@ -1,0 +1,278 @@
+#pragma once
+
+/// A queue from which an element can be taken when its delay has passed, and not before.
+///
+/// It is the DelayQueue of java.util.concurrent, for elements of any kind: they need not know their
+/// delay, `put` is told. The threads that take them are the user's own. A message that was not
+/// heard, and is sent again 2, 4, 8 and 16 s after the first time:
+///
+///     struct Retry { Message message; timers::Instant sent; };
+///     timers::DelayQueue<Retry> retries(clock);
+///     retries.put({message, clock.now()}, 2s);
+///
+///     while (auto retry = retries.take(stop)) {          // on a thread of one's own
+///       const auto waited = clock.now() - retry->sent;
+///       if (send(retry->message) || waited >= 16s) continue;
+///       retries.put(std::move(*retry), waited);          // as long again
+///     }
+///
+/// A binary heap behind a lock: Scheme 3 of Varghese & Lauck (trees and heaps). Those who wait
+/// stand in line. The first one watches the head of the queue, and parks until that expires; the
+/// others park without end (leaders and followers, after Schmidt). So a deadline wakes one thread,
+/// however many wait; a new head wakes the first in line; and who leaves the front calls the next.
+///
+///     put                                   O(log n), O(1) on average in random order
+///     poll, take, drain_to                  O(log n) an element
+///     peek, next_expiry, size               O(1)
+///     remove, remove_if, take_all, clear    O(n)
+///
+/// Choose it to do things later on threads that one has already. Its weaknesses: all share one
+/// lock; to find an element is to look at each; and equal deadlines come in the order of the heap,
+/// the first one first and the others roughly in reverse, as in java.util.PriorityQueue.
+
+#include <algorithm>
+#include <boost/intrusive/list.hpp>
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "impls/clocks/clock.hpp"
+#include "impls/clocks/instant.hpp"
+#include "impls/parts/position_heap.hpp"
+
+namespace timers {
+
+/// The *head* is the element with the earliest deadline. An element has *expired* when its deadline
+/// has come; the last instant never comes.
+///
+/// All calls are safe from any thread. The lock is held while an element is compared, copied, moved
+/// or handed to an output: none of these may call the queue. Elements that are discarded die when
+/// it is released, and may call what they like.
+template <class T, Clock ClockType = SteadyClock>
+class DelayQueue {
+  static_assert(std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>,
+                "elements are moved about: hold what may throw then by a std::unique_ptr");
+
+ public:
+  /// The clock must live longer than the queue, and nobody may wait when the queue dies.
+  explicit DelayQueue(ClockType& clock) : clock_(clock) {}
+  DelayQueue(const DelayQueue&) = delete;
+  DelayQueue& operator=(const DelayQueue&) = delete;
+
+  /// Puts an element in, which expires at `deadline`. If memory runs out it throws, and the queue
+  /// is as it was.
+  void put(T value, Instant deadline) {
+    const std::lock_guard lock(mutex_);
+    heap_.reserve_one();
+    const bool is_head = heap_.empty() || deadline < heap_.front().deadline;
+    heap_.push({deadline, std::move(value)}, NoPlace{});
+    if (is_head) call_first_in_line();
+  }
+
+  /// The same, with a deadline `delay` from now. A delay that is not positive has passed already;
+  /// one that leads beyond the last instant never does.
+  void put(T value, Delay delay) { put(std::move(value), after(clock_.now(), delay)); }
+
+  /// The same, and true: a queue without a bound has nothing to wait for.
+  bool offer(T value, Delay delay, Delay /*timeout*/ = Duration::zero()) {
+    put(std::move(value), delay);
+    return true;
+  }
+
+  /// Takes the head when it has expired, and waits until then.
+  T take() { return *wait(Instant::max(), std::stop_token()); }
+
+  /// The same. Takes nothing once a stop is requested, not even what has expired.
+  std::optional<T> take(const std::stop_token& stop) { return wait(Instant::max(), stop); }
+
+  /// Takes the head if it has expired.
+  std::optional<T> poll() {
+    const std::lock_guard lock(mutex_);
+    return take_expired(clock_.now());
+  }
+
+  /// Takes the head if it expires within `timeout`, unless a stop is requested before.
+  std::optional<T> poll_for(Delay timeout, const std::stop_token& stop = {}) {
+    return wait(after(clock_.now(), timeout), stop);
+  }
+
+  /// A copy of the head, expired or not.
+  std::optional<T> peek() const requires std::copy_constructible<T> {
+    const std::lock_guard lock(mutex_);
+    if (heap_.empty()) return std::nullopt;
+    return std::as_const(heap_.front().value);
+  }
+
+  /// When the head expires, or has expired.
+  std::optional<Instant> next_expiry() const {
+    const std::lock_guard lock(mutex_);
+    if (heap_.empty()) return std::nullopt;
+    return heap_.front().deadline;
+  }
+
+  /// Moves what has expired to `output`, by ascending deadline and `max` elements at most, and
+  /// returns how many. An output that throws before it took an element leaves that, and the rest.
+  template <std::output_iterator<T> Output>
+  std::size_t drain_to(Output output, std::size_t max = std::numeric_limits<std::size_t>::max()) {
+    const std::lock_guard lock(mutex_);
+    const Instant now = clock_.now();
+    std::size_t moved = 0;
+    for (; moved < max && head_has_expired(now); ++moved) {
+      *output++ = std::move(heap_.front().value);
+      heap_.remove(0, NoPlace{});
+    }
+    return moved;
+  }
+
+  /// Removes one element that equals `value`, expired or not. False if there is none.
+  bool remove(const T& value) requires std::equality_comparable<T> {
+    std::optional<Entry> removed;  // dies when the lock is released
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < heap_.size(); ++i) {
+      if (!(std::as_const(heap_[i].value) == value)) continue;
+      removed = heap_.remove(i, NoPlace{});
+      return true;
+    }
+    return false;
+  }
+
+  /// Removes all elements for which `is_unwanted(element)`, expired or not, and returns how many.
+  /// If memory runs out it throws, and the queue is as it was.
+  template <class Predicate>
+  std::size_t remove_if(Predicate is_unwanted) {
+    static_assert(std::is_nothrow_invocable_r_v<bool, Predicate&, const T&>,
+                  "a predicate that throws would leave half a heap");
+    std::vector<T> removed;  // die when the lock is released
+    const std::lock_guard lock(mutex_);
+    removed.reserve(heap_.size());
+    return heap_.remove_if(
+        [&](const Entry& entry) {
+          if (!is_unwanted(std::as_const(entry.value))) return false;
+          removed.push_back(std::move(entry.value));
+          return true;
+        },
+        NoPlace{});
+  }
+
+  /// Takes all elements, expired or not, in no order. If memory runs out it throws, and the queue
+  /// is as it was.
+  std::vector<T> take_all() {
+    std::vector<T> values;
+    const std::lock_guard lock(mutex_);
+    values.reserve(heap_.size());
+    for (Entry& entry : heap_.take_all()) values.push_back(std::move(entry.value));
+    return values;
+  }
+
+  /// Discards all elements, expired or not.
+  void clear() {
+    std::vector<Entry> discarded;  // die when the lock is released
+    const std::lock_guard lock(mutex_);
+    discarded = heap_.take_all();
+  }
+
+  /// How many elements there are, expired or not.
+  std::size_t size() const {
+    const std::lock_guard lock(mutex_);
+    return heap_.size();
+  }
+
+  bool empty() const { return size() == 0; }
+
+  /// As many as can be counted: there is no bound.
+  static constexpr std::size_t remaining_capacity() {
+    return std::numeric_limits<std::size_t>::max();
+  }
+
+ private:
+  using Parker = typename ClockType::Parker;
+
+  struct Entry {
+    Instant deadline;
+    mutable T value;  // What is moved from it where it stands is not what the heap orders.
+
+    bool before(const Entry& other) const { return deadline < other.deadline; }
+  };
+
+  /// Nobody asks where in the heap an element stands.
+  struct NoPlace {
+    void operator()(const Entry&, std::size_t) const {}
+  };
+
+  /// Stands on the stack of a thread that waits, and in line only under the lock. So its parker is
+  /// there as long as another finds it.
+  struct Waiter : boost::intrusive::list_base_hook<> {
+    explicit Waiter(ClockType& clock) : parker(clock) {}
+    Parker parker;
+  };
+
+  /// Waits until the head has expired, `limit` has come or a stop is requested, whatever is first.
+  /// Only in the first case there is a result.
+  std::optional<T> wait(Instant limit, const std::stop_token& stop) {
+    std::optional<T> taken;
+    std::unique_lock lock(mutex_);
+    const auto is_over = [&] {
+      if (stop.stop_requested()) return true;
+      const Instant now = clock_.now();
+      taken = take_expired(now);
+      return taken || has_come(limit, now);
+    };
+    if (is_over()) return taken;
+
+    Waiter waiter(clock_);
+    const std::stop_callback on_stop(stop, [&waiter] { waiter.parker.unpark(); });
+    const auto leads = [&] { return &line_.front() == &waiter; };
+    line_.push_back(waiter);
+    do {
+      const bool watches = leads() && !heap_.empty();
+      const Instant end = watches ? std::min(limit, heap_.front().deadline) : limit;
+      lock.unlock();
+      park_until(end, waiter.parker);
+      lock.lock();
+    } while (!is_over());
+
+    const bool led = leads();
+    line_.erase(line_.iterator_to(waiter));
+    if (led && !heap_.empty()) call_first_in_line();
+    return taken;
+  }
+
+  /// The first in line shall look at the head again. Only under the lock.
+  void call_first_in_line() {
+    if (!line_.empty()) line_.front().parker.unpark();
+  }
+
+  static void park_until(Instant end, Parker& parker) {
+    if (end == Instant::max()) {
+      parker.park();
+    } else {
+      parker.park_until(end);
+    }
+  }
+
+  std::optional<T> take_expired(Instant now) {
+    if (!head_has_expired(now)) return std::nullopt;
+    return heap_.remove(0, NoPlace{}).value;
+  }
+
+  bool head_has_expired(Instant now) const {
+    return !heap_.empty() && has_come(heap_.front().deadline, now);
+  }
+  static bool has_come(Instant instant, Instant now) {
+    return instant != Instant::max() && instant <= now;
+  }
+
+  ClockType& clock_;
+  mutable std::mutex mutex_;  // guards all of these
+  PositionHeap<Entry> heap_;
+  boost::intrusive::list<Waiter> line_;  // of those who wait, in the order of their coming
+};
+
+}  // namespace timers

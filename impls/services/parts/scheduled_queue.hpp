@@ -1,0 +1,183 @@
+#pragma once
+
+/// The queue of a ScheduledThreadPool: a heap whose tasks know where they stand in it.
+///
+/// The DelayedWorkQueue of java.util.concurrent, without the waiting, which is the pool's. Of tasks
+/// with one deadline the one that came first is before the others. A task that is revoked is dead;
+/// its entry stays until it is removed, or due, or all are purged. The lock of the pool guards the
+/// queue, and each change of the state of what is in it. No task is run or destroyed in here.
+///
+///     insert, put_back, start_due, remove     O(log n)
+///     revoke                                  O(1)
+///     revoke_if, purge, take_all              O(n)
+
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "impls/clocks/instant.hpp"
+#include "impls/parts/position_heap.hpp"
+#include "impls/services/parts/timer_node.hpp"
+#include "impls/timer_service.hpp"
+
+namespace timers {
+
+/// A task as the pool has it. This one has no future: it runs once, and what it throws is for the
+/// handler of errors.
+class ScheduledNode : public TimerNode<ScheduledNode> {
+ public:
+  explicit ScheduledNode(TimerTask&& task) : TimerNode(std::move(task)) {}
+  virtual ~ScheduledNode() = default;
+
+  virtual void operator()() { TimerNode::operator()(); }
+
+  virtual bool repeats() const { return false; }
+
+  /// After a run: when the next one is due. None if there is to be none.
+  virtual std::optional<Instant> next_deadline() { return std::nullopt; }
+
+  /// The last run is over.
+  virtual void complete() { finish(); }
+
+  /// The pool revoked the task, and it will not run.
+  virtual void abandon() { finish(); }
+
+  /// The pool gives up its share, and the task if that is still pending.
+  virtual TimerTask give_back() {
+    const Handle share = adopt();
+    return withdraw();
+  }
+
+ private:
+  friend class ScheduledQueue;
+
+  static constexpr std::size_t kNotQueued = std::numeric_limits<std::size_t>::max();
+
+  std::size_t position_ = kNotQueued;
+};
+
+class ScheduledQueue {
+ public:
+  using Handle = ScheduledNode::Handle;
+
+  /// An instant that a deadline only reaches by saturating. It does not come, even if the clock
+  /// gets there: else a fixed rate would run for ever in it.
+  static constexpr Instant kNever = Instant::max();
+
+  /// Has the share in the node that is not the handle's.
+  struct Entry {
+    Instant deadline;
+    std::uint64_t number;
+    ScheduledNode* node;
+
+    bool before(const Entry& other) const {
+      return deadline == other.deadline ? number < other.number : deadline < other.deadline;
+    }
+  };
+
+  /// How many entries there are, the dead included.
+  std::size_t size() const { return heap_.size(); }
+  std::size_t pending() const { return heap_.size() - dead_; }
+
+  bool contains(const ScheduledNode& node) const {
+    return node.position_ != ScheduledNode::kNotQueued;
+  }
+
+  /// The deadline of the first entry, be it dead; `kNever` if there is none.
+  Instant next_deadline() const { return heap_.size() == 0 ? kNever : heap_.front().deadline; }
+
+  /// Makes sure that the next `more` tasks are put in without a throw.
+  void reserve(std::size_t more) { heap_.reserve(more); }
+
+  /// Puts in a new task, of which `share` is the queue's now. Returns whether it is the first one.
+  bool insert(Instant deadline, Handle share) {
+    return put_back({deadline, next_number_++, share.detach()});
+  }
+
+  /// Puts in a task that was taken out, and keeps its number. Returns whether it is the first one.
+  bool put_back(const Entry& entry) {
+    heap_.push(entry, kNotePosition);
+    return entry.node->position_ == 0;
+  }
+
+  /// Takes out the first task that is due at `now`, and starts it. None if there is no such.
+  std::optional<Entry> start_due(Instant now) {
+    while (next_deadline() <= now && next_deadline() != kNever) {
+      const Entry first = take(0);
+      if (first.node->start()) return first;
+      bury(first);
+    }
+    return std::nullopt;
+  }
+
+  /// Cancels a task, wherever it is. If this says `cancelled`, the caller is to finish it.
+  CancelResult revoke(ScheduledNode& node) {
+    const CancelResult result = node.revoke();
+    if (result == CancelResult::cancelled && contains(node)) ++dead_;
+    return result;
+  }
+
+  /// Takes out a dead task, if it is here.
+  void remove(const ScheduledNode& node) {
+    if (contains(node)) bury(take(node.position_));
+  }
+
+  /// Takes out all dead tasks, and returns how many those were.
+  std::size_t purge() {
+    const auto is_buried = [this](const Entry& entry) {
+      if (!is_dead(entry)) return false;
+      entry.node->position_ = ScheduledNode::kNotQueued;
+      bury(entry);
+      return true;
+    };
+    return dead_ == 0 ? 0 : heap_.remove_if(is_buried, kNotePosition);
+  }
+
+  /// Revokes all pending tasks for which `is_unwanted(entry)`, takes them out with the dead, and
+  /// appends them to `revoked`, which must have room for all that are here.
+  template <class IsUnwanted>
+  void revoke_if(IsUnwanted is_unwanted, std::vector<Handle>& revoked) {
+    heap_.for_each([&](const Entry& entry) {
+      if (is_dead(entry) || !is_unwanted(entry)) return;
+      revoke(*entry.node);
+      revoked.emplace_back(entry.node);
+    });
+    purge();
+  }
+
+  /// Takes out all entries, in no order, with their shares.
+  std::vector<Entry> take_all() {
+    dead_ = 0;
+    heap_.for_each([](const Entry& entry) { entry.node->position_ = ScheduledNode::kNotQueued; });
+    return heap_.take_all();
+  }
+
+ private:
+  static constexpr auto kNotePosition = [](const Entry& entry, std::size_t position) {
+    entry.node->position_ = position;
+  };
+
+  static bool is_dead(const Entry& entry) { return entry.node->state() != TimerState::pending; }
+
+  Entry take(std::size_t position) {
+    const Entry entry = heap_.remove(position, kNotePosition);
+    entry.node->position_ = ScheduledNode::kNotQueued;
+    return entry;
+  }
+
+  /// Gives up the share in a dead task that was taken out.
+  void bury(const Entry& entry) {
+    --dead_;
+    const Handle last_share = entry.node->adopt();
+  }
+
+  PositionHeap<Entry> heap_;
+  std::size_t dead_ = 0;
+  std::uint64_t next_number_ = 0;
+};
+
+}  // namespace timers

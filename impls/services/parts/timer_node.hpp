@@ -1,0 +1,84 @@
+#pragma once
+
+/// A timer of a service: its task, its state, and how many still hold it.
+///
+/// The node is the only thing that `schedule` allocates. Two own it from the start: the service,
+/// until the timer is done with, and the handle that `schedule` returns. So a handle is good for
+/// ever, and what it asks, it asks the node.
+
+#include <atomic>
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <cstdint>
+#include <utility>
+
+#include "impls/services/parts/timer_state.hpp"
+#include "impls/timer_task.hpp"
+
+namespace timers {
+
+/// To be derived from by `Derived`, which adds what the structure of the service needs.
+template <class Derived>
+class TimerNode {
+ public:
+  /// A share in a node.
+  using Handle = boost::intrusive_ptr<Derived>;
+
+  explicit TimerNode(TimerTask&& task) : task_(std::move(task)) {}
+  TimerNode(const TimerNode&) = delete;
+  TimerNode& operator=(const TimerNode&) = delete;
+
+  /// One of the two shares that the node was born with. Each must be taken once.
+  Handle adopt() { return Handle(static_cast<Derived*>(this), /*add_ref=*/false); }
+
+  TimerState state() const { return state_.load(); }
+
+  /// A run begins. False if the timer was cancelled.
+  bool start() { return state_.start(); }
+
+  /// Runs the task. Only after `start`, and by the same thread.
+  void operator()() { task_(); }
+
+  /// The last run is over: destroys the task. The caller has a share in the node, of which the task
+  /// may have the only other one.
+  void finish() {
+    task_ = nullptr;
+    state_.finish();
+  }
+
+  /// A run is over, and another is to follow. False if the timer was cancelled meanwhile.
+  bool rearm() { return state_.rearm(); }
+
+  /// Cancels the timer. If this says `cancelled`, `task` is now what will not run. The caller
+  /// destroys that last of all, and without a lock: as it dies it may call the service, and give up
+  /// the last share in this node.
+  CancelResult cancel(TimerTask& task) {
+    const CancelResult result = state_.cancel();
+    if (result == CancelResult::cancelled) task = std::move(task_);
+    return result;
+  }
+
+  /// The same, but the task stays. If this says `cancelled`, the caller has to `finish` the timer.
+  CancelResult revoke() { return state_.cancel(); }
+
+  /// Takes the task of a pending timer, which is cancelled by that. Otherwise no task.
+  TimerTask withdraw() { return state_.withdraw() ? std::move(task_) : TimerTask(); }
+
+ protected:
+  ~TimerNode() = default;
+
+ private:
+  friend void intrusive_ptr_add_ref(TimerNode* node) {
+    node->owners_.fetch_add(1, std::memory_order_relaxed);
+  }
+  friend void intrusive_ptr_release(TimerNode* node) {
+    if (node->owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      delete static_cast<Derived*>(node);
+    }
+  }
+
+  std::atomic<std::uint32_t> owners_ = 2;
+  AtomicTimerState<> state_;
+  TimerTask task_;
+};
+
+}  // namespace timers

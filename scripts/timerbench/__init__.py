@@ -1,0 +1,1 @@
+"""What the commands of scripts/ share: results and their statistics, charts, the report."""

@@ -1,0 +1,160 @@
+"""Small panels side by side: a bar for each queue, its figure written at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+
+from timerbench.charts.cells import Cell, ceiling, notes
+from timerbench.charts.sheet import TOP, axes_at, page, write
+from timerbench.charts.style import GREY, HATCH, LETTER, WIDTH, style_of
+from timerbench.numerals import short
+
+LEFT = 1.6  # inches; for the names of the queues, if they are not too long
+GAP = 0.14  # inches; between panels
+ROW = 0.185  # inches
+HEAD = 0.42  # inches; above the panels of a block, for what it is and their titles
+APART = 0.22  # inches; between two blocks
+LOG_FROM = 30  # the greatest to the least, above which small bars cannot be seen otherwise
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A figure for each queue, and perhaps a greater one that is shown behind it."""
+
+    title: str
+    cells: Sequence[Cell | None]
+    behind: Sequence[Cell | None] = ()
+    write: Callable[[float], str] = short
+
+
+@dataclass(frozen=True)
+class Block:
+    """Panels side by side, and what they have in common."""
+
+    title: str
+    remark: str
+    panels: Sequence[Panel]
+
+
+def draw_blocks(title: str, question: str, queues: list[str], blocks: Sequence[Block]) -> Canvas:
+    """One below the other, on a page of their own. A queue without any figure has no row."""
+    rows = rows_of([panel for block in blocks for panel in block.panels])
+    step = HEAD + height_of(len(rows)) + APART
+    cells = [p.cells[row] for block in blocks for p in block.panels for row in rows]
+    canvas = page(step * len(blocks) - APART, title, question, notes(cells, with_intervals=True))
+    for position, block in enumerate(blocks):
+        top = TOP + position * step
+        write(canvas, 0.08, top + 0.08, block.title, size=9, weight="bold")
+        write(canvas, WIDTH - 0.1, top + 0.08, block.remark, size=8, colour="#333333", side="right")
+        draw_row(canvas, top + HEAD, queues, block.panels, rows)
+    return canvas
+
+
+def rows_of(panels: Sequence[Panel]) -> list[int]:
+    """The positions of the queues that have a figure."""
+    return [
+        row for row, cells in enumerate(zip(*(p.cells for p in panels), strict=True)) if any(cells)
+    ]
+
+
+def height_of(queues: int) -> float:
+    return ROW * queues
+
+
+def draw_row(
+    canvas: Canvas, top: float, queues: list[str], panels: Sequence[Panel], rows: Sequence[int]
+) -> None:
+    """Panels from the left to the right, so many inches from the upper edge, of these queues.
+
+    One without any figure leaves its place empty.
+    """
+    left = max(LEFT, 0.16 + LETTER * max(len(queues[row]) for row in rows))
+    width = (WIDTH - left - 0.1 + GAP) / len(panels) - GAP
+    for column, panel in enumerate(panels):
+        if not any(panel.cells):
+            continue
+        axes = axes_at(canvas, left + column * (width + GAP), top, width, height_of(len(rows)))
+        axes.set_label(panel.title.replace("\n", " "))
+        axes.set_title(panel.title, fontsize=7.5, linespacing=1.1, pad=4)
+        _draw_panel(axes, panel, rows)
+    for place, row in enumerate(rows):
+        colour = style_of(row)["color"]
+        where = top + (place + 0.5) * ROW
+        write(canvas, left - 0.08, where, queues[row], size=8, colour=colour, side="right")
+
+
+def _draw_panel(axes: Axes, panel: Panel, rows: Sequence[int]) -> None:
+    highest = ceiling(cell for cell in panel.cells if cell)
+    _scale(axes, panel, highest)
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_xticks([])
+    axes.minorticks_off()
+    axes.set_yticks([])
+    axes.spines["bottom"].set_visible(False)
+    axes.spines["left"].set_color("#999999")
+    for place, row in enumerate(rows):
+        behind = panel.behind[row] if panel.behind else None
+        bar = Bar(place, row, panel.cells[row], behind)
+        _draw_bar(axes, bar, highest, panel.write)
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Where it stands, whose it is by the position in the catalog, and what it shows."""
+
+    place: int
+    row: int
+    cell: Cell | None
+    behind: Cell | None
+
+
+def _scale(axes: Axes, panel: Panel, highest: float) -> None:
+    """Leaves room for the figures at the ends of the bars."""
+    cells = [cell for cell in (*panel.cells, *panel.behind) if cell]
+    greatest = max([min(cell.high, highest) for cell in cells if cell.high > 0], default=1)
+    least = min((c.figure.median for c in cells if c.figure.median > 0), default=1)
+    if greatest / least > LOG_FROM:
+        axes.set_xscale("log")
+        axes.set_xlim(least / 3, greatest * (greatest * 3 / least) ** 0.75)
+    else:
+        axes.set_xlim(0, greatest * 1.75)
+
+
+def _draw_bar(axes: Axes, of: Bar, highest: float, write_value: Callable[[float], str]) -> None:
+    cell, behind = of.cell, of.behind
+    end = axes.get_xlim()[0]
+    if behind:
+        (bar,) = axes.barh(of.place, behind.figure.median, height=0.75, color="#dddddd")
+        bar.set(edgecolor="#999999", linewidth=0.5)
+        end = max(end, behind.figure.median)
+    if cell and cell.figure.median > 0 and short(cell.figure.median) != "0":
+        length = min(cell.figure.median, highest)
+        (bar,) = axes.barh(of.place, length, height=0.75, color=style_of(of.row)["color"])
+        if cell.unstable:
+            bar.set(hatch=HATCH, edgecolor="white", linewidth=0)
+        bar.set_gid(f"{'unstable' if cell.unstable else cell.mark}:{axes.get_label()}:{of.row}")
+        if cell.low < cell.high:
+            axes.plot([cell.low, cell.high], [of.place, of.place], color=GREY, linewidth=0.9)
+        end = max(end, length if cell.low == cell.high else cell.high)
+    axes.annotate(
+        label_of(cell, write_value),
+        (end, of.place),
+        xytext=(2.5, -0.3),
+        textcoords="offset points",
+        fontsize=7,
+        verticalalignment="center",
+        color="black" if cell else GREY,
+    )
+
+
+def label_of(cell: Cell | None, write_value: Callable[[float], str] = short) -> str:
+    """`> 12.3` where the queue is slower than that, `12.3 w` where a window was timed."""
+    if cell is None:
+        return "–"
+    text = write_value(cell.figure.median)
+    marked = {"slower_than": f"> {text}", "window": f"{text} w", "lagged": f"{text} †"}
+    return marked.get(cell.mark, text)

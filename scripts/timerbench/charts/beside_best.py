@@ -1,0 +1,129 @@
+"""How our own queue stands beside the best of all others, a row for each workload and trace."""
+
+from __future__ import annotations
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure as Canvas
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, NullLocator
+
+from timerbench.benches import BENCHES
+from timerbench.charts.cells import workloads
+from timerbench.charts.replay import title_of
+from timerbench.charts.sheet import TOP, axes_at, key, page, write
+from timerbench.charts.style import GREY, WIDTH
+from timerbench.intervals import name_of_spread
+from timerbench.numerals import count, short_count
+from timerbench.results import Name, Results, ns_per_operation
+from timerbench.standing import Standing, rivals, standing
+
+OURS = "lazy_wheel"
+
+LEFT = 2.2  # inches; for the workloads
+RIGHT = 2.9  # inches; for the words
+ROW = 0.2  # inches
+TICKS = (0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)
+OF_TRACES = "#D55E00"
+
+# Further behind than this, a row says behind whom.
+LEVEL = 1.1
+
+# Memory has no time.
+MEASURED = [
+    bench for bench, about in BENCHES.items() if about.subject == "queues" and bench != "memory"
+]
+
+
+def draw(results: Results) -> Canvas | None:
+    rows = rows_of(results)
+    if not rows:
+        return None
+    standings = [beside for row in rows.values() for beside in row]
+    canvas = page(
+        ROW * len(rows) + 0.3,
+        f"{OURS} beside the best of all other queues, those of libraries among them",
+        "Its time divided by that of the rival it is furthest behind, in the same process. "
+        f"Grey: within {LEVEL - 1:.0%}. Colours: how many timers.",
+    )
+    axes = axes_at(canvas, LEFT, TOP + 0.1, WIDTH - LEFT - RIGHT, ROW * len(rows))
+    set_axes(axes, standings, len(rows))
+    colours = colours_of(standings)
+    for position, (name, row) in enumerate(rows.items()):
+        where = TOP + 0.1 + (position + 0.5) * ROW
+        write(canvas, LEFT - 0.1, where, name, size=8, side="right")
+        for beside in row:
+            draw_standing(axes, position + 0.5, beside, colours[beside.name.n])
+        furthest = max(row, key=lambda beside: beside.times)
+        if furthest.times > LEVEL:
+            write(canvas, WIDTH - RIGHT + 0.1, where, in_words(furthest), size=8)
+    entries = {short_count(n) if n else "a trace": dot(colour) for n, colour in colours.items()}
+    spread = name_of_spread(beside.rounds for beside in standings)
+    if spread:
+        entries[spread] = Line2D([], [], color=GREY, linewidth=1.2)
+    key(canvas, entries)
+    return canvas
+
+
+def rows_of(results: Results) -> dict[str, list[Standing]]:
+    """By the names of the rows, in the order of the table of benches; in a row by n."""
+    rows: dict[str, list[Standing]] = {}
+    for bench in MEASURED:
+        cases = results.cases(bench)
+        for workload in workloads(results, bench):
+            ours = [
+                name for case in cases if (name := Name(bench, OURS, case)).workload == workload
+            ]
+            if known := [beside for name in ours if (beside := beside_best(results, name))]:
+                rows[f"{BENCHES[bench].title.lower()}, {title_of(workload)}"] = known
+    return rows
+
+
+def beside_best(results: Results, ours: Name) -> Standing | None:
+    """None where ours has no figure, or of the others none has more than a bound."""
+    return standing(results, ours, rivals(results, ours), ns_per_operation)
+
+
+def in_words(beside: Standing) -> str:
+    bound = "> " if beside.is_bound else ""
+    n = f", n = {beside.name.n:,}" if beside.name.n else ""
+    return f"{bound}{beside.times:.2f} × {beside.rival}{n}"
+
+
+def set_axes(axes: Axes, standings: list[Standing], rows: int) -> None:
+    least = min(0.5, *(beside.low for beside in standings)) / 1.1
+    most = max(2, *(beside.high for beside in standings)) * 1.1
+    axes.set_xscale("log")
+    axes.set_xlim(least, most)
+    axes.set_ylim(rows, 0)
+    axes.set_yticks([])
+    axes.spines["left"].set_visible(False)
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_xticks([tick for tick in TICKS if least <= tick <= most])
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda times, _position: count(times)))
+    axes.tick_params(labelsize=7.5)
+    axes.grid(axis="x", color="#dddddd", linewidth=0.6)
+    axes.axvspan(1, LEVEL, color="#eeeeee")
+    axes.axvline(1, color="black", linewidth=0.8)
+
+
+def colours_of(standings: list[Standing]) -> dict[int | None, str]:
+    """By n: the more, the darker. Traces, which have none, have a colour of their own."""
+    ns = sorted({beside.name.n for beside in standings if beside.name.n})
+    shades = matplotlib.colormaps["viridis_r"]
+    colours: dict[int | None, str] = {
+        n: to_hex(shades((place + 1) / len(ns))) for place, n in enumerate(ns)
+    }
+    return colours | ({None: OF_TRACES} if any(not beside.name.n for beside in standings) else {})
+
+
+def dot(colour: str) -> Line2D:
+    return Line2D([], [], color=colour, marker="o", markersize=4, linestyle="none")
+
+
+def draw_standing(axes: Axes, y: float, beside: Standing, colour: str) -> None:
+    if beside.rounds > 1:
+        axes.plot([beside.low, beside.high], [y, y], color=colour, linewidth=1.2)
+    marker = ">" if beside.is_bound else "o"
+    axes.plot([beside.times], [y], marker, color=colour, markersize=4, gid=str(beside.name))

@@ -1,0 +1,105 @@
+"""What a chart shows of a cell: its figure, and how much it is to be trusted."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from timerbench.benches import in_order
+from timerbench.intervals import name_of_spread
+from timerbench.results import Figure, Mark, Name, Results, Value
+
+CEILING = 5  # times the greatest figure that is known
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A figure and its mark. Of a queue that is slower than the figure nothing else is known."""
+
+    figure: Figure
+    mark: Mark
+
+    @property
+    def is_bound(self) -> bool:
+        return self.mark == "slower_than"
+
+    @property
+    def unstable(self) -> bool:
+        return self.figure.unstable and not self.is_bound
+
+    @property
+    def low(self) -> float:
+        return self.figure.median if self.is_bound else self.figure.low
+
+    @property
+    def high(self) -> float:
+        return self.figure.median if self.is_bound else self.figure.high
+
+
+def cell_of(results: Results, name: Name, value: Value) -> Cell | None:
+    figure = results.figure(name, value)
+    return Cell(figure, results.mark(name)) if figure else None
+
+
+def cells_of(
+    results: Results, bench: str, queue: str, workload: str, value: Value
+) -> dict[int, Cell]:
+    """All of a queue on a workload, by n."""
+    return {
+        n: cell
+        for n in sizes(results, bench, workload)
+        if (cell := cell_of(results, Name(bench, queue, f"{workload}/{n}"), value))
+    }
+
+
+def rounds_with_spread(cells: Iterable[Cell]) -> list[int]:
+    """In how many rounds each was measured, of those that have a band."""
+    return [cell.figure.rounds for cell in cells if cell.low < cell.high]
+
+
+def marks_of(cells: Iterable[Cell]) -> set[str]:
+    listed = list(cells)
+    return {cell.mark for cell in listed} | {"unstable" for cell in listed if cell.unstable}
+
+
+def ceiling(cells: Iterable[Cell]) -> float:
+    """A bound far above all that is known would press the rest together; it is drawn here."""
+    known = [cell.high for cell in cells if not cell.is_bound]
+    return CEILING * max(known, default=math.inf)
+
+
+def workloads(results: Results, bench: str) -> list[str]:
+    return in_order(bench, (name.workload for name in results.names(bench)))
+
+
+def sizes(results: Results, bench: str, workload: str) -> list[int]:
+    """All n of a workload, whichever queue has them."""
+    names = results.names(bench)
+    return sorted({name.n for name in names if name.workload == workload and name.n is not None})
+
+
+def common_n(sizes_of_each: Iterable[Iterable[int]], wanted: int | None = None) -> int | None:
+    """The n that most of them have: the wanted one if it is such, or else the largest such."""
+    count = Counter(n for sizes_of_one in sizes_of_each for n in set(sizes_of_one))
+    if not count:
+        return None
+    most = [n for n, times in count.items() if times == max(count.values())]
+    return wanted if wanted in most else max(most)
+
+
+def notes(cells: Iterable[Cell | None], with_intervals: bool = False) -> str:
+    """What the marks mean where they are letters and signs."""
+    listed = list(cells)
+    marks = marks_of(cell for cell in listed if cell)
+    spread = name_of_spread(rounds_with_spread(cell for cell in listed if cell))
+    meanings = {
+        "w: a window was timed": "window" in marks,
+        ">: slower than this": "slower_than" in marks,
+        "†: the caller fell behind": "lagged" in marks,
+        "hatched: spread beyond ±10%": "unstable" in marks,
+        f"line: {spread}": with_intervals and spread,
+        "–: no figure": None in listed,
+    }
+    return ";  ".join(meaning for meaning, shown in meanings.items() if shown)

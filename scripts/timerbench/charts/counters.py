@@ -1,0 +1,86 @@
+"""What a bench counted of each service: a block for each workload, a panel for each counter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from matplotlib.figure import Figure as Canvas
+
+from timerbench.benches import BENCHES, subject_of, workload_of
+from timerbench.charts import bars
+from timerbench.charts.cells import Cell, cell_of, sizes, workloads
+from timerbench.numerals import duration, short, whole
+from timerbench.results import Name, Results, Value, optional
+
+
+@dataclass(frozen=True)
+class Counter:
+    """Which, and how its figures are written."""
+
+    name: str
+    write: Callable[[float], str] = short
+
+
+# By the titles of their panels.
+PANELS: Mapping[str, Mapping[str, Counter]] = {
+    "sleep": {
+        "late, median": Counter("ns_per_operation", duration),
+        "p99": Counter("p99_ns", duration),
+        "p99.9": Counter("p999_ns", duration),
+        "worst": Counter("worst_ns", duration),
+        "to wake it": Counter("wake_call_ns", duration),
+        "until it runs": Counter("woken_after_ns", duration),
+    },
+    "idle": {
+        "processor time a second": Counter("ns_per_operation", duration),
+        "wake-ups a second": Counter("voluntary_switches_per_second"),
+        "switched out, a second": Counter("involuntary_switches_per_second"),
+    },
+    "slow_task": {
+        "median": Counter("ns_per_operation", duration),
+        "p90": Counter("p90_ns", duration),
+        "p99": Counter("p99_ns", duration),
+        "worst": Counter("max_ns", duration),
+        "most that waited": Counter("max_backlog", whole),
+    },
+    "overload": {
+        "until none waited": Counter("recovery_ns", duration),
+        "most that waited": Counter("max_backlog", whole),
+        "late, p99": Counter("p99_ns", duration),
+        "worst": Counter("max_ns", duration),
+        "runs made up for": Counter("caught_up_runs", whole),
+    },
+}
+
+# The others are shown at the largest n.
+EVERY_N = {"slow_task"}
+
+
+def draw(results: Results, bench: str) -> Canvas | None:
+    measured = results.measured[subject_of(bench)]
+    blocks = [
+        block_of(results, bench, workload, n)
+        for workload in workloads(results, bench)
+        for n in sizes(results, bench, workload)[None if bench in EVERY_N else -1 :]
+    ]
+    if not blocks:
+        return None
+    about = BENCHES[bench]
+    return bars.draw_blocks(about.title, about.question, measured, blocks)
+
+
+def block_of(results: Results, bench: str, workload: str, n: int) -> bars.Block:
+    """A counter that nothing has gets no panel."""
+    panels = [
+        bars.Panel(title, cells, write=counter.write)
+        for title, counter in PANELS[bench].items()
+        if any(cells := cells_at(results, bench, f"{workload}/{n}", optional(counter.name)))
+    ]
+    return bars.Block(workload, f"{workload_of(bench, workload).line} n = {n:,}", panels)
+
+
+def cells_at(results: Results, bench: str, case: str, value: Value) -> list[Cell | None]:
+    """Of all that are measured, in the order of the catalog."""
+    measured = results.measured[subject_of(bench)]
+    return [cell_of(results, Name(bench, one, case), value) for one in measured]

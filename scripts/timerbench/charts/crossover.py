@@ -1,0 +1,79 @@
+"""From how many timers on the hierarchical wheel overtakes the heap, a row for each workload."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import FuncFormatter, NullLocator
+
+from timerbench.benches import BENCHES
+from timerbench.charts.sheet import TOP, axes_at, key, page, write
+from timerbench.charts.style import COLOURS, WIDTH
+from timerbench.crossover import HEAP, WHEEL, Crossover, crossovers, name_of_intervals
+from timerbench.numerals import count
+from timerbench.results import Results
+
+LEFT = 1.8  # inches; for the workloads
+RIGHT = 3.3  # inches; for the words
+ROW = 0.27  # inches
+
+CROSSING = Line2D([], [], color="black", marker="|", markersize=8, linewidth=1.2)
+
+
+def draw(results: Results) -> Canvas | None:
+    rows = crossovers(results)
+    if not rows:
+        return None
+    canvas = page(
+        ROW * len(rows) + 0.3,
+        f"From how many timers on {WHEEL} overtakes {HEAP}",
+        "And where does a heap remain the better choice?",
+    )
+    colours = {
+        queue: COLOURS[results.queues.index(queue) % len(COLOURS)] for queue in (HEAP, WHEEL)
+    }
+    axes = axes_at(canvas, LEFT, TOP + 0.1, WIDTH - LEFT - RIGHT, ROW * len(rows))
+    axes.set_xscale("log")
+    ns = [n for crossing in rows.values() for n in crossing.sizes]
+    axes.set_xlim(min(ns) / 1.4, max(ns) * 1.4)
+    axes.set_ylim(len(rows), 0)
+    axes.set_yticks([])
+    axes.spines["left"].set_visible(False)
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda n, _position: count(n)))
+    axes.tick_params(labelsize=7.5)
+    axes.grid(axis="x", color="#dddddd", linewidth=0.6)
+    for row, ((bench, workload), crossing) in enumerate(rows.items()):
+        where = TOP + 0.1 + (row + 0.5) * ROW
+        write(
+            canvas,
+            LEFT - 0.1,
+            where,
+            f"{BENCHES[bench].title.lower()}, {workload}",
+            size=8,
+            side="right",
+        )
+        write(canvas, WIDTH - RIGHT + 0.1, where, str(crossing), size=8)
+        draw_row(axes, row + 0.5, crossing, colours)
+    entries = {f"{queue} is faster": Patch(color=colour) for queue, colour in colours.items()}
+    interval = name_of_intervals(rows.values())
+    crossed = any(crossing.n for crossing in rows.values())
+    name = ", ".join(filter(None, ["the last crossing", interval]))
+    key(canvas, entries | ({name: CROSSING} if crossed or interval else {}))
+    return canvas
+
+
+def draw_row(axes: Axes, y: float, crossing: Crossover, colours: dict[str, str]) -> None:
+    """The stretches of the two, and the last crossing with its interval."""
+    thick: dict[str, Any] = {"linewidth": 5, "solid_capstyle": "butt"}
+    for stretch in crossing.stretches:
+        ends = [stretch.first, stretch.last]
+        axes.plot(ends, [y, y], color=colours[stretch.queue], gid=f"stretch:{y:g}", **thick)
+    if crossing.doubtful:
+        axes.plot(crossing.doubtful, [y, y], color="black", linewidth=1.2, gid=f"doubtful:{y:g}")
+    if crossing.n:
+        axes.plot([crossing.n], [y], marker="|", markersize=11, color="black", markeredgewidth=1.6)

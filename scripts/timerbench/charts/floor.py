@@ -1,0 +1,29 @@
+"""What the machine takes for a touch of memory, over n: a line for each way of touching it."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure as Canvas
+
+from timerbench.benches import BENCHES
+from timerbench.charts.cells import cells_of, workloads
+from timerbench.charts.lines import Line, Panel, draw_panels
+from timerbench.charts.style import style_of
+from timerbench.results import MACHINE, Results, ns_per_operation
+
+
+def draw(results: Results) -> Canvas | None:
+    lines = [
+        Line(touch, style_of(position), cells)
+        for position, touch in enumerate(workloads(results, "floor"))
+        if (cells := cells_of(results, "floor", MACHINE, touch, ns_per_operation))
+    ]
+    if not lines:
+        return None
+    table = BENCHES["floor"]
+    unit = f"ns {table.operation}"
+    return draw_panels(
+        f"{table.title}: {unit} over n",
+        table.question,
+        unit,
+        [Panel("", "", lines, over="n, cache lines")],
+    )

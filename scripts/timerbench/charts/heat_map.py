@@ -1,0 +1,87 @@
+"""Every workload by every queue at one n, each row relative to its best queue."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure as Canvas
+
+from timerbench.benches import BENCHES, Population, workload_of
+from timerbench.charts import grid
+from timerbench.charts.cells import common_n, sizes, workloads
+from timerbench.charts.sheet import TOP, page, write
+from timerbench.charts.style import GREY, WIDTH
+from timerbench.numerals import duration, short
+from timerbench.results import Results
+
+LEFT = 2.45  # inches; for the names of the workloads, and what the best of them takes
+HEAD = 0.32  # inches; above a block, for its name
+WANTED_N = 100_000
+
+BLOCKS: dict[Population | None, str] = {
+    "timeouts": "Timeouts, nearly always cancelled",
+    "schedules": "Schedules, which nearly always expire",
+    None: "Timeouts and schedules alike",
+}
+
+# Replay has a chart of its own, and memory has no time.
+MEASURED = [
+    bench
+    for bench, about in BENCHES.items()
+    if about.subject == "queues" and bench not in ("replay", "memory")
+]
+
+
+def draw(results: Results) -> Canvas | None:
+    sizes_of = {
+        (bench, workload): sizes(results, bench, workload)
+        for bench in MEASURED
+        for workload in workloads(results, bench)
+    }
+    n = common_n(sizes_of.values(), WANTED_N)
+    if n is None:
+        return None
+    blocks: dict[str, list[grid.Row]] = {title: [] for title in BLOCKS.values()}
+    for (bench, workload), of_workload in sizes_of.items():
+        if n in of_workload:
+            title = BLOCKS[workload_of(bench, workload).population]
+            label = f"{BENCHES[bench].title.lower()}, {workload}"
+            blocks[title].append(grid.row_of(results, label, bench, f"{workload}/{n}"))
+    blocks = {title: rows for title, rows in blocks.items() if rows}
+    no_break = "\N{NO-BREAK SPACE}"
+    without = [
+        f"{bench}{no_break}{workload}" for (bench, workload), of in sizes_of.items() if n not in of
+    ]
+    return draw_blocks(results, n, blocks, without)
+
+
+def draw_blocks(
+    results: Results, n: int, blocks: dict[str, list[grid.Row]], without: list[str]
+) -> Canvas:
+    rows = [row for of_block in blocks.values() for row in of_block]
+    height = grid.NAMES + HEAD * (len(blocks) - 1) + grid.ROW * len(rows)
+    title = f"All workloads with {n:,} timers: times as slow as the best queue"
+    marks = grid.notes_on(rows)
+    absent = f"without this n: {', '.join(without)}" if without else ""
+    note = ";  ".join(filter(None, ["right: what the best takes", marks, absent]))
+    canvas = page(height + 0.2, title, "Which queue suits which life of a timer?", note)
+    top = TOP + grid.NAMES
+    for position, (title_of_block, of_block) in enumerate(blocks.items()):
+        write(canvas, 0.08, top - 0.13, title_of_block, size=8.5, weight="bold")
+        axes = grid.draw_grid(canvas, (LEFT, top), results.queues, of_block, ratio_only)
+        if position == 0:
+            grid.write_names(axes, results.queues)
+        for row, of_row in enumerate(of_block):
+            write_best(canvas, top + (row + 0.5) * grid.ROW, of_row)
+        top += HEAD + grid.ROW * len(of_block)
+    grid.draw_scale(canvas, TOP + height + 0.14)
+    return canvas
+
+
+def ratio_only(_ns: float, ratio: float) -> str:
+    return short(ratio, digits=2)
+
+
+def write_best(canvas: Canvas, top: float, row: grid.Row) -> None:
+    """Behind the row, what its best queue takes an operation."""
+    if row.best is not None:
+        text = duration(float(f"{row.best.figure.median:.3g}"))
+        write(canvas, WIDTH - grid.RIGHT + 0.08, top, text, size=7.5, colour=GREY)

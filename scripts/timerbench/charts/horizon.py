@@ -1,0 +1,40 @@
+"""What delays that are far apart cost a queue: in time, in empty calls and in moves."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure as Canvas
+
+from timerbench.benches import BENCHES, operation_of, workload_of
+from timerbench.charts import bars
+from timerbench.charts.cells import Cell, cell_of, common_n, sizes, workloads
+from timerbench.results import Name, Results, ns_per_operation, optional
+
+
+def draw(results: Results) -> Canvas | None:
+    of_bench = workloads(results, "horizon")
+    n = common_n(sizes(results, "horizon", workload) for workload in of_bench)
+    if n is None:
+        return None
+    blocks = [
+        bars.Block(workload, workload_of("horizon", workload).line, panels_of(results, workload, n))
+        for workload in of_bench
+        if n in sizes(results, "horizon", workload)
+    ]
+    title = f"Horizon with {n:,} timers"
+    return bars.draw_blocks(title, BENCHES["horizon"].question, results.queues, blocks)
+
+
+def panels_of(results: Results, workload: str, n: int) -> list[bars.Panel]:
+    names = [Name("horizon", queue, f"{workload}/{n}") for queue in results.queues]
+
+    def counted(counter: str) -> list[Cell | None]:
+        """Nothing for a queue that was too slow for a single timer."""
+        cells = [cell_of(results, name, optional(counter)) for name in names]
+        return [cell if cell and not cell.is_bound else None for cell in cells]
+
+    ns = f"ns {operation_of('horizon', workload)}"
+    return [
+        bars.Panel(ns, [cell_of(results, name, ns_per_operation) for name in names]),
+        bars.Panel("empty calls a timer", counted("empty_calls_per_timer")),
+        bars.Panel("moves a timer", counted("moves_per_timer")),
+    ]

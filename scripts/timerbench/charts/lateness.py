@@ -1,0 +1,226 @@
+"""How late tasks start: what share of them is how late, and the p99 over n."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, LogLocator, NullLocator
+
+from timerbench.benches import BENCHES, workload_of
+from timerbench.charts import lines
+from timerbench.charts.cells import Cell, cell_of, sizes, workloads
+from timerbench.charts.line_ends import LINE_HEIGHT, End, label_line_ends
+from timerbench.charts.sheet import TOP, axes_at, key, page, write
+from timerbench.charts.style import GREY, WIDTH, style_of
+from timerbench.intervals import name_of_spread
+from timerbench.numerals import duration, short
+from timerbench.results import Name, Results, Value, ns_per_operation, optional, quantile
+
+# At which n each workload is shown, if it was measured there, and what that n is.
+PANELS = {
+    "uniform": (10_000, "timers a second"),
+    "exponential": (10_000, "timers a second"),
+    "ballast": (1_000_000, "timers wait besides"),
+    "burst": (10_000, "timers at once"),
+}
+
+QUESTION = (
+    "Half of the tasks are less late than the line is at 50%, all but one in 1,000 than at 99.9%."
+)
+
+# The share of the tasks, as what is left of it: its logarithm is the place on the axis.
+TICKS = {0.5: "50%", 0.9: "90%", 0.99: "99%", 0.999: "99.9%", 0.9999: "99.99%"}
+PLACES = np.round(np.arange(0.05, 5.001, 0.05), 2)
+
+HEAD = 0.46  # inches; above a panel, for two lines
+
+# What no service can be better than: a thread that does nothing but sleep to its deadlines.
+FLOOR = "100us"
+OF_FLOOR: dict[float, Value] = {
+    0.5: ns_per_operation,
+    0.99: optional("p99_ns"),
+    0.999: optional("p999_ns"),
+}
+
+
+@dataclass(frozen=True)
+class Curve:
+    """How late each share of the tasks is at most, by its place on the axis."""
+
+    name: str
+    colour: str
+    linestyle: object
+    cells: dict[float, Cell]
+    remarks: Sequence[str] = field(default=())
+
+    @property
+    def label(self) -> str:
+        return ", ".join([self.name, *self.remarks])
+
+
+def draw(results: Results) -> Canvas | None:
+    panels = {
+        Name("lateness", "", f"{workload}/{n}"): curves
+        for workload in workloads(results, "lateness")
+        if workload in PANELS
+        for n in [n_of(results, workload)]
+        if (curves := curves_of(results, f"{workload}/{n}"))
+    }
+    if not panels:
+        return None
+    floors = floors_of(results)
+    most = max(map(len, panels.values())) + len(floors)
+    right = lines.room_for([c.label for curves in (floors, *panels.values()) for c in curves])
+    height = max(lines.LEAST_HEIGHT, most * LINE_HEIGHT)
+    step = HEAD + height + lines.TICKS
+    canvas = page(
+        step * len(panels), "Lateness: from the deadline to the start of the task", QUESTION
+    )
+    for row, (name, curves) in enumerate(panels.items()):
+        top = TOP + row * step + HEAD
+        title = f"{name.workload}, {name.n:,} {PANELS[name.workload][1]}"
+        line = workload_of("lateness", name.workload).line
+        write(canvas, lines.LEFT, top - 0.31, title, size=9, weight="bold")
+        write(canvas, lines.LEFT, top - 0.14, line, size=8, colour="#333333")
+        axes = axes_at(canvas, lines.LEFT, top, WIDTH - lines.LEFT - right, height)
+        draw_panel(axes, name, curves, floors)
+    key(canvas, meanings(panels.values()))
+    return canvas
+
+
+def n_of(results: Results, workload: str) -> int:
+    wanted = PANELS[workload][0]
+    ns = sizes(results, "lateness", workload)
+    return wanted if wanted in ns else ns[-1]
+
+
+def curves_of(results: Results, case: str) -> list[Curve]:
+    """One for each setting; a line ends where too few tasks are later."""
+    curves = []
+    for position, setting in enumerate(results.measured["settings"]):
+        name = Name("lateness", setting, case)
+        cells = {
+            float(place): cell
+            for place in PLACES
+            if (cell := cell_of(results, name, quantile("lateness", 1 - 10.0**-place)))
+            and cell.low > 0  # not what starts in time, or early
+        }
+        if cells:
+            style = style_of(position)
+            remarks = remarks_of(results, name)
+            curves.append(Curve(setting, style["color"], style["linestyle"], cells, remarks))
+    return curves
+
+
+def remarks_of(results: Results, name: Name) -> list[str]:
+    early = results.figure(name, optional("early"))
+    operations = results.figure(name, optional("operations"))
+    remarks = []
+    if early and operations and early.median:
+        remarks.append(f"{short(100 * early.median / operations.median, 2)}% early")
+    if results.mark(name) == "lagged":
+        remarks.append("†")
+    return remarks
+
+
+def floors_of(results: Results) -> list[Curve]:
+    """One for each way to sleep."""
+    ns = sizes(results, "sleep", FLOOR)
+    floors = []
+    for way in results.measured["ways"] if ns else []:
+        name = Name("sleep", way, f"{FLOOR}/{ns[-1]}")
+        cells = {
+            round(float(-np.log10(1 - share)), 3): cell
+            for share, value in OF_FLOOR.items()
+            if (cell := cell_of(results, name, value))
+        }
+        if cells:
+            floors.append(Curve(f"sleep: {way}", GREY, "-", cells))
+    return floors
+
+
+def draw_panel(axes: Axes, name: Name, curves: Sequence[Curve], floors: Sequence[Curve]) -> None:
+    axes.set_label(name.workload)
+    axes.set_yscale("log")
+    axes.set_ylabel("late", fontsize=8)
+    last = max(max(curve.cells) for curve in curves)
+    ends = []
+    for floor in floors:
+        shown = {place: cell for place, cell in floor.cells.items() if place <= last}
+        heights = [cell.figure.median for cell in shown.values()]
+        axes.plot(list(shown), heights, "o-", color=GREY, linewidth=1.8, markersize=3.5, alpha=0.6)
+        axes.lines[-1].set_gid(f"floor:{name}")
+        ends.append(End(floor.label, max(shown), heights[-1], GREY))
+    for curve in curves:
+        ends.append(draw_curve(axes, curve))
+    set_ticks(axes, last)
+    label_line_ends(axes, ends)
+
+
+def draw_curve(axes: Axes, curve: Curve) -> End:
+    places = list(curve.cells)
+    cells = curve.cells.values()
+    heights = [cell.figure.median for cell in cells]
+    lows, highs = [cell.low for cell in cells], [cell.high for cell in cells]
+    axes.fill_between(places, lows, highs, color=curve.colour, alpha=0.12, linewidth=0)
+    axes.plot(
+        places,
+        heights,
+        color=curve.colour,
+        linestyle=curve.linestyle,
+        linewidth=1.3,
+        gid=f"curve:{axes.get_label()}:{curve.name}",
+    )
+    return End(curve.label, places[-1], heights[-1], curve.colour)
+
+
+def set_ticks(axes: Axes, last: float) -> None:
+    axes.set_xlim(0, last + 0.1)
+    shown = {-np.log10(1 - share): text for share, text in TICKS.items()}
+    shown = {place: text for place, text in shown.items() if place <= last + 0.1}
+    axes.xaxis.set_major_locator(FixedLocator(list(shown)))
+    axes.xaxis.set_major_formatter(FixedFormatter(list(shown.values())))
+    axes.yaxis.set_major_locator(LogLocator())
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda ns, _position: duration(ns)))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.set_xlabel("of the tasks", fontsize=8, labelpad=2)
+    axes.tick_params(labelsize=8)
+    axes.grid(which="major", color="#dddddd", linewidth=0.6)
+
+
+def meanings(panels: Iterable[Sequence[Curve]]) -> dict[str, Artist]:
+    curves = [curve for curves in panels for curve in curves]
+    cells = [cell for curve in curves for cell in curve.cells.values()]
+    spread = name_of_spread(cell.figure.rounds for cell in cells)
+    shown: dict[str, Artist] = {}
+    if spread:
+        shown[spread] = Patch(facecolor="#bbbbbb")
+    if any("†" in curve.remarks for curve in curves):
+        shown["the caller fell behind"] = Line2D([], [], linestyle="", marker="$†$", color="black")
+    return shown
+
+
+def draw_over_n(results: Results) -> Canvas | None:
+    """The p99 over n, of each workload."""
+    about = BENCHES["lateness"]
+    panels = [
+        lines.Panel(
+            workload,
+            workload_of("lateness", workload).line,
+            of_workload,
+            over=f"n, {PANELS[workload][1]}",
+        )
+        for workload in workloads(results, "lateness")
+        if workload in PANELS
+        and (of_workload := lines.lines_of(results, "lateness", workload, optional("p99_ns")))
+    ]
+    if not panels:
+        return None
+    return lines.draw_panels("Lateness, p99 over n", about.question, "late, p99", panels, duration)

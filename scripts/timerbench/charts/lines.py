@@ -1,0 +1,248 @@
+"""Panels with a line for each queue over n, both axes logarithmic, every cell marked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
+
+from timerbench.benches import subject_of
+from timerbench.charts.cells import Cell, ceiling, cells_of, marks_of, rounds_with_spread
+from timerbench.charts.line_ends import LINE_HEIGHT, End, label_line_ends
+from timerbench.charts.sheet import TOP, axes_at, key, page
+from timerbench.charts.style import GREY, HATCH, LETTER, OF_LIBRARIES, WIDTH, style_of
+from timerbench.intervals import name_of_spread
+from timerbench.numerals import count
+from timerbench.results import Results, Value
+
+LEFT = 0.8  # inches; for the figures of the axis
+RIGHT = 1.8  # inches; for the labels, if they are not too long
+HEAD = 0.3  # inches; above a panel, for its title
+TICKS = 0.5  # inches; below a panel
+LEAST_HEIGHT = 2.7  # inches
+
+Writer = Callable[[float], str]
+
+# What each mark and kind means, and looks like.
+KEY: dict[str, tuple[str, Artist]] = {
+    "floor": ("a touch of memory", Line2D([], [], color=GREY, linewidth=1)),
+    "library": ("of a library", Line2D([], [], color="#333333", **OF_LIBRARIES)),
+    "p999": (
+        "99.9% of the calls are below",
+        Line2D([], [], color="#333333", linewidth=0.8, linestyle=":"),
+    ),
+    "window": (
+        "a window was timed",
+        Line2D([], [], color="#333333", marker="o", linestyle="", markerfacecolor="white"),
+    ),
+    "lagged": (
+        "the caller fell behind",
+        Line2D([], [], color="#333333", marker="x", linestyle="", markersize=6),
+    ),
+    "slower_than": (
+        "slower than this",
+        Line2D([], [], color="#333333", marker="^", linestyle="", markersize=8),
+    ),
+    "unstable": (
+        "spread beyond ±10%",
+        Patch(facecolor="white", edgecolor="#555555", hatch=HATCH, linewidth=0),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """The cells of a queue by n, in order. Without a name, it gets no label."""
+
+    name: str
+    style: dict[str, Any]
+    cells: dict[int, Cell]
+    of_library: bool = False
+
+    @property
+    def medians(self) -> list[float]:
+        return [cell.figure.median for cell in self.cells.values()]
+
+    @property
+    def banded(self) -> list[Cell]:
+        """Those whose spread is shown. A library has no band, which would hide others."""
+        return [] if self.of_library else list(self.cells.values())
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Lines with their marks, and perhaps thin ones to compare with, all of one `kind`."""
+
+    title: str
+    remark: str
+    lines: Sequence[Line]
+    thin: Sequence[Line] = ()
+    kind: str = ""
+    over: str = "n, timers"
+
+    @property
+    def cells(self) -> list[Cell]:
+        return [cell for line in self.lines for cell in line.cells.values()]
+
+
+def lines_of(results: Results, bench: str, workload: str, value: Value) -> list[Line]:
+    """One for each queue, or whatever else the bench measures, that has a figure above 0."""
+    queues = results.measured[subject_of(bench)]
+    of_queues = [
+        {
+            n: cell
+            for n, cell in cells_of(results, bench, queue, workload, value).items()
+            if cell.low > 0
+        }
+        for queue in queues
+    ]
+    return [
+        Line(queue, style_of(position, of_library=of_library), cells, of_library)
+        for position, (queue, cells) in enumerate(zip(queues, of_queues, strict=True))
+        for of_library in [queue in results.libraries]
+        if cells
+    ]
+
+
+def draw_panels(
+    title: str, question: str, unit: str, panels: Sequence[Panel], write_value: Writer = count
+) -> Canvas:
+    """One below the other, on a page of their own."""
+    labels = [
+        {_label(line, write_value) for line in (*panel.lines, *panel.thin) if line.name}
+        for panel in panels
+    ]
+    right = room_for(set().union(*labels))
+    height = max(LEAST_HEIGHT, max(map(len, labels)) * LINE_HEIGHT)
+    step = HEAD + height + TICKS
+    canvas = page(step * len(panels), title, question)
+    for row, panel in enumerate(panels):
+        top = TOP + row * step + HEAD
+        axes = axes_at(canvas, LEFT, top, WIDTH - LEFT - right, height)
+        axes.set_ylabel(unit, fontsize=8)
+        _draw_panel(axes, panel, write_value)
+    banded = [cell for panel in panels for line in panel.lines for cell in line.banded]
+    shown = marks_of(cell for panel in panels for cell in panel.cells) - {"unstable"}
+    shown |= marks_of(banded)
+    shown |= {panel.kind for panel in panels if panel.thin}
+    shown |= {"library" for panel in panels for line in panel.lines if line.of_library}
+    spread = name_of_spread(rounds_with_spread(banded))
+    bands: dict[str, Artist] = {spread: Patch(facecolor="#bbbbbb")} if spread else {}
+    key(canvas, bands | dict(entry for mark, entry in KEY.items() if mark in shown))
+    return canvas
+
+
+def room_for(labels: Collection[str]) -> float:
+    """Inches at the right, for these labels."""
+    return max(RIGHT, 0.3 + LETTER * max(map(len, labels), default=0))
+
+
+def _draw_panel(axes: Axes, panel: Panel, write_value: Writer) -> None:
+    axes.set_label(panel.title)
+    axes.set_title(panel.title, fontsize=9)
+    remark = {"fontsize": 8, "fontweight": "normal", "color": "#333333"}
+    axes.set_title(panel.remark, loc="right", fontdict=remark)
+    axes.set_xlabel(panel.over, fontsize=8, labelpad=2)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    highest = ceiling(panel.cells)
+    for line in panel.thin:
+        axes.plot(list(line.cells), line.medians, gid=f"{panel.kind}:{panel.title}", **line.style)
+    for line in panel.lines:
+        _draw_line(axes, line, highest)
+    _set_ticks(axes, [*panel.lines, *panel.thin], write_value)
+    ends = [_end(line, highest, write_value) for line in (*panel.lines, *panel.thin) if line.name]
+    label_line_ends(axes, ends)
+
+
+def _end(line: Line, highest: float, write_value: Writer) -> End:
+    n, cell = max(line.cells.items())
+    height = min(cell.figure.median, highest) if cell.is_bound else cell.figure.median
+    return End(_label(line, write_value), n, height, line.style["color"])
+
+
+def _label(line: Line, write_value: Writer) -> str:
+    """Of a last cell that is a bound it says the bound itself, which may be beyond the edge."""
+    _, cell = max(line.cells.items())
+    bound = f" > {write_value(cell.figure.median)}" if cell.is_bound else ""
+    return line.name + bound
+
+
+def _draw_line(axes: Axes, line: Line, highest: float) -> None:
+    """The line, its band, and the marks of its cells."""
+    ns = list(line.cells)
+    heights = [min(median, highest) for median in line.medians]
+    colour = line.style["color"]
+    strokes = {key: line.style[key] for key in ("color", "linestyle", "linewidth")}
+    axes.plot(ns, heights, **strokes)
+    lows, highs = _band(line, highest)
+    several = [cell.figure.rounds > 1 for cell in line.cells.values()]
+    band = f"band:{axes.get_label()}:{line.name}"
+    if line.banded:
+        axes.fill_between(ns, lows, highs, several, color=colour, alpha=0.15, linewidth=0, gid=band)
+    for n, height in zip(ns, heights, strict=True):
+        mark = line.cells[n].mark
+        special = {"slower_than": "^", "lagged": "x"}.get(mark)
+        axes.plot(
+            [n],
+            [height],
+            color=colour,
+            marker=special or line.style["marker"],
+            markersize=8 if special else 2 + 2 * line.style["linewidth"],
+            markerfacecolor="white" if mark == "window" else colour,
+            gid=f"{mark}:{axes.get_label()}:{line.name}:{n}",
+        )
+        if line.banded and line.cells[n].unstable:
+            _hatch(axes, line, n)
+
+
+def _band(line: Line, highest: float = math.inf) -> tuple[list[float], list[float]]:
+    cells = line.cells.values()
+    return [min(cell.low, highest) for cell in cells], [min(cell.high, highest) for cell in cells]
+
+
+def _hatch(axes: Axes, line: Line, n: int) -> None:
+    """Hatches the band half way to its neighbours; without any, a stretch of its own."""
+    ns = np.log(list(line.cells))
+    at = list(line.cells).index(n)
+    before, after = max(at - 1, 0), min(at + 1, len(ns) - 1)
+    stretch = np.array([(ns[before] + ns[at]) / 2, ns[at], (ns[at] + ns[after]) / 2])
+    lows, highs = (np.exp(np.interp(stretch, ns, np.log(side))) for side in _band(line))
+    if len(ns) == 1:
+        stretch += [-0.1, 0, 0.1]
+    axes.fill_between(
+        np.exp(stretch),
+        lows,
+        highs,
+        facecolor="none",
+        edgecolor=line.style["color"],
+        hatch=HATCH,
+        linewidth=0,
+        alpha=0.8,
+        gid=f"unstable:{axes.get_label()}:{line.name}:{n}",
+    )
+
+
+def _set_ticks(axes: Axes, lines: Sequence[Line], write_value: Writer) -> None:
+    """To the n that are there, and to 1, 2 and 5 where these are not too many."""
+    ns = sorted({n for line in lines for n in line.cells})
+    axes.set_xlim(ns[0] / 1.5, ns[-1] * 1.5)
+    axes.xaxis.set_major_locator(FixedLocator(ns))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda n, _position: count(n)))
+    low, high = axes.get_ylim()
+    subs = (1.0, 2.0, 5.0) if math.log10(high / low) < 2.5 else (1.0,)
+    axes.yaxis.set_major_locator(LogLocator(subs=subs))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _position: write_value(value)))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.tick_params(labelsize=8)
+    axes.grid(which="major", color="#dddddd", linewidth=0.6)

@@ -1,0 +1,49 @@
+"""What memory a queue takes, keeps and leaks, side by side."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure as Canvas
+
+from timerbench.benches import BENCHES
+from timerbench.charts import bars
+from timerbench.charts.cells import Cell, cell_of, common_n, notes
+from timerbench.charts.sheet import TOP, page
+from timerbench.results import Entry, Name, Results, Value, optional
+
+HEAD = 0.3  # inches; for the titles of the panels
+
+
+def draw(results: Results) -> Canvas | None:
+    names = results.names("memory")
+    n = common_n(
+        [[name.n for name in names if name.queue == queue and name.n] for queue in results.queues]
+    )
+    if n is None:
+        return None
+
+    def residue_a_timer(entry: Entry) -> float | None:
+        return float(entry["residue_bytes"]) / n if "residue_bytes" in entry else None
+
+    def cells(value: Value) -> list[Cell | None]:
+        workload = names[0].workload
+        return [
+            cell_of(results, Name("memory", queue, f"{workload}/{n}"), value)
+            for queue in results.queues
+        ]
+
+    peak = cells(optional("peak_bytes_per_timer"))
+    panels = [
+        bars.Panel("bytes a timer,\ngrey: at the peak", cells(optional("bytes_per_timer")), peak),
+        bars.Panel("bytes a timer held\nwhen all are gone", cells(residue_a_timer)),
+        bars.Panel("leak, bytes\nan operation", cells(optional("leak_bytes_per_operation"))),
+        bars.Panel("allocations\nan operation", cells(optional("allocations_per_operation"))),
+        bars.Panel("bytes of an\nempty queue", cells(optional("bytes_empty"))),
+    ]
+    canvas = page(
+        HEAD + bars.height_of(len(results.queues)),
+        f"Memory with {n:,} timers",
+        BENCHES["memory"].question,
+        notes((cell for p in panels for cell in p.cells), with_intervals=True),
+    )
+    bars.draw_row(canvas, TOP + HEAD, results.queues, panels, range(len(results.queues)))
+    return canvas

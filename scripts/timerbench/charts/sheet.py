@@ -1,0 +1,117 @@
+"""The sheet that a chart is drawn on: its size in inches, its title, its key and its footnote."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Mapping, Sequence
+
+import matplotlib.pyplot as plt
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+from matplotlib.legend import Legend
+
+from timerbench.charts.style import WIDTH
+from timerbench.results import Results
+
+TOP = 0.62  # inches for the title and the line below it
+FOOT = 0.72  # inches for the key and the footnote
+LINE = 0.14  # inches for each line of a note beyond the first
+
+# Their loops cannot tell when they would wake, so benches turn them at each tick.
+LOOPS = {"libevent", "libev"}
+
+
+def page(height: float, title: str, line: str = "", note: str = "") -> Canvas:
+    """A sheet with room for `height` inches between title and foot.
+
+    The note stands in place of a key, in as many lines as it takes.
+    """
+    lines = textwrap.wrap(note, 150)
+    whole = TOP + height + FOOT + LINE * max(len(lines) - 1, 0)
+    canvas = plt.figure(figsize=(WIDTH, whole))
+    for above_last, of_note in enumerate(reversed(lines)):
+        write(canvas, 0.08, whole - 0.42 - LINE * above_last, of_note, size=7.5)
+    write(canvas, 0.08, 0.1, title, size=11, weight="bold", align="top")
+    write(canvas, 0.08, 0.33, line, size=8.5, colour="#333333", align="top")
+    return canvas
+
+
+def axes_at(canvas: Canvas, left: float, top: float, width: float, height: float) -> Axes:
+    """Axes of a size in inches, so far from the left and from the upper edge."""
+    across, down = canvas.get_size_inches()
+    return canvas.add_axes(
+        (left / across, 1 - (top + height) / down, width / across, height / down)
+    )
+
+
+def write(  # noqa: PLR0913
+    canvas: Canvas,
+    left: float,
+    top: float,
+    text: str,
+    *,
+    size: float,
+    weight: str = "normal",
+    colour: str = "black",
+    align: str = "center",
+    side: str = "left",
+) -> None:
+    """Text so many inches from the left and from the upper edge."""
+    across, down = canvas.get_size_inches()
+    canvas.text(
+        left / across,
+        1 - top / down,
+        text,
+        fontsize=size,
+        fontweight=weight,
+        color=colour,
+        verticalalignment=align,
+        horizontalalignment=side,
+    )
+
+
+def key(canvas: Canvas, entries: Mapping[str, Artist]) -> None:
+    """What the artists in the chart stand for, in two lines if one is not enough."""
+    legend = _legend(canvas, entries, columns=len(entries))
+    if legend.get_window_extent().x1 > canvas.bbox.x1:
+        legend.remove()
+        _legend(canvas, entries, columns=math.ceil(len(entries) / 2))
+
+
+def _legend(canvas: Canvas, entries: Mapping[str, Artist], columns: int) -> Legend:
+    return canvas.legend(
+        list(entries.values()),
+        list(entries),
+        loc="lower left",
+        bbox_to_anchor=(0.004, 0.36 / canvas.get_size_inches()[1]),
+        borderaxespad=0,
+        ncols=columns,
+        fontsize=7.5,
+        frameon=False,
+        columnspacing=1.0,
+        handletextpad=0.5,
+    )
+
+
+def footnote(canvas: Canvas, results: Results, benches: Sequence[str]) -> None:
+    """On what machine, by what compiler, in how many rounds."""
+    names = [name for bench in benches for name in results.names(bench)]
+    rounds = [len(results.rounds[name]) for name in names]
+    fewest_to_most = " to ".join(map(str, sorted({min(rounds), max(rounds)})))
+    medians = "One round" if max(rounds) == 1 else f"Medians of {fewest_to_most} rounds"
+    machine = [results.context.get(fact) for fact in ("cpu", "compiler", "flags")]
+    text = f"{medians}. {', '.join(part for part in machine if part)}."
+    if loops := sorted(LOOPS & {name.queue for name in names}):
+        text += f" With {' and '.join(loops)}, each expire makes a system call."
+    lines = textwrap.wrap(text, 150, max_lines=2, placeholder=" …")
+    height = canvas.get_size_inches()[1]
+    canvas.text(
+        0.01,
+        0.06 / height,
+        "\n".join(lines),
+        fontsize=7,
+        color="#555555",
+        verticalalignment="bottom",
+    )

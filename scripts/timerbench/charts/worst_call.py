@@ -1,0 +1,47 @@
+"""How long a single call of expire takes at worst, over n."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure as Canvas
+
+from timerbench.benches import BENCHES, workload_of
+from timerbench.charts.cells import workloads
+from timerbench.charts.lines import Line, Panel, draw_panels, lines_of
+from timerbench.numerals import duration
+from timerbench.results import Results, optional, worst_expire_ns
+
+# Of each bench the workload in which one call may do far more than run what is due; if it was not
+# measured, the first that was.
+PANELS = {"expire": "uniform", "burst": "edges", "churn": "rpc"}
+
+
+def draw(results: Results) -> Canvas | None:
+    panels = [panel for bench in PANELS if (panel := panel_of(results, bench))]
+    if not panels:
+        return None
+    title = "The worst single call of expire over n"
+    question = "How long does all else wait while the queue runs what is due?"
+    return draw_panels(title, question, "a call", panels, duration)
+
+
+def panel_of(results: Results, bench: str) -> Panel | None:
+    lines_of_each = {
+        workload: lines
+        for workload in workloads(results, bench)
+        if (lines := lines_of(results, bench, workload, worst_expire_ns))
+    }
+    if not lines_of_each:
+        return None
+    workload = PANELS[bench] if PANELS[bench] in lines_of_each else next(iter(lines_of_each))
+    p999 = [
+        Line("", {"color": line.style["color"], "linewidth": 0.8, "linestyle": ":"}, line.cells)
+        for line in lines_of(results, bench, workload, optional("p999_expire_ns"))
+        if not line.of_library
+    ]
+    return Panel(
+        f"{BENCHES[bench].title}, {workload}",
+        workload_of(bench, workload).line,
+        lines_of_each[workload],
+        p999,
+        "p999",
+    )

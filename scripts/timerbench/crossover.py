@@ -1,0 +1,177 @@
+"""From how many timers on the hierarchical wheel is faster than the heap, and how sure that is."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from timerbench.benches import in_order
+from timerbench.intervals import CONFIDENCE, RESAMPLES, SEED, name_of_interval
+from timerbench.numerals import two_digits
+from timerbench.results import Name, Results, ns_per_operation
+
+HEAP = "min_heap"
+WHEEL = "hierarchical_wheel"
+COMPARED = ("churn", "expire", "insert", "cancel", "rearm")
+
+# How far the wheel is ahead, as a logarithm: at each n, or in each round.
+Lead = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Between which numbers of timers a queue is the faster one."""
+
+    queue: str
+    first: float
+    last: float
+
+
+@dataclass(frozen=True)
+class Crossover:
+    """Who is faster where, and how sure the last crossing is.
+
+    `low` and `high` are the interval of that crossing: 0 or infinite where it may lie beyond the
+    sizes that were measured. Without a crossing `high` is above 0 if there may be one all the same.
+    """
+
+    sizes: tuple[int, ...]
+    rounds: tuple[int, ...]  # at each of these sizes
+    stretches: tuple[Stretch, ...]
+    low: float = 0
+    high: float = 0
+
+    @property
+    def faster_at_last(self) -> str:
+        return self.stretches[-1].queue
+
+    @property
+    def n(self) -> float | None:
+        """The last crossing."""
+        return self.stretches[-1].first if len(self.stretches) > 1 else None
+
+    @property
+    def decided_by(self) -> int:
+        """The fewest rounds next to the last crossing, or at any size; one tells not how sure."""
+        return self._fewest_rounds(self.n, self.n) if self.n else min(self.rounds)
+
+    @property
+    def rounds_of_interval(self) -> int:
+        """The fewest at the sizes that it reaches over."""
+        return self._fewest_rounds(self.low, self.high)
+
+    def _fewest_rounds(self, first: float, last: float) -> int:
+        """From the size before the first to the one after the last, or at it."""
+        begin = max(bisect_left(self.sizes, first) - 1, 0)
+        end = max(bisect_left(self.sizes, last), 1)
+        return min(self.rounds[begin : end + 1])
+
+    @property
+    def doubtful(self) -> tuple[float, float] | None:
+        """The part of the sizes in which the last crossing may lie, if it may lie anywhere."""
+        if self.decided_by == 1 or self.high == 0:
+            return None
+        return max(self.low, self.sizes[0]), min(self.high, self.sizes[-1])
+
+    def __str__(self) -> str:
+        who = "wheel" if self.faster_at_last == WHEEL else "heap"
+        if self.n is None:
+            if self.decided_by > 1 and self.high > 0:
+                where = "at" if self.high == math.inf else "below"
+                n = f"{self.sizes[-1]:,}" if self.high == math.inf else two_digits(self.high)
+                return f"{who} throughout, perhaps not {where} {n}"
+            if 1 in self.rounds:
+                return f"always {who} (one round at {self.sizes[self.rounds.index(1)]:,})"
+            return f"always {who}"
+        if self.decided_by == 1:
+            return f"{who} from {two_digits(self.n)} (one round)"
+        if self.low == 0 and self.high == math.inf:
+            return f"{who} from {two_digits(self.n)}, perhaps anywhere"
+        low = f"below {self.sizes[0]:,}" if self.low == 0 else two_digits(self.low)
+        high = f"above {self.sizes[-1]:,}" if self.high == math.inf else two_digits(self.high)
+        return f"{who} from {two_digits(self.n)} ({low} to {high})"
+
+
+def name_of_intervals(crossings: Iterable[Crossover]) -> str:
+    """What is shown around these crossings."""
+    # A single round on the way of an interval leaves it one of few rounds.
+    return name_of_interval(max(one.rounds_of_interval, 2) for one in crossings if one.doubtful)
+
+
+def crossovers(results: Results) -> dict[tuple[str, str], Crossover]:
+    """By bench and workload, in the order of the table."""
+    found = {}
+    for bench in COMPARED:
+        for workload in in_order(bench, (name.workload for name in results.names(bench))):
+            if crossing := crossover(results, bench, workload):
+                found[bench, workload] = crossing
+    return found
+
+
+def crossover(results: Results, bench: str, workload: str) -> Crossover | None:
+    """None unless both queues were timed at the same two sizes or more."""
+
+    def ratios(n: int) -> list[float]:
+        """None of queues of which one was too slow, so that only a bound is known."""
+        heap, wheel = (Name(bench, queue, f"{workload}/{n}") for queue in (HEAP, WHEEL))
+        if results.is_bound(heap) or results.is_bound(wheel):
+            return []
+        return results.ratios(heap, wheel, ns_per_operation)
+
+    sizes = sorted(
+        {name.n for name in results.names(bench) if name.workload == workload and name.n}
+    )
+    of_sizes = {n: of_size for n in sizes if (of_size := ratios(n))}
+    if len(of_sizes) < 2:
+        return None
+    return crossover_of(tuple(of_sizes), list(of_sizes.values()))
+
+
+def crossover_of(sizes: tuple[int, ...], ratios: Sequence[Sequence[float]]) -> Crossover:
+    """Of the heap's time divided by the wheel's in each round, for each size."""
+    leads = [np.log(of_size) for of_size in ratios]
+    stretches = _stretches(sizes, np.array([np.median(of_size) for of_size in leads]))
+    found = Crossover(sizes, tuple(map(len, ratios)), stretches)
+    if found.decided_by == 1:
+        return found
+    resampled = _resampled_medians(leads, np.random.default_rng(SEED))
+    crossings = [_last_crossing(sizes, of_one, found.faster_at_last) for of_one in resampled]
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(crossings, (tail, 1 - tail), method="nearest")  # some are infinite
+    return replace(found, low=float(low), high=float(high))
+
+
+def _faster(lead: float) -> str:
+    return WHEEL if lead > 0 else HEAP
+
+
+def _stretches(sizes: tuple[int, ...], lead: Lead) -> tuple[Stretch, ...]:
+    """Between two sizes a time is taken to be a straight line on logarithmic scales."""
+    stretches = [Stretch(_faster(lead[0]), sizes[0], sizes[-1])]
+    for at, (here, after) in enumerate(pairwise(lead)):
+        if _faster(here) != _faster(after):
+            crossing = float(sizes[at] * (sizes[at + 1] / sizes[at]) ** (here / (here - after)))
+            stretches[-1] = replace(stretches[-1], last=crossing)
+            stretches.append(Stretch(_faster(after), crossing, sizes[-1]))
+    return tuple(stretches)
+
+
+def _last_crossing(sizes: tuple[int, ...], lead: Lead, faster: str) -> float:
+    """From which n on one of the two leads: 0 if always, infinite if not at the last size."""
+    *before, last = _stretches(sizes, lead)
+    if last.queue != faster:
+        return math.inf
+    return last.first if before else 0
+
+
+def _resampled_medians(leads: Sequence[Lead], random: np.random.Generator) -> NDArray[np.float64]:
+    """A lead for each resample, with the rounds of each size drawn with replacement."""
+    return np.column_stack(
+        [np.median(random.choice(of_size, (RESAMPLES, len(of_size))), axis=1) for of_size in leads]
+    )

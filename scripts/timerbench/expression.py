@@ -1,0 +1,236 @@
+"""A small language that says which measured figure a number of a text is.
+
+    churn/min_heap/rpc/1000           a cell: ns an operation; of memory, bytes a timer
+    churn/min_heap/rpc/10:operations  another counter of it; both are medians of the rounds
+    churn/*wheel*/rpc/{1000,10000}    several cells; {heaps} where the text says what heaps are
+    min(…), max, median, geomean      one figure of several, in one argument or in many
+    count(…)                          how many there are
+    times_best(cells)                 how many times as much each takes as the best of its case
+    times(cells, min_heap)            the same beside this queue
+    a + b, a - b, a * b, a / b        with spaces; a / without them is part of a name
+    at_least(x)                       lets cells count of which only a lower bound is known
+    rounded(x, 2)                     to two digits
+    crossover(churn/rpc)              n from which the wheel is faster than the heap
+    crossover_low(churn/rpc)          the lower end of its interval; also crossover_high
+    soak(operations)                  a column of soak.jsonl: a figure for each queue
+
+Several cells by several cells are taken in pairs: by case where the right side has one queue, by
+queue where it has one case, by both otherwise. The figures of one case are compared by times() and
+times_best(), within each process, and not by a / b, whose medians may be of different hours.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import json
+import math
+import operator
+import re
+import statistics
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from timerbench.crossover import WHEEL, crossover
+from timerbench.intervals import median_ratio
+from timerbench.results import Name, Results, ResultsError, optional, value_of
+from timerbench.results import Value as Counter
+from timerbench.standing import times_best
+
+Cells = dict[Name, float]
+Value = float | Cells
+FigureOf = Callable[[Name, Counter], float | None]
+
+# A name, or the bench and the workload that crossover() takes.
+PART = r"(?:[\w*.@+-]|\{[\w*.@+, -]*\})+"
+NAME = re.compile(rf"(?<![\w/])(?=[a-z{{*]){PART}(?:/{PART})+(?::\w+)?")
+ALTERNATIVES = re.compile(r"\{([^}]*)\}")
+
+OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+OF_SEVERAL: dict[str, Callable[[list[float]], float]] = {
+    "min": min,
+    "max": max,
+    "median": statistics.median,
+    "geomean": statistics.geometric_mean,
+    "count": len,
+}
+
+
+class ExpressionError(Exception):
+    """Why an expression has no value."""
+
+
+@dataclass(frozen=True)
+class Language:
+    """The results that expressions are about, and the words that stand for several queues."""
+
+    results: Results
+    directory: Path
+    families: Mapping[str, list[str]]
+
+    def evaluate(self, text: str) -> float:
+        """The value of an expression; never runs anything but what this file defines."""
+        quoted = NAME.sub(lambda name: repr(name[0]), text)
+        try:
+            value = self._value(ast.parse(quoted.strip(), mode="eval").body, bounds=False)
+        except (SyntaxError, MemoryError, RecursionError) as error:  # the latter two, if too deep
+            raise ExpressionError(f"'{text}' is no expression") from error
+        except (ArithmeticError, ResultsError, ValueError) as error:
+            raise ExpressionError(f"'{text}' has no value: {error}") from error
+        if isinstance(value, dict):
+            raise ExpressionError(f"'{text}' is {len(value)} figures; take their min or max")
+        if not math.isfinite(value):
+            raise ExpressionError(f"'{text}' is {value}")
+        return value
+
+    def _value(self, node: ast.expr, bounds: bool) -> Value:
+        match node:
+            case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
+                return float(number)
+            case ast.Constant(value=str() as name):
+                return self._of_cells(name, bounds, self._median)
+            case ast.BinOp(left, op, right) if type(op) in OPERATORS:
+                # What is divided by a lower bound, or less it, has an upper one.
+                on_right = bounds and isinstance(op, ast.Add | ast.Mult)
+                return _combined(
+                    OPERATORS[type(op)], self._value(left, bounds), self._value(right, on_right)
+                )
+            case ast.Call(ast.Name(function), arguments, []):
+                return self._call(function, arguments, bounds)
+        raise ExpressionError(f"'{ast.unparse(node)}' is not part of the language")
+
+    def _call(  # noqa: PLR0911 (one for each function)
+        self, function: str, arguments: list[ast.expr], bounds: bool
+    ) -> Value:
+        match function, arguments:
+            case "times_best", [ast.Constant(value=str() as name)]:
+                return self._of_cells(name, bounds, partial(times_best, self.results))
+            case "times", [ast.Constant(value=str() as name), ast.Name(rival)]:
+                return self._of_cells(name, bounds, partial(self._times, rival))
+            case "at_least", [argument]:
+                return self._value(argument, bounds=True)
+            case "rounded", [argument, ast.Constant(value=int() as digits)] if digits > 0:
+                value = self._value(argument, bounds)
+                return _each(lambda one: float(f"{one:.{digits - 1}e}"), value)
+            case (
+                ("crossover" | "crossover_low" | "crossover_high"),
+                [ast.Constant(value=str() as name)],
+            ):
+                return self._crossover(name, function.partition("_")[2] or "n")
+            case "soak", [ast.Name(column)]:
+                return self._soak(column)
+            case name, [_, *_] if name in OF_SEVERAL:
+                values = [_several(self._value(argument, bounds)) for argument in arguments]
+                return float(OF_SEVERAL[name](list(itertools.chain(*values))))
+        raise ExpressionError(f"{function}() of such arguments is not part of the language")
+
+    def _of_cells(self, text: str, bounds: bool, figure: FigureOf) -> Value:
+        name, _, counter = text.partition(":")
+        found = {}
+        for cell in self._names(name):
+            if not bounds and self.results.is_bound(cell):
+                raise ExpressionError(f"{cell} is only a lower bound; at_least() lets it count")
+            counted = optional(counter) if counter else value_of(cell.bench)
+            if (value := figure(cell, counted)) is not None:
+                found[cell] = value
+        if not found:
+            raise ExpressionError(f"{name} has no counter {counter}")
+        return found if _is_several(name) else next(iter(found.values()))
+
+    def _median(self, cell: Name, counter: Counter) -> float | None:
+        values = self.results.values(cell, counter)
+        return statistics.median(values) if values else None
+
+    def _times(self, rival: str, cell: Name, counter: Counter) -> float:
+        other = replace(cell, queue=rival)
+        if self.results.is_bound(other):
+            raise ExpressionError(f"{other} is only a lower bound")
+        ratios = self.results.ratios(cell, other, counter)
+        if not ratios:
+            raise ExpressionError(f"no process measured {cell} and {rival}")
+        return median_ratio(ratios)
+
+    def _names(self, pattern: str) -> Iterator[Name]:
+        """The cells that a name means. Each of its alternatives must mean one."""
+        for alternative in self._alternatives(pattern):
+            glob = re.compile(re.escape(alternative).replace(r"\*", "[^/]*"))
+            cells = [cell for cell in self.results.rounds if glob.fullmatch(str(cell))]
+            if not cells:
+                raise ExpressionError(f"there is no cell {alternative}")
+            yield from cells
+
+    def _alternatives(self, pattern: str) -> Iterator[str]:
+        braces = ALTERNATIVES.search(pattern)
+        if not braces:
+            yield pattern
+            return
+        for word in re.split(r",\s*", braces[1].strip()):
+            for text in self.families.get(word, [word]):
+                yield from self._alternatives(
+                    pattern[: braces.start()] + text + pattern[braces.end() :]
+                )
+
+    def _crossover(self, text: str, end: str) -> float:
+        bench, _, workload = text.partition("/")
+        found = crossover(self.results, bench, workload)
+        if not found:
+            raise ExpressionError(f"heap and wheel were not both measured in {text}")
+        if found.n is None or found.faster_at_last != WHEEL:
+            raise ExpressionError(f"the wheel does not overtake the heap in {text}: {found}")
+        value = float(getattr(found, end))
+        if value in (0, math.inf):
+            raise ExpressionError(f"the interval of {text} is open: {found}")
+        return value
+
+    def _soak(self, column: str) -> Cells:
+        file = self.directory / "soak.jsonl"
+        try:
+            lines = [json.loads(line) for line in file.read_text().splitlines()]
+            return {Name("soak", line["queue"], column): float(line[column]) for line in lines}
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise ExpressionError(f"{file} gives no {column}: {error!r}") from error
+
+
+def _is_several(name: str) -> bool:
+    return bool(re.search(r"[*{]", name))
+
+
+def _several(value: Value) -> list[float]:
+    return list(value.values()) if isinstance(value, dict) else [value]
+
+
+def _each(apply: Callable[[float], float], value: Value) -> Value:
+    if isinstance(value, dict):
+        return {cell: apply(one) for cell, one in value.items()}
+    return apply(value)
+
+
+def _combined(apply: Callable[[float, float], float], left: Value, right: Value) -> Value:
+    if not isinstance(right, dict):
+        return _each(lambda value: apply(value, right), left)
+    if not isinstance(left, dict):
+        return _each(lambda value: apply(left, value), right)
+    key = _pairing(right)
+    partners = {key(cell): value for cell, value in right.items()}
+    if len(partners) < len(right):
+        raise ExpressionError("cells of several benches on the right have no clear partners")
+    for cell in left:
+        if key(cell) not in partners:
+            raise ExpressionError(f"{cell} has no partner on the right")
+    return {cell: apply(value, partners[key(cell)]) for cell, value in left.items()}
+
+
+def _pairing(right: Cells) -> Callable[[Name], object]:
+    """What a cell on the left has in common with its partner."""
+    if len({cell.queue for cell in right}) == 1:
+        return lambda cell: cell.case
+    if len({cell.case for cell in right}) == 1:
+        return lambda cell: cell.queue
+    return lambda cell: (cell.queue, cell.case)

@@ -1,0 +1,327 @@
+"""What run.py writes and the other scripts read: a file of JSON for each bench."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from timerbench.benches import Subject, subject_of
+from timerbench.intervals import median_interval
+
+CONTEXT = "context.json"
+
+# What is the same throughout figures that may be compared.
+MADE_BY = ("commit", "compiler", "flags", "build_type", "libc", "cpu")
+
+# What these benches show is the same in every round: one tells all, and nothing in it is chance.
+COUNTING = {"memory", "service_memory"}
+
+# Of a bin of a histogram, of which 48 make a decade: how far above its lower edge it is.
+MIDDLE_OF_BIN = 10 ** (0.5 / 48)
+
+# Of a histogram nothing is said of a tail of fewer: it would be chance.
+FEWEST_BEYOND = 10
+
+# The queue of the bench `floor`, which touches memory without a queue.
+MACHINE = "machine"
+
+Entry = dict[str, Any]  # what was measured of a cell in a round: its counters, and histograms
+Histogram = list[list[float]]  # bins that are not empty, in order: the lower edge, and how many
+Process = dict[str, Any]  # a run of a binary: how it was made, and an entry for each cell
+Value = Callable[[Entry], float | None]
+Mark = Literal["whole", "window", "slower_than", "lagged"]
+
+
+class ResultsError(Exception):
+    """A directory that holds no results, or broken ones."""
+
+
+@dataclass(frozen=True, order=True)
+class Name:
+    """The name of a benchmark: `bench/queue/case`; a case is `workload/n`, or a trace.
+
+    In the place of the queue stands what the bench measures: a service, a way to sleep, MACHINE.
+    """
+
+    bench: str
+    queue: str
+    case: str
+
+    @classmethod
+    def parse(cls, text: str) -> Name:
+        """Leaves out what Google Benchmark appends, as in `/iterations:1` and `/real_time`."""
+        parts = text.split("/")
+        while parts and (":" in parts[-1] or parts[-1].endswith("_time")):
+            parts.pop()
+        if len(parts) < 3:
+            raise ValueError(f"'{text}' is not a name of the form bench/queue/case")
+        return cls(parts[0], parts[1], "/".join(parts[2:]))
+
+    @property
+    def workload(self) -> str:
+        return self.case.rpartition("/")[0] or self.case
+
+    @property
+    def n(self) -> int | None:
+        """The number of timers; None for a trace, which has its own."""
+        _, slash, last = self.case.rpartition("/")
+        return int(last) if slash and last.isdecimal() else None
+
+    def __str__(self) -> str:
+        return f"{self.bench}/{self.queue}/{self.case}"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """The median over the rounds, and its 95% bootstrap interval; of few rounds their range."""
+
+    median: float
+    low: float
+    high: float
+    rounds: int
+
+    @property
+    def unstable(self) -> bool:
+        """Whether the rounds do not tell the median to 10%; a single one cannot say so."""
+        return max(self.high - self.median, self.median - self.low) > 0.1 * abs(self.median)
+
+
+def ns_per_operation(entry: Entry) -> float:
+    return float(entry["ns_per_operation"])
+
+
+def bytes_per_timer(entry: Entry) -> float:
+    return float(entry["bytes_per_timer"])
+
+
+def optional(counter: str) -> Value:
+    """A counter that a cell may lack, such as `worst_expire_ns` where nothing expired."""
+
+    def value(entry: Entry) -> float | None:
+        return float(entry[counter]) if counter in entry else None
+
+    return value
+
+
+worst_expire_ns = optional("worst_expire_ns")
+
+
+def value_of(bench: str) -> Callable[[Entry], float]:
+    """What a bench is about."""
+    return bytes_per_timer if bench in COUNTING else ns_per_operation
+
+
+def quantile(counter: str, share: float) -> Value:
+    """What this share of a histogram stays below; None where fewer than FEWEST_BEYOND are above.
+
+    It is the middle of a bin, and so within 2.5% of what was measured.
+    """
+
+    def value(entry: Entry) -> float | None:
+        bins: Histogram = entry.get(counter, [])
+        left = (1 - share) * sum(count for _, count in bins)
+        if not bins or left < FEWEST_BEYOND:
+            return None
+        for lower_edge, count in reversed(bins):
+            left -= count
+            if left <= 0:
+                return lower_edge * MIDDLE_OF_BIN
+        return bins[0][0] * MIDDLE_OF_BIN
+
+    return value
+
+
+@dataclass(frozen=True)
+class Results:
+    """The cells of one machine, by name."""
+
+    # What Google Benchmark and the binary say of themselves: of the first bench, and of what the
+    # figures were MADE_BY all that occurs.
+    context: dict[str, Any]
+    measured: dict[Subject, list[str]]  # in the order of the catalog
+    libraries: frozenset[str]  # those of the queues that others wrote
+    rounds: dict[Name, dict[int, Entry]]  # by the number of the round
+
+    @property
+    def queues(self) -> list[str]:
+        return self.measured["queues"]
+
+    def names(self, bench: str) -> list[Name]:
+        return [name for name in self.rounds if name.bench == bench]
+
+    def cases(self, bench: str) -> list[str]:
+        """By workload, then by n."""
+        names = sorted(self.names(bench), key=lambda name: (name.workload, name.n or 0))
+        return list(dict.fromkeys(name.case for name in names))
+
+    def of_rounds(self, name: Name, value: Value) -> dict[int, float]:
+        """By the number of each round that has it."""
+        try:
+            of_rounds = {n: value(entry) for n, entry in self.rounds.get(name, {}).items()}
+        except KeyError as error:
+            raise ResultsError(f"{name} has no counter {error}") from error
+        return {n: of_round for n, of_round in of_rounds.items() if of_round is not None}
+
+    def values(self, name: Name, value: Value) -> list[float]:
+        """One for each round that has it."""
+        return list(self.of_rounds(name, value).values())
+
+    def ratios(self, name: Name, other: Name, value: Value) -> list[float]:
+        """How many times as much as the other, in each process that measured them both.
+
+        A machine has faster hours and slower ones. What one process measured is mostly of one: of
+        two names of one case the ratios tell more than the quotient of the medians, each of which
+        may be of another hour. There are none of names that no process has both of.
+        """
+        ours, theirs = self.of_rounds(name, value), self.of_rounds(other, value)
+        try:
+            return [ours[number] / theirs[number] for number in ours if number in theirs]
+        except ZeroDivisionError as error:
+            raise ResultsError(
+                f"{other} has a figure of 0, of which there is no multiple"
+            ) from error
+
+    def figure(self, name: Name, value: Value) -> Figure | None:
+        """None for a cell that was not measured, or that lacks an optional counter."""
+        values = self.values(name, value)
+        if not values:
+            return None
+        return Figure(statistics.median(values), *median_interval(values), len(values))
+
+    def mark(self, name: Name) -> Mark:
+        """Whether the measured part was timed whole, in a window, or proved too slow to time.
+
+        Or whether the thread lagged that makes the timers, so that the load was another one.
+        """
+        entries = self.rounds.get(name, {}).values()
+        if any(entry.get("generator_lagged") for entry in entries):
+            return "lagged"
+        if any(entry.get("slower_than") for entry in entries):
+            return "slower_than"
+        return "window" if any(entry.get("window_share", 1) < 1 for entry in entries) else "whole"
+
+    def is_bound(self, name: Name) -> bool:
+        """Whether it was too slow to be timed, so that its figure is only a lower bound."""
+        return self.mark(name) == "slower_than"
+
+
+@dataclass
+class BenchFile:
+    """All that is kept of a bench."""
+
+    context: dict[str, Any]
+    queues: list[str]
+    processes: list[Process]
+
+    @classmethod
+    def read(cls, path: Path) -> BenchFile:
+        try:
+            value = parse_json(path.read_text())
+            file = cls(value["context"], value["queues"], value["processes"])
+            for process in file.processes:
+                for entry in process["benchmarks"]:
+                    Name.parse(entry["run_name"])
+                _ = _build(process), process["group"], process["round"], process["started"]
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ResultsError(f"{path} is broken: {error!r}") from error
+        return file
+
+    def write(self, path: Path) -> None:
+        """A line for each process and for each of its cells; the whole file, or none of it."""
+        order = sorted(self.processes, key=lambda process: (process["group"], process["round"]))
+        processes = ",\n".join(map(_lines, order))
+        head = f'"context": {json.dumps(self.context)},\n"queues": {json.dumps(self.queues)}'
+        replace(path, f'{{{head},\n"processes": [\n{processes}\n]}}\n')
+
+    def last_started(self) -> str:
+        return max((str(process["started"]) for process in self.processes), default="")
+
+    def of_latest_build(self) -> list[Process]:
+        """Figures of two builds, or of a group run in two ways, never come into one cell."""
+        in_time = sorted(self.processes, key=lambda process: str(process["started"]))
+        binary = in_time[-1]["binary"] if in_time else None
+        arguments = {p["group"]: p["arguments"] for p in in_time if p["binary"] == binary}
+        return [
+            process
+            for process in self.processes
+            if _build(process) == (binary, arguments.get(process["group"]))
+        ]
+
+
+def _build(process: Process) -> tuple[str, list[str]]:
+    return process["binary"], process["arguments"]
+
+
+def _lines(process: Process) -> str:
+    facts = json.dumps({key: value for key, value in process.items() if key != "benchmarks"})
+    entries = ",\n  ".join(json.dumps(entry) for entry in process["benchmarks"])
+    return f'{facts[:-1]}, "benchmarks": [\n  {entries}]}}'
+
+
+def load(directory: Path) -> Results:
+    """Reads a directory of results."""
+    paths = sorted(path for path in directory.glob("*.json") if path.name != CONTEXT)
+    files = {path.stem: BenchFile.read(path) for path in paths}
+    if not files:
+        raise ResultsError(f"{directory} holds no results; scripts/run.py makes some")
+    rounds: dict[Name, dict[int, Entry]] = {}
+    left_out = 0
+    for file in files.values():
+        processes = file.of_latest_build()
+        left_out += len(file.processes) - len(processes)
+        for process in sorted(processes, key=lambda process: int(process["round"])):
+            for entry in process["benchmarks"]:
+                of_name = rounds.setdefault(Name.parse(entry["run_name"]), {})
+                of_name[int(process["round"])] = entry
+    context = dict(next(iter(files.values())).context)
+    for key in MADE_BY:
+        different = dict.fromkeys(str(file.context.get(key)) for file in files.values())
+        if len(different) > 1:
+            context[key] = " and ".join(different)
+            print(f"{directory}: benches differ in {key}: {context[key]}", file=sys.stderr)
+    if left_out:
+        print(
+            f"{directory}: {left_out} processes of an older build, or run in another way, "
+            "are left out",
+            file=sys.stderr,
+        )
+    libraries = [str(file.context.get("libraries", "")).split() for file in files.values()]
+    return Results(context, _measured(files), frozenset().union(*libraries), rounds)
+
+
+def _measured(files: dict[str, BenchFile]) -> dict[Subject, list[str]]:
+    """In the order of the catalog as it was last; behind them what it does not have any more."""
+    measured: dict[Subject, list[str]] = {subject: [] for subject in get_args(Subject)}
+    latest_first = sorted(files, key=lambda bench: files[bench].last_started(), reverse=True)
+    for bench in latest_first:
+        of_subject = measured[subject_of(bench)]
+        of_subject += [name for name in files[bench].queues if name not in of_subject]
+    return measured
+
+
+def parse_json(text: str) -> Any:  # noqa: ANN401
+    """Without NaN and Infinity, which are neither JSON nor figures."""
+
+    def refuse(constant: str) -> None:
+        raise ValueError(f"{constant} is no figure")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def replace(path: Path, text: str) -> None:
+    """Writes the whole file, or leaves what was there."""
+    part = path.with_name(path.name + ".part")
+    try:
+        part.write_text(text)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def write_json(path: Path, value: object) -> None:
+    replace(path, json.dumps(value, indent=1) + "\n")

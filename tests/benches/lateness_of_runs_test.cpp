@@ -1,0 +1,341 @@
+#include "benches/harness/services/lateness_of_runs.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "benches/harness/quantiles.hpp"
+#include "benches/harness/services/histogram.hpp"
+#include "benches/harness/services/open_loop.hpp"
+#include "benches/harness/services/schedule_plan.hpp"
+#include "benches/harness/services/task_runs.hpp"
+#include "benches/services/settings.hpp"
+#include "impls/clocks/clock.hpp"
+#include "impls/timer_task.hpp"
+
+namespace timers::benches {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::Each;
+using testing::HasSubstr;
+
+/// Time that moves when the generator waits, and only then: a whole run takes no real time, and
+/// comes out the same each time.
+class Simulation {
+ public:
+  class Parker {
+   public:
+    explicit Parker(Simulation& simulation) : simulation_(simulation) {}
+    bool park_until(Instant deadline) { return simulation_.run_until(deadline); }
+
+   private:
+    Simulation& simulation_;
+  };
+
+  Instant now() const { return now_; }
+
+  void run_at(Instant instant, TimerTask task) { tasks_.emplace(instant, std::move(task)); }
+  std::size_t tasks() const { return tasks_.size(); }
+
+  /// Runs all tasks until then. Returns whether the token of a parker came, which it never does.
+  bool run_until(Instant end) {
+    while (!tasks_.empty() && tasks_.begin()->first <= end) {
+      auto first = tasks_.extract(tasks_.begin());
+      now_ = std::max(now_, first.key());
+      first.mapped()();
+    }
+    now_ = std::max(now_, end);
+    return false;
+  }
+
+ private:
+  Instant now_{1h};
+  std::multimap<Instant, TimerTask> tasks_;
+};
+
+/// When a timer service runs what is due at an instant, if at all.
+using RunsAt = std::function<std::optional<Instant>(Instant due)>;
+
+/// Runs timers as exactly as it is told to.
+class SimulatedTimer {
+ public:
+  explicit SimulatedTimer(Simulation& simulation, RunsAt runs_at = &on_time)
+      : simulation_(simulation), runs_at_(std::move(runs_at)) {}
+
+  void schedule(Duration delay, TimerTask task) {
+    if (const auto at = runs_at_(simulation_.now() + delay)) {
+      simulation_.run_at(*at, std::move(task));
+    }
+  }
+  std::size_t pending() const { return simulation_.tasks(); }
+  std::vector<TimerTask> stop() { return std::vector<TimerTask>(simulation_.tasks()); }
+
+  static std::optional<Instant> on_time(Instant due) { return due; }
+
+ private:
+  Simulation& simulation_;
+  RunsAt runs_at_;
+};
+
+double ns(Duration duration) { return static_cast<double>(duration.count()); }
+
+std::string error_of(OpenLoop<Simulation>& loop, SimulatedTimer& timer) {
+  try {
+    loop.run(timer);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(OpenLoop, NotesWhenEachTimerRan) {
+  Simulation simulation;
+  SimulatedTimer timer(simulation, [](Instant due) { return due + 3us; });
+  const Plan plan = steady_plan(1'000, &uniform_delay);
+  OpenLoop loop(simulation, plan);
+  loop.run(timer);
+  EXPECT_EQ(loop.runs().size(), 2'000u);
+  EXPECT_THAT(lateness_of(loop.runs()), Each(3us));
+  EXPECT_EQ(count_early(loop.runs()), 0u);
+  EXPECT_THAT(loop.lags(), Each(0ns));
+  EXPECT_FALSE(loop.generator_lagged());
+}
+
+TEST(OpenLoop, AStallOfTheServiceShowsInTheTail) {
+  Simulation simulation;
+  const Instant stalls = simulation.now() + 500ms;
+  const Instant goes_on = stalls + 100ms;
+  SimulatedTimer timer(simulation,
+                       [=](Instant due) { return due < stalls ? due : std::max(due, goes_on); });
+  const Plan plan = steady_plan(10'000, &exponential_delay);
+  OpenLoop loop(simulation, plan);
+  loop.run(timer);
+  const Quantiles late(lateness_of(loop.runs()));
+  EXPECT_EQ(late.quantile_ns(0.5), 0);
+  EXPECT_GE(late.quantile_ns(0.999), ns(90ms));
+  EXPECT_LE(late.quantile_ns(1), ns(100ms));
+  EXPECT_NEAR(static_cast<double>(max_backlog(loop.runs())), 1'000, 50);
+}
+
+TEST(OpenLoop, APauseOfTheGeneratorIsItsLagAndHidesNoLateness) {
+  Simulation simulation;
+  std::size_t calls = 0;
+  SimulatedTimer timer(simulation, [&](Instant due) {
+    if (++calls == 10'000) simulation.run_until(simulation.now() + 500ms);
+    return std::max(due, simulation.now());
+  });
+  const Plan plan = steady_plan(10'000, &exponential_delay);
+  OpenLoop loop(simulation, plan);
+  loop.run(timer);
+  const Quantiles lags(loop.lags());
+  EXPECT_EQ(lags.quantile_ns(1), ns(500ms));
+  EXPECT_GE(lags.quantile_ns(0.999), ns(490ms));
+  EXPECT_TRUE(loop.generator_lagged());
+  const Quantiles late(lateness_of(loop.runs()));
+  EXPECT_GE(late.quantile_ns(0.999), ns(400ms)) << "timers were due in the pause, and ran after it";
+}
+
+TEST(OpenLoop, AGeneratorThatWasInTimeForEachDeadlineDidNotLag) {
+  Simulation simulation;
+  SimulatedTimer timer(simulation, [&](Instant due) {
+    simulation.run_until(simulation.now() + 1ms);
+    return due;
+  });
+  const Plan plan = plan_ahead(10, 10ms, 0s);
+  OpenLoop loop(simulation, plan);
+  loop.run(timer);
+  EXPECT_EQ(Quantiles(loop.lags()).quantile_ns(1), ns(10ms));
+  EXPECT_FALSE(loop.generator_lagged());
+  EXPECT_THAT(lateness_of(loop.runs()), Each(0ns));
+}
+
+TEST(OpenLoop, OneTimerInAMillionThatIsLostIsAnError) {
+  Simulation simulation;
+  std::size_t calls = 0;
+  SimulatedTimer timer(simulation, [&](Instant due) -> std::optional<Instant> {
+    if (++calls == 500'000) return std::nullopt;
+    return due;
+  });
+  const Plan plan = steady_plan(500'000, [](Random&) { return kLeastDelay; });
+  OpenLoop loop(simulation, plan);
+  EXPECT_EQ(error_of(loop, timer),
+            "of 1000000 timers 1 did not run and 0 ran again; 0 others were pending, and 0 came "
+            "back");
+}
+
+TEST(OpenLoop, ATimerThatStaysPendingIsLostAfterAMinute) {
+  Simulation simulation;
+  SimulatedTimer timer(simulation, [](Instant due) { return due + 2min; });
+  const Plan plan = plan_ahead(1, 10ms, 0s);
+  OpenLoop loop(simulation, plan);
+  EXPECT_THAT(error_of(loop, timer), HasSubstr("of 1 timers 1 did not run"));
+  EXPECT_EQ(simulation.now(), Instant(1h) + 10ms + 1min);
+}
+
+TEST(OpenLoop, AServiceThatIsSlowButGoesOnHasItsTime) {
+  Simulation simulation;
+  Instant next = simulation.now();
+  SimulatedTimer timer(simulation, [&](Instant) { return next += 50s; });
+  const Plan plan = plan_ahead(10, 10ms, 0s);
+  OpenLoop loop(simulation, plan);
+  EXPECT_EQ(error_of(loop, timer), "none");
+  EXPECT_EQ(Quantiles(lateness_of(loop.runs())).quantile_ns(1), ns(500s - 10ms));
+}
+
+TEST(OpenLoop, ATimerThatRunsAgainIsAnError) {
+  class Repeating : public SimulatedTimer {
+   public:
+    using SimulatedTimer::SimulatedTimer;
+    void schedule(Duration delay, const std::function<void()>& task) {
+      SimulatedTimer::schedule(delay, task);
+      if (++calls_ == 3) SimulatedTimer::schedule(delay, task);
+    }
+
+   private:
+    int calls_ = 0;
+  };
+  Simulation simulation;
+  Repeating timer(simulation);
+  const Plan plan = plan_ahead(5, 10ms, 1ms);
+  OpenLoop loop(simulation, plan);
+  EXPECT_THROW(loop.run(timer), std::runtime_error);
+}
+
+TEST(OpenLoop, WhatWasPendingBeforeIsPendingAfter) {
+  Simulation simulation;
+  SimulatedTimer timer(simulation);
+  timer.schedule(1h, [] {});
+  const Plan plan = plan_ahead(5, 10ms, 1ms);
+  OpenLoop loop(simulation, plan);
+  EXPECT_EQ(error_of(loop, timer), "none");
+}
+
+TEST(OpenLoop, WhatWasPendingBeforeAndIsLostIsAnError) {
+  Simulation simulation;
+  SimulatedTimer timer(simulation);
+  timer.schedule(11ms, [] {});
+  const Plan plan = plan_ahead(5, 10ms, 20ms);
+  OpenLoop loop(simulation, plan);
+  EXPECT_THAT(error_of(loop, timer), HasSubstr("1 others were pending, and 0 came back"));
+}
+
+TEST(OpenLoop, RunsEverySettingOnARealClock) {
+  const Plan plan = plan_ahead(10, 1ms, 1ms);
+  std::set<std::string> names;
+  std::size_t settings = 0;
+  for_each_type(Settings{}, [&]<class Setting>() {
+    names.emplace(Setting::name);
+    ++settings;
+    SteadyClock clock;
+    OpenLoop loop(clock, plan);
+    typename Setting::Service service(clock, Setting::options());
+    loop.run(service);
+    EXPECT_GT(loop.took(), 1ms);
+    EXPECT_NO_THROW(refuse_early<Setting>(loop.runs())) << Setting::name;
+  });
+  EXPECT_GT(settings, 0u);
+  EXPECT_EQ(names.size(), settings) << "two settings have the same name";
+}
+
+TEST(SteadyPlan, HasSoManyCallsASecondFor2Seconds) {
+  const Plan plan = steady_plan(1'000, &uniform_delay);
+  ASSERT_EQ(plan.size(), 2'000u);
+  EXPECT_EQ(plan[0].call, 0ms);
+  EXPECT_EQ(plan[1'999].call, 1'999ms);
+  EXPECT_GE(least_delay(plan), 10ms);
+  EXPECT_LT(least_delay(plan), 15ms);
+}
+
+TEST(SteadyPlan, HasExponentialDelaysOf100msOnAverage) {
+  const Plan plan = steady_plan(100'000, &exponential_delay);
+  Duration sum{};
+  for (const PlannedTimer& timer : plan) sum += timer.due - timer.call;
+  EXPECT_NEAR(ns(sum) / 200'000, ns(100ms), ns(1ms));
+  EXPECT_GE(least_delay(plan), 10ms);
+}
+
+TEST(EvenPlan, HasItsTimersDueEvenlyAndAllCallsBefore) {
+  const Plan plan = even_plan_ahead(1'000, 300ms, 2s);
+  ASSERT_EQ(plan.size(), 2'000U);
+  EXPECT_TRUE(is_ahead(plan));
+  EXPECT_EQ(least_delay(plan), 300ms);
+  EXPECT_EQ(plan[1].due, 301ms);
+  EXPECT_NEAR(static_cast<double>(plan.back().due.count()), 2.299e9, 1.0);
+}
+
+TEST(Lateness, OfATimerThatRanEarlyIsNone) {
+  const std::vector<benches::Run> runs{{Instant(5ms), Instant(4ms)}, {Instant(5ms), Instant(7ms)}};
+  EXPECT_THAT(lateness_of(runs), testing::ElementsAre(0ms, 2ms));
+  EXPECT_EQ(count_early(runs), 1u);
+}
+
+TEST(Lateness, ATimerThatRunsEarlyIsAnErrorUnlessItMay) {
+  using Strict = WithDefaults<HierarchicalWheelTimer<SteadyClock>>;
+  using Lax = HierarchicalWheelTimerAsInKafka;
+  const std::vector<benches::Run> in_time{{Instant(5ms), Instant(5ms)}};
+  const std::vector<benches::Run> early{{Instant(5ms), Instant(4ms)}};
+  const std::vector<benches::Run> too_early{{Instant(5ms), Instant(4ms - 1ns)}};
+  EXPECT_NO_THROW(refuse_early<Strict>(in_time));
+  EXPECT_THROW(refuse_early<Strict>(early), std::runtime_error);
+  EXPECT_NO_THROW(refuse_early<Lax>(early));
+  EXPECT_THROW(refuse_early<Lax>(too_early), std::runtime_error);
+}
+
+TEST(Slices, TellTheBacklogAndWhatStarted) {
+  const std::vector<benches::Run> runs{{Instant(100ms), Instant(101ms)},
+                                       {Instant(120ms), Instant(210ms)},
+                                       {Instant(160ms), Instant(215ms)}};
+  const std::vector<Slice> slices = slices_of(runs, 50ms);
+  ASSERT_EQ(slices.size(), 3u);
+  EXPECT_EQ(slices[0].begin, 0ms);
+  EXPECT_EQ(slices[0].backlog, 1u);
+  EXPECT_EQ(slices[0].p99_ns, ns(1ms));
+  EXPECT_EQ(slices[1].begin, 50ms);
+  EXPECT_EQ(slices[1].backlog, 2u);
+  EXPECT_EQ(slices[1].p99_ns, std::nullopt);
+  EXPECT_EQ(slices[2].backlog, 0u);
+  EXPECT_EQ(slices[2].p99_ns, ns(55ms));
+}
+
+TEST(Slices, HaveNoBacklogWhereTimersRunEarly) {
+  const std::vector<benches::Run> runs{{Instant(100ms), Instant(99ms)},
+                                       {Instant(160ms), Instant(140ms)}};
+  const std::vector<Slice> slices = slices_of(runs, 50ms);
+  ASSERT_EQ(slices.size(), 1u);
+  EXPECT_EQ(slices[0].backlog, 0u);
+  EXPECT_EQ(slices[0].p99_ns, 0);
+}
+
+TEST(Histogram, HasEachSpanWithin2Point5PercentOfTheMiddleOfItsBin) {
+  const double widest = std::pow(10, 1.0 / 48);
+  int looked_at = 0;
+  for (double span = 1e3; span < 99e9; span *= 1.003) {
+    const std::string json = histogram_of({Duration(static_cast<Duration::rep>(span))});
+    const double lower_edge = std::stod(json.substr(2));
+    const double middle = lower_edge * (1 + widest) / 2;
+    ASSERT_NEAR(span / middle, 1, 0.025) << json;
+    ++looked_at;
+  }
+  EXPECT_GT(looked_at, 5'000);
+}
+
+TEST(Histogram, HasABinForWhatIsVeryShortAndForWhatIsVeryLong) {
+  EXPECT_EQ(histogram_of({0ns, 999ns, 1us, 10us, 100s, 1h}),
+            "[[0,2],[1000,1],[10000,1],[100000000000,2]]");
+}
+
+}  // namespace
+}  // namespace timers::benches

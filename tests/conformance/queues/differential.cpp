@@ -1,0 +1,31 @@
+/// Random histories, each queue against the model.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "tests/conformance/queues/history.hpp"
+#include "tests/conformance/queues/random_history.hpp"
+#include "tests/conformance/queues/sentence.hpp"
+#include "tests/conformance/queues/shrink.hpp"
+#include "tests/conformance/sanitizers.hpp"
+
+namespace timers::conformance {
+namespace {
+
+constexpr std::uint64_t kOperations = kSanitized ? 100'000 : 1'000'000;
+constexpr std::uint64_t kMinSeeds = 20;
+
+//
+const Sentence random_histories("AgreesWithTheModelOnRandomHistories", [](const QueueKind& kind) {
+  std::uint64_t operations = 0;
+  for (std::uint64_t seed = 1; seed <= kMinSeeds || operations < kOperations; ++seed) {
+    const History history = random_history(seed);
+    const auto divergence = run(history, kind, &operations);
+    ASSERT_FALSE(divergence) << "seed " << seed << ", " << *divergence << "\n"
+                             << report(history, kind);
+  }
+});
+
+}  // namespace
+}  // namespace timers::conformance

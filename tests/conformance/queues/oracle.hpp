@@ -1,0 +1,119 @@
+#pragma once
+
+/// A timer queue with a model beside it. Each call goes to both, and what the queue answers, runs
+/// and destroys is held against the contract and the queue's promises at once. Of a queue whose
+/// time ends early, deadlines and time stay within its reach.
+///
+///     Oracle oracle(kind_of<HashedWheel<ProbeTask>>());
+///     const TimerId timer = oracle.insert(10);
+///     oracle.expire(9);
+///     oracle.cancel(timer);
+///     EXPECT_EQ(oracle.objection(), "");
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "impls/timer_queue.hpp"
+#include "tests/conformance/queues/any_queue.hpp"
+#include "tests/conformance/queues/model.hpp"
+
+namespace timers::conformance {
+
+/// What a callback throws on purpose.
+struct CallbackFailure {};
+
+class Oracle : private DestructionWitness {
+ public:
+  explicit Oracle(const QueueKind& kind) : Oracle(kind, kind.make()) {}
+  Oracle(const QueueKind& kind, std::unique_ptr<AnyQueue> queue);
+  Oracle(const Oracle&) = delete;
+  Oracle& operator=(const Oracle&) = delete;
+  virtual ~Oracle();
+
+  TimerId insert(Tick deadline);
+  /// Says what the queue said.
+  bool cancel(TimerId id);
+  /// Does nothing if the queue cannot re-arm.
+  bool rearm(TimerId id, Tick deadline);
+  /// Ends early when a callback throws CallbackFailure, which goes no further. A queue that knows
+  /// no limit is given none.
+  void expire(Tick now, std::size_t limit = kNoLimit);
+  /// Goes on with a queue that was moved from this one.
+  void move_queue();
+  /// Destroys the queue, and with it all tasks that are left.
+  void destroy_queue();
+  /// Destroys the queue and begins with a fresh one, at 0. All numbers of timers are free again.
+  void start_over();
+
+  /// Lets a later `insert` use the number of a timer that is not pending. Not for callbacks.
+  void forget(TimerId id) { forgotten_.push_back(id); }
+  /// From now on `insert` and `rearm` may throw std::bad_alloc, which then changes nothing.
+  void expect_bad_alloc() { may_run_out_ = true; }
+
+  /// What was wrong first; empty while all is well. Afterwards every call does nothing.
+  const std::string& objection() const { return objection_; }
+  bool content() const { return objection_.empty(); }
+
+  const Model& model() const { return model_; }
+  Tick now() const { return model_.now(); }
+  bool in_pass() const { return in_pass_; }
+  /// The number of inserts, cancels, re-arms and expiries so far.
+  std::uint64_t operations() const { return operations_; }
+
+ protected:
+  const QueueKind& kind() const { return kind_; }
+  /// Called when a timer expires, for what its callback does. May throw CallbackFailure.
+  virtual void timer_expired(TimerId) {}
+  /// Called when the task of a timer is destroyed, for what its destructor does.
+  virtual void task_destroyed(TimerId) {}
+  /// How messages call a timer.
+  virtual std::string name_of(TimerId id) const { return "timer " + std::to_string(id); }
+
+ private:
+  struct Task {
+    AnyQueue::Handle handle;
+    bool accepted = false;
+    bool destroyed = false;
+  };
+
+  TimerId new_timer();
+  void expired(Tick deadline, ProbeTask task);
+  void check_expiry(Tick deadline, TimerId id);
+  void check_order(Tick deadline, TimerId id);
+  void check_pass(std::size_t ran, std::size_t limit, bool threw);
+  void check_last_task();
+  Tick deadline_within_reach(Tick deadline) const;
+  Tick now_within_reach(Tick now) const;
+  void check_size();
+  void check_next_expiry();
+  void object(const std::string& objection);
+  void on_destruction(std::uint64_t id) override;
+
+  QueueKind kind_;
+  bool never_late_;
+  bool next_expiry_is_exact_;
+  Model model_;
+  TieJudge ties_;
+  std::vector<Task> tasks_;
+  std::vector<TimerId> forgotten_;
+  std::size_t living_tasks_ = 0;
+  std::uint64_t operations_ = 0;
+  std::string objection_;
+  bool may_run_out_ = false;
+  bool being_destroyed_ = false;
+
+  // Of the pass that is running.
+  bool in_pass_ = false;
+  bool callback_threw_ = false;
+  std::size_t ran_ = 0;
+  Tick last_deadline_ = 0;
+  TimerId last_expired_ = 0;
+
+  AnyQueue::OnExpiry on_expiry_;
+  std::unique_ptr<AnyQueue> queue_;
+};
+
+}  // namespace timers::conformance

@@ -1,0 +1,131 @@
+#pragma once
+
+/// One fresh queue under observation: what a test acts on.
+///
+/// Timers go by numbers that the test chooses, one for each timer. The scenario keeps a log of what
+/// ran and when, and after every call holds the queue against a ledger of its own: the result of a
+/// cancel, size and next_expiry, what may run and in which order. A test therefore states only the
+/// behaviour that it is about. A scenario that saw nothing happen is a failure.
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "impls/timer_queue.hpp"
+#include "tests/conformance/basic_sentence.hpp"
+#include "tests/conformance/queues/any_queue.hpp"
+#include "tests/conformance/queues/ledger.hpp"
+
+namespace timers::conformance {
+
+/// Timer `id`, due at `deadline`, ran in the call that moved time to `now`.
+struct Expiry {
+  Id id;
+  Tick deadline;
+  Tick now;
+  friend bool operator==(const Expiry&, const Expiry&) = default;
+};
+std::ostream& operator<<(std::ostream& out, const Expiry& expiry);
+
+class Scenario final : private DestructionWitness {
+ public:
+  /// A queue whose time was brought to `start`.
+  explicit Scenario(const QueueKind& kind, Tick start = 0);
+  ~Scenario();
+  Scenario(const Scenario&) = delete;
+  Scenario& operator=(const Scenario&) = delete;
+
+  /// The verbs. Those with a delay count from now, and stop at the end of time.
+  void insert(Id id, Tick deadline);
+  void insert_in(Id id, Tick delay) { insert(id, from_now(delay)); }
+  bool cancel(Id id);
+  bool rearm(Id id, Tick deadline);
+  bool rearm_in(Id id, Tick delay) { return rearm(id, from_now(delay)); }
+  std::size_t expire(Tick now);
+  std::size_t expire(Tick now, std::size_t limit);
+  std::size_t advance(Tick by) { return expire(from_now(by)); }
+
+  std::size_t size() const { return queue_->size(); }
+  std::optional<Tick> next_expiry() const;
+  Tick now() const { return ledger_.now(); }
+
+  /// What a timer does when it runs, once its expiry is in the log.
+  void on_expiry(Id id, std::function<void()> callback);
+  /// What the destructor of a timer's task does, unless the queue is destroyed.
+  void on_destruction_of(Id id, std::function<void()> callback);
+
+  /// What ran so far, in order.
+  const std::vector<Expiry>& log() const { return log_; }
+  /// Whether exactly this ran so far, in this order as far as the queue promises one.
+  testing::AssertionResult ran(const std::vector<Expiry>& expected) const;
+  /// How often the task of this timer was destroyed.
+  int destroyed(Id id) const { return timers_.at(id).destroyed; }
+
+  /// Cancels and re-arms by the handle that names no timer.
+  bool cancel_null() { return queue_->cancel(queue_->null_handle()); }
+  bool rearm_null(Tick deadline) { return queue_->rearm(queue_->null_handle(), deadline); }
+  bool is_null(Id id) const { return queue_->same(timers_.at(id).handle, queue_->null_handle()); }
+  bool same_handle(Id one, Id other) const;
+
+  /// Goes on with a queue that is moved from this one.
+  void move_queue();
+  /// Goes on with another queue that this one is assigned to, and that holds a timer until then.
+  void assign_queue_over_one_with(Id id, Tick deadline);
+  void destroy_queue();
+
+  /// Skip the test unless the queue has an ability or keeps a promise.
+  void needs_rearm() const;
+  void needs_next_expiry() const;
+  void needs_limit() const;
+  void needs_order() const;
+  void needs_fifo() const;
+
+  const QueueKind& kind() const { return kind_; }
+  const Promises& promises() const { return kind_.promises; }
+
+  /// Says that the test does not depend on instants; otherwise it is skipped when it sets a timer
+  /// that the queue may run late.
+  void tolerate_lateness() { tolerates_lateness_ = true; }
+
+ private:
+  struct Timer {
+    AnyQueue::Handle handle;
+    std::function<void()> on_expiry;
+    std::function<void()> on_destruction;
+    int destroyed = 0;
+  };
+
+  void on_destruction(std::uint64_t id) override;
+  Tick from_now(Tick delay) const;
+  void need(bool has, const char* what) const;
+  void need_exact(Tick deadline) const;
+  void need_tick(Tick tick) const;
+  std::size_t observe(Tick now, std::size_t limit, bool limited);
+  void record(Tick deadline, const ProbeTask& task);
+  void check(const char* after);
+  void complain(const std::string& what);
+
+  QueueKind kind_;
+  Ledger ledger_;
+  std::unordered_map<Id, Timer> timers_;
+  std::vector<Expiry> log_;
+  std::size_t happenings_ = 0;
+  bool tolerates_lateness_ = false;
+  bool complained_ = false;
+
+  bool passing_ = false;
+  std::size_t ran_in_pass_ = 0;
+  std::size_t most_in_pass_ = 0;
+  std::optional<Tick> previous_in_pass_;
+
+  std::unique_ptr<AnyQueue> queue_;
+};
+
+}  // namespace timers::conformance

@@ -1,0 +1,245 @@
+/// The kit's own tests: a Scenario fails for each way in which a queue can be wrong.
+
+#include "tests/conformance/queues/scenario.hpp"
+
+#include <gtest/gtest-spi.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <utility>
+
+#include "impls/queues/ordered_map.hpp"
+#include "tests/queues/weak_queues.hpp"
+
+namespace timers::conformance {
+namespace {
+
+using Right = OrderedMap<ProbeTask>;
+
+//
+TEST(Scenario, FailsWhenItSawNothingHappen) {
+  EXPECT_NONFATAL_FAILURE(
+      {
+        Scenario queue(kind_of<Right>());
+        queue.insert(1, 5);
+        queue.expire(4);
+      },
+      "saw nothing happen");
+}
+
+TEST(Scenario, IsContentWithARightQueue) {
+  Scenario queue(kind_of<Right>());
+  queue.insert(1, 5);
+  queue.insert(2, 5);
+  queue.insert(3, 9);
+  EXPECT_TRUE(queue.cancel(1));
+  EXPECT_TRUE(queue.rearm(3, 7));
+  EXPECT_EQ(queue.expire(7), 2u);
+  EXPECT_TRUE(queue.ran({{2, 5, 7}, {3, 7, 7}}));
+  EXPECT_FALSE(queue.ran({}));
+  EXPECT_FALSE(queue.ran({{3, 7, 7}, {2, 5, 7}}));
+  EXPECT_FALSE(queue.ran({{2, 5, 6}, {3, 7, 7}}));
+}
+
+/// Sets a timer at 5 and 6, and moves time to `now`.
+template <class Queue>
+void set_and_expire(Tick now) {
+  Scenario queue(kind_of<Queue>());
+  queue.insert(1, 6);
+  queue.insert(2, 5);
+  queue.expire(now);
+  queue.expire(100);
+}
+
+struct RunsEarly : Right {
+  template <class OnExpiry>
+  std::size_t expire(Tick now, OnExpiry&& on_expiry) {
+    return Right::expire(now + 1, on_expiry);
+  }
+};
+
+TEST(Scenario, FailsWhenATimerRunsEarly) {
+  EXPECT_NONFATAL_FAILURE(set_and_expire<RunsEarly>(4), "timer 2 ran, but it is not due yet");
+}
+
+struct RunsLate : Right {
+  template <class OnExpiry>
+  std::size_t expire(Tick now, OnExpiry&& on_expiry) {
+    return Right::expire(now - 1, on_expiry);
+  }
+};
+
+TEST(Scenario, FailsWhenADueTimerDoesNotRun) {
+  EXPECT_NONFATAL_FAILURE(set_and_expire<RunsLate>(5), "timer 2, due at 5, has not run");
+}
+
+struct TellsAnotherDeadline : Right {
+  template <class OnExpiry>
+  std::size_t expire(Tick now, OnExpiry&& on_expiry) {
+    return Right::expire(
+        now, [&](Tick deadline, ProbeTask task) { on_expiry(deadline + 1, std::move(task)); });
+  }
+};
+
+TEST(Scenario, FailsWhenACallbackIsToldAnotherDeadline) {
+  EXPECT_NONFATAL_FAILURE(set_and_expire<TellsAnotherDeadline>(5), "it is due at 5, not at 6");
+}
+
+struct Miscounts : Right {
+  template <class OnExpiry>
+  std::size_t expire(Tick now, OnExpiry&& on_expiry) {
+    return Right::expire(now, on_expiry) + 1;
+  }
+};
+
+TEST(Scenario, FailsWhenExpireMiscounts) {
+  EXPECT_NONFATAL_FAILURE(set_and_expire<Miscounts>(5), "expire is 2, but ran 1");
+}
+
+struct OneTooMany : Right {
+  std::size_t size() const { return Right::size() + 1; }
+};
+
+TEST(Scenario, FailsWhenTheSizeIsWrong) {
+  EXPECT_NONFATAL_FAILURE(set_and_expire<OneTooMany>(5), "size is 2, not 1, after an insert");
+}
+
+struct SleepsTooLong : Right {
+  std::optional<Tick> next_expiry() const {
+    const auto next = Right::next_expiry();
+    return next ? std::optional(*next + 1) : next;
+  }
+};
+
+TEST(Scenario, FailsWhenTheNextExpiryIsLate) {
+  EXPECT_NONFATAL_FAILURE(set_and_expire<SleepsTooLong>(5),
+                          "next_expiry is 7, but a timer is due at 6");
+}
+
+struct NeverSleeps : Right {
+  std::optional<Tick> next_expiry() const { return 0; }
+};
+
+TEST(Scenario, FailsWhenTheNextExpiryIsNotAheadThoughNothingIsDue) {
+  EXPECT_NONFATAL_FAILURE(set_and_expire<NeverSleeps>(5), "next_expiry is 0, but nothing");
+}
+
+struct SleepsTooShort : Right {
+  std::optional<Tick> next_expiry() const {
+    const auto next = Right::next_expiry();
+    return next && *next == 6 ? 1 : next;
+  }
+};
+
+TEST(Scenario, FailsWhenTheNextExpiryIsNotExactAsPromised) {
+  EXPECT_NONFATAL_FAILURE(set_and_expire<SleepsTooShort>(5), "next_expiry is 1, but 6 is promised");
+}
+
+/// Keeps its timers in the wrong order: the deadline that the queue has is not the real one.
+template <Tick kReal>
+struct OnlyKnows : Right {
+  Handle insert(Tick deadline, ProbeTask task) {
+    deadlines.emplace(task.id(), deadline);
+    return Right::insert(kReal - deadline, std::move(task));
+  }
+  template <class OnExpiry>
+  std::size_t expire(Tick now, OnExpiry&& on_expiry) {
+    return Right::expire(now, [&](Tick, ProbeTask task) {
+      const Tick deadline = deadlines.at(task.id());
+      on_expiry(deadline, std::move(task));
+    });
+  }
+  std::optional<Tick> next_expiry() const = delete;
+  std::map<Id, Tick> deadlines;
+};
+
+TEST(Scenario, FailsWhenAnEarlierDeadlineIsRunLater) {
+  EXPECT_NONFATAL_FAILURE(set_and_expire<OnlyKnows<20>>(50),
+                          "timer 1 ran, but one that is due at 5 has not run");
+}
+
+struct CancelsNothing : Right {
+  bool cancel(Handle handle) {
+    Right::cancel(handle);
+    return false;
+  }
+};
+
+TEST(Scenario, FailsWhenTheResultOfACancelIsWrong) {
+  EXPECT_NONFATAL_FAILURE(
+      {
+        Scenario queue(kind_of<CancelsNothing>());
+        queue.insert(1, 5);
+        queue.insert(2, 5);
+        queue.cancel(1);
+        queue.expire(5);
+      },
+      "cancel of timer 1 is false");
+}
+
+struct KeepsTheOrderOfRearms : Right {
+  bool rearm(Handle, Tick) { return true; }
+};
+
+TEST(Scenario, FailsWhenARearmDoesNotSetATimerAnew) {
+  EXPECT_NONFATAL_FAILURE(
+      {
+        Scenario queue(kind_of<KeepsTheOrderOfRearms>());
+        queue.insert(1, 5);
+        queue.insert(2, 5);
+        queue.rearm(1, 5);
+        queue.expire(5);
+      },
+      "timer 1 ran, but timer 2 was set before it");
+}
+
+struct RunsForEver : PlainQueue<ProbeTask> {
+  template <class OnExpiry>
+  std::size_t expire(Tick now, OnExpiry&& on_expiry) {
+    std::size_t ran = 0;
+    while (const auto more = PlainQueue::expire(now + ran, on_expiry)) ran += more;
+    return ran;
+  }
+};
+
+TEST(Scenario, EndsACallThatWouldRunForEver) {
+  Scenario queue(kind_of<RunsForEver>());
+  Id id = 0;
+  std::function<void()> set_anew = [&] {
+    queue.insert_in(++id, 0);
+    queue.on_expiry(id, set_anew);
+  };
+  set_anew();
+  EXPECT_THROW(queue.expire(1), std::runtime_error);
+}
+
+TEST(Scenario, SkipsWhatAQueueIsNotAbleTo) {
+  Scenario queue(kind_of<PlainQueue<ProbeTask>>());
+  queue.insert(1, 5);
+  EXPECT_THROW(queue.rearm(1, 6), Skip);
+  EXPECT_THROW(queue.next_expiry(), Skip);
+  EXPECT_THROW(queue.expire(5, 1), Skip);
+  EXPECT_EQ(queue.expire(5), 1u);
+}
+
+TEST(Scenario, SkipsInstantsThatAQueueMayMiss) {
+  Scenario queue(kind_of<LateQueue<ProbeTask>>());
+  EXPECT_THROW(queue.insert(1, 5), Skip);
+  EXPECT_THROW(queue.needs_order(), Skip);
+  queue.tolerate_lateness();
+  queue.insert(2, 5);
+  EXPECT_EQ(queue.expire(7), 0u);
+  EXPECT_EQ(queue.expire(8), 1u);
+}
+
+TEST(Scenario, ComparesWhatRanOnlyAsFarAsAnOrderIsPromised) {
+  Scenario queue(kind_of<LateQueue<ProbeTask>>());
+  queue.tolerate_lateness();
+  for (const Id id : Ids{1, 2, 3, 4}) queue.insert(id, 7 - id / 2);
+  EXPECT_EQ(queue.expire(8), 4u);
+  EXPECT_TRUE(queue.ran({{4, 5, 8}, {2, 6, 8}, {3, 6, 8}, {1, 7, 8}}));
+  EXPECT_FALSE(queue.ran({{4, 5, 8}, {3, 6, 8}, {2, 6, 8}, {1, 7, 8}}));
+}
+
+}  // namespace
+}  // namespace timers::conformance

@@ -1,0 +1,151 @@
+/// The kit for services itself: for each mistake that a service may make, a sentence finds it.
+
+#include <gtest/gtest-spi.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "impls/clocks/clock.hpp"
+#include "tests/conformance/services/any_service.hpp"
+#include "tests/conformance/services/promises.hpp"
+#include "tests/conformance/services/scenario.hpp"
+#include "tests/conformance/services/sentence.hpp"
+#include "tests/services/plain_timer.hpp"
+
+namespace timers::service_conformance {
+namespace {
+
+/// Whether the sentence of this name fails for services of this kind.
+bool fails(std::string_view name, const ServiceKind& kind) {
+  for (const Sentence* sentence : Sentence::all()) {
+    if (sentence->name() != name) continue;
+    testing::TestPartResultArray results;
+    const testing::ScopedFakeTestPartResultReporter reporter(
+        testing::ScopedFakeTestPartResultReporter::INTERCEPT_ALL_THREADS, &results);
+    try {
+      sentence->test(kind);
+    } catch (...) {
+      return true;
+    }
+    for (int i = 0; i < results.size(); ++i) {
+      if (results.GetTestPartResult(i).failed()) return true;
+    }
+    return false;
+  }
+  ADD_FAILURE() << "the kit has no sentence " << name;
+  return false;
+}
+
+struct Case {
+  const char* caught_by;
+  ServiceKind kind;
+};
+
+template <Mistake kMistake>
+Case with(const char* caught_by) {
+  return {caught_by, kind_of<PlainTimer<ManualClock, kMistake>>()};
+}
+
+class ServiceKit : public testing::TestWithParam<Case> {};
+
+//
+TEST_P(ServiceKit, FindsTheMistake) {
+  const auto& [sentence, kind] = GetParam();
+  EXPECT_FALSE(fails(sentence, kind_of<PlainTimer<ManualClock>>()));
+  EXPECT_TRUE(fails(sentence, kind));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    by, ServiceKit,
+    testing::Values(
+        with<Mistake::starts_early>("NeverStartsATaskEarly"),
+        with<Mistake::starts_late>("StartsATaskNoLaterThanItSays"),
+        with<Mistake::adds_without_saturation>("NeverStartsATaskWhoseDelayLeadsBeyondAllTime"),
+        with<Mistake::misplaces_ties>("StartsEqualDeadlinesInTheOrderOfTheirComing"),
+        with<Mistake::misses_a_new_head>("IsWokenByAnEarlierDeadline"),
+        with<Mistake::wakes_for_each>("SleepsOnWhenALaterDeadlineComes"),
+        with<Mistake::ticks>("SleepsUntilItsOnlyTimerIsDue"),
+        with<Mistake::counts_what_is_cancelled>("CountsWhatIsPending"),
+        with<Mistake::counts_what_runs>("DoesNotCountATaskThatRuns"),
+        with<Mistake::keeps_what_is_cancelled>("ForgetsWhatIsCancelled"),
+        with<Mistake::says_gone_while_running>("SaysOfATimerThatRunsThatItIsRunning"),
+        with<Mistake::says_cancelled_each_time>("CancelsATimerOnce"),
+        with<Mistake::runs_what_is_cancelled>("NeverRunsACancelledTask"),
+        with<Mistake::dies_of_an_exception>("LosesNoOtherTaskWhenOneThrows"),
+        with<Mistake::keeps_exceptions_to_itself>("TellsItsHandlerWhatATaskThrew"),
+        with<Mistake::takes_no_task_for_a_task>("RefusesATaskThatIsNotThere"),
+        with<Mistake::takes_tasks_when_stopped>("RefusesTasksOnceItIsStopped"),
+        with<Mistake::loses_tasks_when_stopped>("ReturnsTheTasksThatNeverRanWhenItIsStopped"),
+        with<Mistake::returns_tasks_each_time>("ReturnsNothingWhenItIsStoppedAgain"),
+        with<Mistake::does_not_wait_when_stopped>("WaitsForTheTaskThatRunsWhenItIsStopped"),
+        with<Mistake::stops_for_its_task>("RefusesToBeStoppedByItsTaskAndGoesOn"),
+        with<Mistake::stops_for_no_task>("LetsATaskStopAnotherService"),
+        with<Mistake::allocates_twice>("AllocatesAtMostOnceToSchedule"),
+        with<Mistake::schedules_half>("IsAsItWasWhenMemoryRunsOut")),
+    [](const auto& test) { return std::string(test.param.caught_by); });
+
+//
+TEST(ServiceScenario, FailsWhenItSawNothingHappen) {
+  EXPECT_NONFATAL_FAILURE(
+      {
+        Scenario service(kind_of<PlainTimer<ManualClock>>());
+        service.schedule(1, Duration(5));
+        service.run_for(Duration(4));
+      },
+      "saw nothing happen");
+}
+
+TEST(ServiceScenario, SkipsWhatAServiceDoesNotPromise) {
+  ServiceKind kind = kind_of<PlainTimer<ManualClock>>();
+  kind.promises.serial = false;
+  kind.tells_errors = false;
+  Scenario service(kind);
+  EXPECT_THROW(service.needs_serial(), Skip);
+  EXPECT_THROW(service.needs_fifo(), Skip);
+  EXPECT_THROW(service.needs_error_handler(), Skip);
+  service.schedule(1, Duration(5));
+  service.pass(Duration(5));
+  EXPECT_TRUE(service.ran({1}));
+  EXPECT_FALSE(service.ran({1, 2}));
+}
+
+struct Silent {};
+struct Weak {
+  static constexpr bool serial = false;
+  static constexpr bool refuses_negative_delays = true;
+  static constexpr std::size_t max_idle_wakes(Duration delay) {
+    return static_cast<std::size_t>(delay.count());
+  }
+};
+
+TEST(ServicePromises, AreTheStrictestWhereAServiceIsSilent) {
+  constexpr ServicePromises kStrict = service_promises_of<Silent>();
+  EXPECT_TRUE(kStrict.serial && kStrict.fifo && kStrict.forgets_cancelled);
+  EXPECT_FALSE(kStrict.refuses_negative_delays || kStrict.refuses_endless_delays);
+  EXPECT_EQ(kStrict.max_idle_wakes(Duration::max()), 0u);
+  constexpr ServicePromises kWeak = service_promises_of<Weak>();
+  EXPECT_FALSE(kWeak.serial);
+  EXPECT_TRUE(kWeak.fifo && kWeak.refuses_negative_delays);
+  EXPECT_EQ(kWeak.max_idle_wakes(Duration(7)), 7u);
+}
+
+TEST(ServicePromises, AreAtLeastAsStrongAsThemselves) {
+  constexpr ServicePromises kWeak = service_promises_of<Weak>();
+  EXPECT_TRUE(at_least_as_strong({}, {}));
+  EXPECT_TRUE(at_least_as_strong(kWeak, kWeak));
+  EXPECT_TRUE(at_least_as_strong({}, kWeak));
+}
+
+TEST(ServicePromises, AreWeakerWhereOneOfThemIs) {
+  EXPECT_FALSE(at_least_as_strong({.serial = false}, {}));
+  EXPECT_FALSE(at_least_as_strong({.fifo = false}, {}));
+  EXPECT_FALSE(at_least_as_strong({.refuses_negative_delays = true}, {}));
+  EXPECT_FALSE(at_least_as_strong({.refuses_endless_delays = true}, {}));
+  EXPECT_FALSE(at_least_as_strong({.forgets_cancelled = false}, {}));
+  EXPECT_FALSE(at_least_as_strong({.max_idle_wakes = &Weak::max_idle_wakes}, {}));
+}
+
+}  // namespace
+}  // namespace timers::service_conformance

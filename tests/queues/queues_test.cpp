@@ -1,0 +1,52 @@
+/// Holds every queue of the catalog to the contract: runs the conformance kit over them.
+
+#include <gtest/gtest.h>
+
+#include "impls/catalog.hpp"
+#include "impls/peers/catalog.hpp"
+#include "tests/conformance/queues/promises.hpp"
+#include "tests/conformance/queues/queue_conformance.hpp"
+#include "tests/queues/small_queues.hpp"
+#include "tests/queues/weak_queues.hpp"
+
+namespace timers {
+namespace {
+
+using conformance::ProbeTask;
+
+TEST(Catalog, EachQueuePromisesWhatItMust) {
+  int queues = 0;
+  const auto holds = [&]<class Queue>() {
+    ++queues;
+    EXPECT_TRUE(conformance::at_least_as_strong(promises_of<Queue>(), kMustPromise<Queue>))
+        << Queue::name;
+  };
+  for_each_type(TimerQueues<ProbeTask>{}, holds);
+  for_each_type(SmallQueues<ProbeTask>{}, holds);
+  EXPECT_GT(queues, 0);
+}
+
+}  // namespace
+}  // namespace timers
+
+int main(int argc, char** argv) {
+  using timers::conformance::ProbeTask;
+  using timers::conformance::QueueKind;
+  using timers::conformance::register_queue;
+  testing::InitGoogleTest(&argc, argv);
+  timers::for_each_type(timers::TimerQueues<ProbeTask>{},
+                        []<class Queue>() { register_queue<Queue>(); });
+  timers::for_each_type(timers::PeerQueues<ProbeTask>{},
+                        []<class Queue>() { register_queue<Queue>(); });
+  timers::for_each_type(timers::SlowPeerQueues<ProbeTask>{},
+                        []<class Queue>() { register_queue<Queue>(); });
+  timers::for_each_type(timers::SmallQueues<ProbeTask>{}, []<class Queue>() {
+    QueueKind kind = timers::conformance::kind_of<Queue>();
+    kind.name = "small_" + kind.name;
+    kind.is_small = true;
+    timers::conformance::register_kind(kind);
+  });
+  register_queue<timers::PlainQueue<ProbeTask>>();
+  register_queue<timers::LateQueue<ProbeTask>>();
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,94 @@
+#include "impls/queues/parts/timer_buckets.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <random>
+#include <utility>
+#include <vector>
+
+namespace timers {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using Buckets = TimerBuckets<int>;
+
+std::vector<int> drain(Buckets& buckets, Buckets::Bucket bucket) {
+  std::vector<int> tasks;
+  while (buckets.front(bucket) != Buckets::kNone) {
+    tasks.push_back(buckets.remove(buckets.front(bucket)));
+  }
+  return tasks;
+}
+
+TEST(TimerBuckets, KeepTheOrderOfInsertion) {
+  Buckets buckets(2);
+  for (int task = 0; task < 5; ++task) buckets.insert(1, 10, int{task});
+  EXPECT_THAT(drain(buckets, 1), ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_THAT(drain(buckets, 0), IsEmpty());
+}
+
+TEST(TimerBuckets, KnowWhichOfThemAreInUse) {
+  Buckets buckets(200);
+  EXPECT_EQ(buckets.first_occupied(), std::nullopt);
+  const TimerHandle one = buckets.insert(70, 1, 1);
+  const TimerHandle other = buckets.insert(70, 1, 2);
+  buckets.insert(199, 1, 3);
+  EXPECT_EQ(buckets.first_occupied(), 70u);
+  EXPECT_EQ(buckets.first_occupied(71), 199u);
+  buckets.remove(buckets.find(one));
+  EXPECT_EQ(buckets.first_occupied(), 70u);
+  buckets.move(buckets.find(other), 3);
+  EXPECT_EQ(buckets.first_occupied(), 3u);
+  EXPECT_EQ(buckets.first_occupied(4), 199u);
+  buckets.splice(3, 90);
+  EXPECT_EQ(buckets.first_occupied(), 90u);
+}
+
+TEST(TimerBuckets, SpliceToTheEndOfABucket) {
+  Buckets buckets(3);
+  for (int task = 0; task < 3; ++task) buckets.insert(0, 1, int{task});
+  buckets.insert(1, 1, 9);
+  buckets.splice(0, 1);
+  buckets.splice(2, 1);
+  EXPECT_THAT(drain(buckets, 0), IsEmpty());
+  EXPECT_THAT(drain(buckets, 1), ElementsAre(9, 0, 1, 2));
+}
+
+TEST(TimerBuckets, DistributeInOrder) {
+  Buckets buckets(4);
+  for (int task = 0; task < 8; ++task) buckets.insert(3, static_cast<Tick>(task % 3), int{task});
+  buckets.distribute(3, [](Tick deadline) { return static_cast<Buckets::Bucket>(deadline); });
+  EXPECT_THAT(drain(buckets, 3), IsEmpty());
+  EXPECT_THAT(drain(buckets, 0), ElementsAre(0, 3, 6));
+  EXPECT_THAT(drain(buckets, 1), ElementsAre(1, 4, 7));
+  EXPECT_THAT(drain(buckets, 2), ElementsAre(2, 5));
+}
+
+TEST(TimerBuckets, SortByDeadlineAndKeepTheOrderOfEqualOnes) {
+  std::mt19937_64 random(2);
+  for (int size = 0; size < 200; ++size) {
+    Buckets buckets(1);
+    std::vector<std::pair<Tick, int>> model;
+    for (int task = 0; task < size; ++task) {
+      const Tick deadline = random() % 20;
+      model.emplace_back(deadline, task);
+      buckets.insert(0, deadline, int{task});
+    }
+    std::stable_sort(model.begin(), model.end(),
+                     [](const auto& one, const auto& other) { return one.first < other.first; });
+    buckets.sort(0);
+    if (size > 0) buckets.insert(0, 99, -1);  // the links of the end are whole again
+    std::vector<int> expected;
+    for (const auto& [deadline, task] : model) expected.push_back(task);
+    if (size > 0) expected.push_back(-1);
+    ASSERT_EQ(drain(buckets, 0), expected);
+    ASSERT_EQ(buckets.first_occupied(), std::nullopt);
+  }
+}
+
+}  // namespace
+}  // namespace timers

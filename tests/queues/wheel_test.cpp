@@ -1,0 +1,41 @@
+#include "impls/queues/parts/wheel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "impls/queues/hashed_wheel.hpp"
+#include "impls/queues/hierarchical_wheel.hpp"
+
+namespace timers {
+namespace {
+
+/// How often a timer of this deadline is touched before it runs, when time moves tick by tick.
+template <class Queue>
+std::uint64_t moves_of(Tick deadline) {
+  Queue queue;
+  queue.insert(deadline, 0);
+  int ran = 0;
+  for (Tick now = 1; now <= deadline; ++now) {
+    queue.expire(now, [&](Tick, int) { ++ran; });
+  }
+  EXPECT_EQ(ran, 1);
+  return queue.moves();
+}
+
+TEST(WheelMoves, AreOneForEachTurnOfAHashedWheel) {
+  using Queue = HashedWheel<int, 512>;
+  EXPECT_EQ(moves_of<Queue>(511), 0u);
+  EXPECT_EQ(moves_of<Queue>(513), 1u);
+  EXPECT_EQ(moves_of<Queue>(1025), 2u);
+}
+
+TEST(WheelMoves, AreTheCascadesOfAHierarchicalWheel) {
+  using Queue = HierarchicalWheel<int, 8>;
+  EXPECT_EQ(moves_of<Queue>(255), 0u);
+  EXPECT_EQ(moves_of<Queue>(300), 1u);
+  EXPECT_EQ(moves_of<Queue>(65'536 + 300), 2u);
+}
+
+}  // namespace
+}  // namespace timers

@@ -1,0 +1,567 @@
+"""What the charts show of cells that were timed in a window, too slow or unstable."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pytest
+from matplotlib.artist import Artist
+from matplotlib.figure import Figure as Canvas
+from matplotlib.patches import Patch
+from matplotlib.text import Text
+
+from results_for_tests import (
+    CASES,
+    MEASURED,
+    QUEUES,
+    SERVICES,
+    SETTINGS,
+    WAYS,
+    WHEELS,
+    WORKLOADS,
+    made_up,
+    results_of_case,
+    write_bench,
+)
+from timerbench.benches import subject_of
+from timerbench.charts import (
+    contention,
+    counters,
+    dispatch,
+    floor,
+    heat_map,
+    horizon,
+    lateness,
+    lateness_over_time,
+    memory,
+    over_n,
+    ticks,
+    who_keeps_up,
+    worst_call,
+)
+from timerbench.charts.lines import KEY
+from timerbench.charts.sheet import footnote, key, page
+from timerbench.charts.style import style_of
+from timerbench.results import MACHINE, Name, Results, load, ns_per_operation, optional
+
+CHANGES = {
+    "window": {"window_share": 0.02},
+    "slower_than": {"slower_than": 1.0},
+}
+
+
+def results_of(directory: Path, bench: str, marks: dict[Name, str] | None = None) -> Results:
+    """Of one bench whose marked cells are these, and the floor."""
+    for of_bench, queues in ((bench, QUEUES), ("floor", [MACHINE])):
+        rounds = {}
+        for name in (Name(of_bench, queue, case) for case in CASES[of_bench] for queue in queues):
+            entries = [made_up(Name(bench, QUEUES[0], name.case), 1) for _ in range(3)]
+            if of_bench == "floor":
+                entries = [made_up(name, 1) for _ in range(3)]
+            mark = (marks or {}).get(name, "")
+            for number, entry in enumerate(entries):
+                entry.pop("slower_than", None)
+                entry["window_share"] = 1.0
+                entry.update(CHANGES.get(mark, {}))
+                if mark == "unstable":
+                    entry["ns_per_operation"] *= 1 + 0.2 * number
+            rounds[name] = entries
+        write_bench(directory, rounds)
+    return load(directory)
+
+
+def artists(canvas: Canvas | None, kind: str) -> list[Artist]:
+    """Those that bear a mark, and the cell that they stand for."""
+    assert canvas
+    plt.close(canvas)
+    return canvas.findobj(lambda artist: (artist.get_gid() or "").startswith(f"{kind}:"))
+
+
+def gids(canvas: Canvas | None, kind: str) -> list[str]:
+    return [str(artist.get_gid()).split(":", 1)[1] for artist in artists(canvas, kind)]
+
+
+def texts_of(canvas: Canvas) -> list[str]:
+    return [str(plt.getp(text, "text")) for text in canvas.findobj(is_text)]
+
+
+def is_text(artist: Artist) -> bool:
+    return isinstance(artist, Text)
+
+
+MARKED = {
+    Name("burst", "min_heap", "edges/10000"): "window",
+    Name("burst", "lazy_wheel", "edges/100000"): "slower_than",
+    Name("burst", "pairing_heap", "one_tick/100000"): "unstable",
+}
+
+
+def test_lines_mark_each_cell_as_what_it_is(tmp_path: Path) -> None:
+    canvas = over_n.draw(results_of(tmp_path, "burst", MARKED), "burst")
+    assert gids(canvas, "window") == ["edges:min_heap:10000"]
+    assert gids(canvas, "slower_than") == ["edges:lazy_wheel:100000"]
+    assert gids(canvas, "unstable") == ["one_tick:pairing_heap:100000"]
+    assert len(gids(canvas, "whole")) == len(CASES["burst"]) * len(QUEUES) - 2
+
+
+def test_the_line_of_a_library_is_thin_and_hides_no_other(tmp_path: Path) -> None:
+    results = results_of(tmp_path, "burst", MARKED)
+    canvas = over_n.draw(replace(results, libraries=frozenset({"pairing_heap"})), "burst")
+    assert canvas
+    assert "of a library" in texts_of(canvas)
+    assert gids(canvas, "unstable") == []
+    bands = {band.split(":")[1] for band in gids(canvas, "band")}
+    assert bands == set(QUEUES) - {"pairing_heap"}
+    panels = [line for axes in canvas.axes for line in axes.lines]
+    thin = [line for line in panels if line.get_linestyle() == "--" and line.get_linewidth() < 1]
+    assert {line.get_color() for line in thin} == {style_of(QUEUES.index("pairing_heap"))["color"]}
+
+
+def test_lines_show_windows_open_bounds_as_triangles_and_instability_hatched(
+    tmp_path: Path,
+) -> None:
+    canvas = over_n.draw(results_of(tmp_path, "burst", MARKED), "burst")
+    (window,) = artists(canvas, "window")
+    assert plt.getp(window, "markerfacecolor") == "white"
+    (slower,) = artists(canvas, "slower_than")
+    assert plt.getp(slower, "marker") == "^"
+    (unstable,) = artists(canvas, "unstable")
+    assert plt.getp(unstable, "hatch")
+    assert all(plt.getp(whole, "marker") != "^" for whole in artists(canvas, "whole"))
+
+
+def test_no_mark_is_shown_or_explained_where_there_is_none(tmp_path: Path) -> None:
+    canvas = over_n.draw(results_of(tmp_path, "burst"), "burst")
+    assert not [gid for kind in ("window", "slower_than", "unstable") for gid in gids(canvas, kind)]
+    assert canvas
+    (legend,) = canvas.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["a touch of memory"]
+
+
+def test_the_key_explains_the_marks_that_are_shown(tmp_path: Path) -> None:
+    canvas = over_n.draw(results_of(tmp_path, "burst", MARKED), "burst")
+    assert canvas
+    plt.close(canvas)
+    assert {text.get_text() for text in canvas.legends[0].get_texts()} == {
+        "range of the rounds",
+        "a touch of memory",
+        "a window was timed",
+        "slower than this",
+        "spread beyond ±10%",
+    }
+
+
+@pytest.mark.parametrize("foreign", [{"p999", "lagged"}, {"floor", "lagged", "slower_than"}])
+def test_the_fullest_keys_do_not_leave_the_page(foreign: set[str]) -> None:
+    canvas = page(1, "Churn", "What does a timer cost?")
+    shown = dict(entry for mark, entry in KEY.items() if mark not in foreign)
+    key(canvas, {"range of the rounds": Patch()} | shown)
+    assert canvas.legends[0].get_window_extent().x1 < canvas.bbox.width
+    plt.close(canvas)
+
+
+@pytest.mark.parametrize(
+    ("rounds", "name"), [(1, None), (2, "range of the rounds"), (6, "95% interval")]
+)
+def test_a_band_is_called_what_the_rounds_make_it(
+    tmp_path: Path, rounds: int, name: str | None
+) -> None:
+    names = [Name("memory", queue, "uniform/1000") for queue in QUEUES]
+    names += [Name("memory", queue, "uniform/10000") for queue in QUEUES]
+    bytes_of_rounds = [{**made_up(names[0], 1), "bytes_per_timer": 48.0 + n} for n in range(rounds)]
+    write_bench(tmp_path, dict.fromkeys(names, bytes_of_rounds))
+    canvas = memory.draw(load(tmp_path))
+    assert canvas
+    plt.close(canvas)
+    lines = [text for text in texts_of(canvas) if "line: " in text]
+    assert [f"line: {name}" in text for text in lines] == ([True] if name else [])
+    write_bench(
+        tmp_path,
+        {
+            Name("burst", "min_heap", f"edges/{n}"): [
+                {"ns_per_operation": 10.0 + number} for number in range(rounds)
+            ]
+            for n in (10, 100)
+        },
+    )
+    canvas = over_n.draw(load(tmp_path), "burst")
+    assert canvas
+    plt.close(canvas)
+    words = [text.get_text() for legend in canvas.legends for text in legend.get_texts()]
+    assert [text for text in words if not text.startswith("spread")] == ([name] if name else [])
+
+
+@pytest.mark.parametrize(
+    ("queues", "words"),
+    [
+        (["min_heap", "libuv"], ""),
+        (["libev"], "With libev, each expire makes a system call."),
+        (["libev", "libevent"], "With libev and libevent, each expire makes a system call."),
+    ],
+)
+def test_the_foot_tells_of_loops_that_turn_at_each_tick(
+    tmp_path: Path, queues: list[str], words: str
+) -> None:
+    names = [Name("burst", queue, f"edges/{n}") for queue in queues for n in (10, 100)]
+    write_bench(tmp_path, {name: [{"ns_per_operation": 10.0}] for name in names})
+    canvas = page(1, "A chart")
+    plt.close(canvas)
+    footnote(canvas, load(tmp_path), ["burst"])
+    told = [text for text in texts_of(canvas) if "system call" in text]
+    assert [words in text for text in told] == ([True] if words else [])
+
+
+def test_one_round_has_no_band(tmp_path: Path) -> None:
+    rounds = {1_000: 3, 10_000: 3, 100_000: 1}
+    write_bench(
+        tmp_path,
+        {
+            Name("burst", "min_heap", f"edges/{n}"): [
+                {"ns_per_operation": 10.0 + number} for number in range(count)
+            ]
+            for n, count in rounds.items()
+        },
+    )
+    (band,) = artists(over_n.draw(load(tmp_path), "burst"), "band")
+    (outline,) = plt.getp(band, "paths")
+    assert {float(n) for n in outline.vertices[:, 0]} == {1_000, 10_000}
+
+
+def test_a_bound_far_above_all_else_is_drawn_at_the_edge_and_said_in_words(tmp_path: Path) -> None:
+    last = Name("burst", "lazy_wheel", "edges/1000000")
+    results = results_of(tmp_path, "burst", {last: "slower_than"})
+    for entry in results.rounds[last].values():
+        entry["ns_per_operation"] = 2e9
+    canvas = over_n.draw(results, "burst")
+    (slower,) = artists(canvas, "slower_than")
+    assert plt.getp(slower, "ydata")[0] < 10_000
+    assert canvas
+    assert "lazy_wheel > 2G" in texts_of(canvas)
+
+
+def test_the_floor_is_drawn_in_every_panel(tmp_path: Path) -> None:
+    canvas = over_n.draw(results_of(tmp_path, "burst"), "burst")
+    assert gids(canvas, "floor") == ["one_tick"] * 2 + ["edges"] * 2
+    results = results_of(tmp_path, "churn")
+    del results.rounds[Name("floor", MACHINE, "dependent/1000000")]
+    (dependent, *_) = artists(over_n.draw(results, "churn"), "floor")
+    assert list(plt.getp(dependent, "xdata")) == [1_000, 10_000, 100_000]
+
+
+def test_the_label_of_a_floor_far_above_all_queues_leads_to_its_line(tmp_path: Path) -> None:
+    results = results_of(tmp_path, "churn")
+    for entry in results.rounds[Name("floor", MACHINE, "dependent/1000000")].values():
+        entry["ns_per_operation"] = 1e6
+    canvas = over_n.draw(results, "churn")
+    assert canvas
+    plt.close(canvas)
+    axes = canvas.axes[0]
+    to_axes = axes.transData + axes.transAxes.inverted()
+    leaders = [line for line in axes.lines if line.get_transform() is axes.transAxes]
+    heights = [float(line.get_ydata()[0]) for line in leaders]  # type: ignore[arg-type, index]
+    assert max(heights) == pytest.approx(float(to_axes.transform((1e6, 1e6))[1]))
+
+
+def test_the_floor_has_a_line_for_each_way_of_touching_memory(tmp_path: Path) -> None:
+    canvas = floor.draw(results_of(tmp_path, "burst"))
+    assert len(gids(canvas, "whole")) == len(CASES["floor"])
+    assert canvas
+    assert "n, cache lines" in texts_of(canvas)
+    assert "n, timers" not in texts_of(canvas)
+
+
+def test_the_worst_call_is_shown_with_its_p999(tmp_path: Path) -> None:
+    canvas = worst_call.draw(results_of(tmp_path, "burst", MARKED))
+    assert gids(canvas, "window") == ["Burst, edges:min_heap:10000"]
+    assert len(gids(canvas, "p999")) == len(QUEUES)
+
+
+def test_a_cell_without_its_worst_call_is_left_out(tmp_path: Path) -> None:
+    results = results_of(tmp_path, "burst")
+    for entry in results.rounds[Name("burst", "min_heap", "edges/1000")].values():
+        del entry["worst_expire_ns"]
+    assert len(gids(worst_call.draw(results), "whole")) == len(QUEUES) * 4 - 1
+
+
+def test_the_heat_map_marks_cells_at_its_n_only(tmp_path: Path) -> None:
+    canvas = heat_map.draw(results_of(tmp_path, "burst", MARKED))
+    assert gids(canvas, "slower_than") == ["burst, edges:lazy_wheel"]
+    assert gids(canvas, "unstable") == ["burst, one_tick:pairing_heap"]
+    assert not gids(canvas, "window")
+    assert canvas
+    texts = texts_of(canvas)
+    assert ">1.0" in texts
+    assert any("hatched: spread beyond" in text for text in texts)
+
+
+def test_the_heat_map_never_calls_a_bound_the_best(tmp_path: Path) -> None:
+    ns = {"min_heap": [1_000.0], "pairing_heap": [1_200.0], "lazy_wheel": [400.0]}
+    canvas = heat_map.draw(results_of_case(tmp_path, ns, "lazy_wheel"))
+    assert canvas
+    plt.close(canvas)
+    texts = texts_of(canvas)
+    assert {"1.0", "1.2", ">0.4", "1 µs"} <= set(texts)
+
+
+def test_the_heat_map_names_every_workload_without_its_n(tmp_path: Path) -> None:
+    names = [Name("burst", "min_heap", f"workload_{number}/100000") for number in range(30)]
+    names += [Name("churn", "min_heap", f"workload_{number}/1000") for number in range(20)]
+    for bench in ("burst", "churn"):
+        rounds = {name: [{"ns_per_operation": 1.0}] for name in names if name.bench == bench}
+        write_bench(tmp_path, rounds)
+    canvas = heat_map.draw(load(tmp_path))
+    assert canvas
+    plt.close(canvas)
+    texts = [text.replace("\N{NO-BREAK SPACE}", " ") for text in texts_of(canvas)]
+    note = " ".join(reversed([text for text in texts if "churn workload_" in text]))
+    assert "without this n: churn workload_0, churn workload_1, churn" in note
+    assert note.count("churn workload_") == 20
+    foot = max(plt.getp(text, "position")[1] for text in canvas.texts if "churn" in text.get_text())
+    scale = min(axes.get_position().y0 for axes in canvas.axes)
+    assert foot < scale
+
+
+def test_the_heat_map_marks_a_window_with_a_letter(tmp_path: Path) -> None:
+    in_window = {Name("burst", "min_heap", "edges/100000"): "window"}
+    canvas = heat_map.draw(results_of(tmp_path, "burst", in_window))
+    assert gids(canvas, "window") == ["burst, edges:min_heap"]
+    assert canvas
+    assert texts_of(canvas).count("w") == 1
+    assert any("w: a window was timed" in text for text in texts_of(canvas))
+
+
+def test_bars_write_and_hatch_the_marks(tmp_path: Path) -> None:
+    marks = {
+        Name("horizon", "min_heap", "log_uniform/1000000"): "window",
+        Name("horizon", "lazy_wheel", "log_uniform/1000000"): "slower_than",
+        Name("horizon", "pairing_heap", "log_uniform/1000000"): "unstable",
+    }
+    canvas = horizon.draw(results_of(tmp_path, "horizon", marks))
+    assert gids(canvas, "slower_than") == ["ns a timer:9"]
+    (unstable,) = artists(canvas, "unstable")
+    assert plt.getp(unstable, "hatch")
+    assert canvas
+    texts = texts_of(canvas)
+    assert [text for text in texts if text.startswith("> ")] == ["> 254"]
+    assert sum(text.endswith(" w") for text in texts) == 2  # the time and the empty calls
+
+
+def test_memory_shows_a_bar_for_each_queue_and_what_it_holds_at_its_peak(tmp_path: Path) -> None:
+    names = [Name("memory", queue, case) for case in CASES["memory"] for queue in QUEUES]
+    write_bench(tmp_path, {name: [made_up(name, 1)] for name in names})
+    canvas = memory.draw(load(tmp_path))
+    assert len([gid for gid in gids(canvas, "whole") if gid.startswith("bytes a timer, ")]) == 10
+    assert gids(canvas, "whole").count("leak, bytes an operation:2") == 1
+    assert canvas
+    texts = texts_of(canvas)
+    assert texts.count("24.0") == 2  # a leak, and the residue of that queue
+
+
+def test_a_figure_that_is_written_as_0_has_no_bar(tmp_path: Path) -> None:
+    names = [Name("horizon", queue, "log_uniform/1000000") for queue in QUEUES]
+    rounds = {name: [made_up(name, 1)] for name in names}
+    for name, entries in rounds.items():
+        seen = 3e-6 if name.queue == "min_heap" else 0.0
+        entries[0].update({"empty_calls_per_timer": seen, "moves_per_timer": 1.0})
+    write_bench(tmp_path, rounds)
+    canvas = horizon.draw(load(tmp_path))
+    panels = {gid.split(":")[0] for gid in gids(canvas, "whole")}
+    assert panels == {"ns a timer", "moves a timer"}
+
+
+def of_benches(directory: Path, *benches: str) -> Results:
+    """Of all that each of them measures, in three rounds."""
+    for bench in benches:
+        measured = MEASURED[subject_of(bench)]
+        names = [Name(bench, one, case) for case in CASES[bench] for one in measured]
+        write_bench(directory, {name: [made_up(name, n) for n in (1, 2, 3)] for name in names})
+    return load(directory)
+
+
+def test_contention_shows_each_call_by_threads_its_p99_and_wakes(tmp_path: Path) -> None:
+    shown = gids(contention.draw(of_benches(tmp_path, "contention"), n=1_000), "whole")
+    of_each = [f"{count} thread{'s' * (count > 1)}" for count in (1, 2, 4, 8)]
+    of_each.append("p99 of a call, 4 threads")
+    titles = [*of_each * 6, "wakes in 1,000, 4 threads"]  # Only where each is a new earliest.
+    assert sorted(shown) == sorted(f"{title}:{row}" for title in titles for row in range(5))
+
+
+def test_contention_shows_the_numbers_of_threads_that_were_measured_at_its_n(
+    tmp_path: Path,
+) -> None:
+    results = of_benches(tmp_path, "contention")
+    for name in list(results.rounds):
+        if name.n == 1_000_000 and name.workload != "cancel_4":
+            del results.rounds[name]
+    shown = gids(contention.draw(results, n=1_000_000), "whole")
+    assert {gid.rpartition(":")[0] for gid in shown} == {"4 threads", "p99 of a call, 4 threads"}
+    assert contention.draw(results, n=50) is None
+
+
+def test_dispatch_shows_expiries_by_n(tmp_path: Path) -> None:
+    shown = gids(dispatch.draw(of_benches(tmp_path, "dispatch")), "whole")
+    titles = ["n = 1,000", "n = 10,000", "n = 100,000", "n = 1,000,000", "allocations"]
+    assert sorted(shown) == sorted(f"{title}:{row}" for title in titles for row in range(5))
+
+
+def test_contention_shows_intervals_and_the_processor_time_of_all_threads_behind(
+    tmp_path: Path,
+) -> None:
+    results = of_benches(tmp_path, "contention")
+    canvas = contention.draw(results, n=1_000_000)
+    assert canvas
+    plt.close(canvas)
+    texts = texts_of(canvas)
+    assert any("line: range of the rounds" in text for text in texts)
+    assert any("with 1,000,000 timers pending" in text for text in texts)
+    assert any("Grey: processor time of all threads" in text for text in texts)
+    (axes, *_) = canvas.axes
+    bars = sorted(plt.getp(bar, "width") for bar in axes.patches)
+    assert len(bars) == 2 * len(SERVICES)
+    figures = {
+        counter: results.figure(Name("contention", SERVICES[0], "schedule_1/1000000"), value)
+        for counter, value in (
+            ("wall", ns_per_operation),
+            ("all", optional("cpu_ns_per_operation")),
+        )
+    }
+    assert {figure.median for figure in figures.values() if figure} <= set(bars)
+
+
+def test_a_long_name_does_not_leave_the_page(tmp_path: Path) -> None:
+    results = of_benches(tmp_path, "lateness")
+    for canvas in (lateness.draw(results), who_keeps_up.draw(results)):
+        assert canvas
+        names = [
+            text
+            for text in canvas.findobj(is_text)
+            if isinstance(text, Text) and text.get_text().split(",")[0] in SETTINGS
+        ]
+        assert len(names) >= 2 * len(SETTINGS)
+        edges = [name.get_window_extent() for name in names]
+        assert min(edge.x0 for edge in edges) > 0
+        assert max(edge.x1 for edge in edges) < canvas.bbox.width
+        plt.close(canvas)
+
+
+def test_sleep_shows_what_only_some_ways_have(tmp_path: Path) -> None:
+    names = [Name("sleep", way, case) for case in CASES["sleep"] for way in WAYS]
+    write_bench(tmp_path, {name: [made_up(name, 1)] for name in names})
+    shown = gids(counters.draw(load(tmp_path), "sleep"), "whole")
+    assert shown.count("p99.9:0") == shown.count("worst:0") == len(WORKLOADS["sleep"])
+    assert "to wake it:0" not in shown
+    assert "to wake it:1" in shown
+
+
+def test_a_setting_that_was_not_measured_has_no_row_and_the_others_keep_their_colours(
+    tmp_path: Path,
+) -> None:
+    few = [SETTINGS[0], SETTINGS[6]]
+    names = [Name("idle", setting, "no_timer/2") for setting in few]
+    write_bench(tmp_path, {name: [made_up(name, 1)] for name in names})
+    results = load(tmp_path)
+    results.measured["settings"][:] = SETTINGS
+    canvas = counters.draw(results, "idle")
+    assert gids(canvas, "whole") == [
+        "processor time a second:6",
+        "wake-ups a second:6",
+        "switched out, a second:6",
+    ]
+    assert canvas
+    assert [text.get_text() for text in canvas.texts if text.get_text() in SETTINGS] == few
+
+
+def test_lateness_has_a_line_for_each_setting_above_the_floor(tmp_path: Path) -> None:
+    canvas = lateness.draw(of_benches(tmp_path, "lateness", "sleep"))
+    drawn = ["uniform", "exponential", "ballast", "burst"]
+    assert gids(canvas, "curve") == [f"{w}:{s}" for w in drawn for s in SETTINGS]
+    assert len(gids(canvas, "floor")) == len(drawn) * len(WAYS)
+    assert canvas
+    assert "uniform, 10,000 timers a second" in texts_of(canvas)
+    assert [texts_of(canvas).count(f"sleep: {way}") for way in WAYS] == [len(drawn)] * len(WAYS)
+    assert not gids(lateness.draw(of_benches(tmp_path / "no_sleep", "lateness")), "floor")
+
+
+def test_a_line_of_lateness_ends_where_too_few_tasks_are_later(tmp_path: Path) -> None:
+    entry = {"ns_per_operation": 1e6, "lateness": [[1e6, 989], [1e8, 11]]}
+    write_bench(tmp_path, {Name("lateness", "heap_timer", "burst/1000"): [entry]})
+    (line,) = artists(lateness.draw(load(tmp_path)), "curve")
+    shares = [1 - 10 ** -float(place) for place in plt.getp(line, "xdata")]
+    assert max(shares) == pytest.approx(0.99)
+    assert plt.getp(line, "ydata")[-1] == pytest.approx(1e8, rel=0.03)
+
+
+def test_lateness_says_what_was_early_and_where_the_caller_fell_behind(tmp_path: Path) -> None:
+    name = Name("lateness", "hierarchical_wheel_timer_as_in_kafka", "burst/10000")
+    entry = {**made_up(name, 1), "generator_lagged": 1.0, "early": 2_500.0}
+    write_bench(tmp_path, {name: [entry]})
+    results = load(tmp_path)
+    canvas = lateness.draw(results)
+    assert canvas
+    plt.close(canvas)
+    texts = texts_of(canvas)
+    assert "hierarchical_wheel_timer_as_in_kafka, 25% early, †" in texts
+    assert "the caller fell behind" in texts
+    assert gids(lateness.draw_over_n(results), "lagged") == [f"burst:{name.queue}:10000"]
+    canvas = lateness_over_time.draw(results)
+    assert canvas
+    plt.close(canvas)
+    assert f"{name.queue} †" in texts_of(canvas)
+
+
+def test_bars_mark_a_cell_whose_caller_fell_behind(tmp_path: Path) -> None:
+    name = Name("lateness", "heap_timer", "within_3s/100000")
+    write_bench(tmp_path, {name: [{**made_up(name, 1), "generator_lagged": 1.0}]})
+    canvas = who_keeps_up.draw(load(tmp_path))
+    assert gids(canvas, "lagged") == ["n = 100,000:0"] * 2
+    assert canvas
+    texts = texts_of(canvas)
+    assert sum(text.endswith(" †") for text in texts) == 2
+    assert any("†: the caller fell behind" in text for text in texts)
+
+
+def test_lateness_over_time_has_a_panel_for_each_setting_and_gaps_where_nothing_started(
+    tmp_path: Path,
+) -> None:
+    canvas = lateness_over_time.draw(of_benches(tmp_path, "lateness"))
+    assert gids(canvas, "late") == SETTINGS
+    (line, *_) = artists(canvas, "late")
+    heights = [float(height) for height in plt.getp(line, "ydata")]
+    assert [at for at, height in enumerate(heights) if math.isnan(height)] == [7]
+    assert canvas
+    assert any("within_3s, n = 5,000,000" in text for text in texts_of(canvas))
+
+
+def test_ticks_stand_by_what_they_cost_and_how_late_they_are(tmp_path: Path) -> None:
+    results = of_benches(tmp_path, "ticks")
+    canvas = ticks.draw(results)
+    assert gids(canvas, "whole") == [f"{w}:{t}" for w in WHEELS for t in WORKLOADS["ticks"]]
+    (point, *_) = artists(canvas, "whole")
+    name = Name("ticks", WHEELS[0], "100us/10000")
+    cost = results.figure(name, optional("cpu_percent"))
+    late = results.figure(name, ns_per_operation)
+    assert cost
+    assert late
+    assert (plt.getp(point, "xdata")[0], plt.getp(point, "ydata")[0]) == (cost.median, late.median)
+
+
+def test_what_is_written_beside_ticks_stays_in_the_axes(tmp_path: Path) -> None:
+    canvas = ticks.draw(of_benches(tmp_path, "ticks"))
+    assert canvas
+    (axes,) = canvas.axes
+    words = [text for text in axes.findobj(Text) if text.get_text().startswith("a tick of")]
+    assert len(words) == len(WORKLOADS["ticks"])
+    assert min(text.get_window_extent().x0 for text in words) > axes.bbox.x0
+    plt.close(canvas)
+
+
+@pytest.mark.parametrize(
+    "bench", ["replay", "memory", "floor", "contention", "lateness", "ticks", "sleep"]
+)
+def test_the_heat_map_leaves_out_what_has_no_n_or_no_queue(tmp_path: Path, bench: str) -> None:
+    names = [Name(bench, one, case) for case in CASES[bench] for one in MEASURED[subject_of(bench)]]
+    write_bench(tmp_path, {name: [made_up(name, 1)] for name in names})
+    assert heat_map.draw(load(tmp_path)) is None

@@ -1,0 +1,188 @@
+"""Tests of scripts/timerbench/expression.py."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from results_for_tests import write_bench
+from timerbench.expression import ExpressionError, Language
+from timerbench.results import Name, load
+
+HEAP, LAZY, WHEEL = "min_heap", "priority_queue", "hierarchical_wheel"
+NS = {
+    HEAP: {1_000: 10.0, 10_000: 20.0, 100_000: 40.0},
+    LAZY: {1_000: 16.0, 10_000: 24.0, 100_000: 32.0},
+    WHEEL: {1_000: 20.0, 10_000: 20.0, 100_000: 20.0},
+}
+SLOW = Name("horizon", LAZY, "log_uniform/1000")
+
+
+@pytest.fixture
+def language(tmp_path: Path) -> Language:
+    cells: dict[Name, dict[str, Any]] = {
+        Name("churn", queue, f"rpc/{n}"): {"ns_per_operation": ns, "worst_expire_ns": 7 * ns}
+        for queue, of_queue in NS.items()
+        for n, ns in of_queue.items()
+    }
+    for name, entry in cells.items():
+        if name.queue == LAZY:
+            del entry["worst_expire_ns"]
+    write_bench(tmp_path, {name: [entry] * 3 for name, entry in cells.items()})
+    write_bench(
+        tmp_path,
+        {
+            Name("horizon", HEAP, "log_uniform/1000"): [{"ns_per_operation": 50.0}],
+            SLOW: [{"ns_per_operation": 2e9, "slower_than": 1.0}],
+        },
+    )
+    of_rounds = [{"bytes_per_timer": each} for each in (40.0, 48.0, 99.0)]
+    write_bench(tmp_path, {Name("memory", HEAP, "uniform/1000"): of_rounds})
+    write_bench(tmp_path, {Name("expire", HEAP, "uniform/1000"): [{"ns_per_operation": 9.0}]})
+    write_bench(tmp_path, {Name("replay", HEAP, "go-nethttp@1ms"): [{"ns_per_operation": 5.0}]})
+    services = {"heap_timer": 30.0, "hashed_wheel_timer": 10.0}
+    names = {Name("dispatch", one, "within_250ms/1000"): ns for one, ns in services.items()}
+    write_bench(tmp_path, {name: [{"ns_per_operation": ns}] for name, ns in names.items()})
+    (tmp_path / "soak.jsonl").write_text(
+        '{"queue": "min_heap", "operations": 1000}\n'
+        '{"queue": "priority_queue", "operations": 1003}\n'
+    )
+    return Language(load(tmp_path), tmp_path, {"heaps": [HEAP, LAZY]})
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("churn/min_heap/rpc/1000", 10),
+        ("churn/min_heap/rpc/1000:worst_expire_ns", 70),
+        ("memory/min_heap/uniform/1000", 48),
+        ("replay/min_heap/go-nethttp@1ms", 5),
+        ("max(churn/*/rpc/1000)", 20),
+        ("max(churn/*heap/rpc/*)", 40),
+        ("max(churn/{min_heap, priority_queue}/rpc/{1000,10000})", 24),
+        ("min(churn/{heaps}/rpc/100000)", 32),
+        ("min(churn/{hierarchical_wheel, heaps}/rpc/100000)", 20),
+        ("median(churn/*/rpc/1000)", 16),
+        ("geomean(churn/min_heap/rpc/{1000,100000})", 20),
+        ("count(churn/*/rpc/*)", 9),
+        ("count(churn/*/rpc/*:worst_expire_ns)", 6),
+        ("max(churn/min_heap/rpc/1000, 12, churn/*_queue/rpc/1000)", 16),
+        ("times_best(churn/hierarchical_wheel/rpc/1000)", 2),
+        ("max(times_best(churn/{heaps}/rpc/100000))", 2),
+        ("max(times_best(churn/*/rpc/1000:worst_expire_ns))", 2),
+        ("times(churn/min_heap/rpc/1000, hierarchical_wheel)", 0.5),
+        ("max(times(churn/{heaps}/rpc/100000, hierarchical_wheel))", 2),
+        ("times_best(dispatch/heap_timer/within_250ms/1000)", 3),
+        ("churn/min_heap/rpc/100000 / churn/min_heap/rpc/1000", 4),
+        ("1 - churn/min_heap/rpc/1000 / churn/hierarchical_wheel/rpc/1000", 0.5),
+        ("2 * (churn/min_heap/rpc/1000 + 1.5)", 23),
+        ("max(churn/*/rpc/100000 / churn/*/rpc/1000)", 4),
+        ("min(churn/*/rpc/* / churn/hierarchical_wheel/rpc/*)", 0.5),
+        ("min(churn/*_heap/rpc/*:worst_expire_ns / churn/*/rpc/*)", 7),
+        ("max(100 - churn/*/rpc/1000)", 90),
+        ("rounded(churn/min_heap/rpc/1000 + 2.6, 2)", 13),
+        ("max(rounded(churn/*/rpc/* * 1234, 1))", 50_000),
+        ("at_least(horizon/priority_queue/log_uniform/1000)", 2e9),
+        ("at_least(max(times_best(horizon/*/log_uniform/1000)))", 4e7),
+        ("crossover(churn/rpc)", 10_000),
+        ("crossover_low(churn/rpc)", 10_000),
+        ("crossover_high(churn/rpc)", 10_000),
+        ("min(soak(operations))", 1000),
+    ],
+)
+def test_has_the_value_that_the_results_give(
+    language: Language, expression: str, value: float
+) -> None:
+    assert language.evaluate(expression) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("expression", "why"),
+    [
+        ("churn/lost/rpc/1000", "there is no cell churn/lost/rpc/1000"),
+        ("churn/{heaps,lost}/rpc/1000", "there is no cell churn/lost/rpc/1000"),
+        ("max(chrun/*/rpc/*)", "there is no cell chrun/*/rpc/*"),
+        ("max(churn/*/1000)", "there is no cell churn/*/1000"),
+        ("churn/min_heap", "there is no cell churn/min_heap"),
+        ("churn/min_heap/rpc/1000/churn/min_heap/rpc/10000", "there is no cell"),
+        ("churn/priority_queue/rpc/1000:worst_expire_ns", "has no counter worst_expire_ns"),
+        ("churn/min_heap/rpc/1000:run_name", "could not convert"),
+        ("churn/*/rpc/1000", "is 3 figures; take their min or max"),
+        ("horizon/priority_queue/log_uniform/1000", "only a lower bound"),
+        ("max(horizon/*/log_uniform/1000)", "only a lower bound"),
+        ("at_least(1 / horizon/priority_queue/log_uniform/1000)", "only a lower bound"),
+        ("times(horizon/min_heap/log_uniform/1000, priority_queue)", "only a lower bound"),
+        ("times(churn/min_heap/rpc/1000, lost)", "no process measured"),
+        ("max(churn/*/rpc/* / horizon/min_heap/*/*)", "has no partner"),
+        ("min({memory,expire}/*/*/* / {memory,expire}/*/*/*)", "no clear partners"),
+        ("max(churn/*/rpc/1000 / {horizon,replay,churn}/min_heap/*/1000)", "there is no cell"),
+        ("crossover(churn/tcp)", "not both measured"),
+        ("soak(colour)", "gives no colour"),
+        ("1 / (churn/min_heap/rpc/1000 - 10)", "division by zero"),
+        ("1e308 * 10", "is inf"),
+        ("rounded(1, 0)", "not part of the language"),
+        ("max()", "not part of the language"),
+        ("", "is no expression"),
+        ("1 +", "is no expression"),
+    ],
+)
+def test_says_why_there_is_no_value(language: Language, expression: str, why: str) -> None:
+    with pytest.raises(ExpressionError, match=re.escape(why)):
+        language.evaluate(expression)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "__import__('os').system('touch harm')",
+        "open('harm', 'w')",
+        "().__class__.__base__.__subclasses__()",
+        "[queue for queue in 'ab']",
+        "(lambda: 1)()",
+        "max(1, key=print)",
+        "max(*[1, 2])",
+        "2 ** 1000000",
+        "1 if True else 2",
+        "results",
+        "True",
+        "'text' * 1000000000",
+        "f'{1}'",
+        "(x := 1)",
+        "-" * 100_000 + "1",
+        "(" * 1000 + "1" + ")" * 1000,
+    ],
+)
+def test_evaluates_nothing_but_its_own_language(
+    language: Language, expression: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ExpressionError):
+        language.evaluate(expression)
+    assert not (tmp_path / "harm").exists()
+
+
+def crossing(directory: Path, heap: dict[int, list[float]], wheel: float) -> Language:
+    """Results of a heap with these times in each round, and of a wheel that is the same always."""
+    rounds = {Name("churn", HEAP, f"rpc/{n}"): times for n, times in heap.items()}
+    rounds |= {Name("churn", WHEEL, f"rpc/{n}"): [wheel] * len(heap[n]) for n in heap}
+    write_bench(
+        directory,
+        {name: [{"ns_per_operation": ns} for ns in times] for name, times in rounds.items()},
+    )
+    return Language(load(directory), directory, {})
+
+
+def test_a_crossover_needs_the_wheel_to_be_ahead_in_the_end(tmp_path: Path) -> None:
+    language = crossing(tmp_path, {1_000: [30.0], 10_000: [10.0]}, 20.0)
+    with pytest.raises(ExpressionError, match="the wheel does not overtake the heap in churn/rpc"):
+        language.evaluate("crossover(churn/rpc)")
+
+
+def test_the_end_of_an_open_interval_is_no_figure(tmp_path: Path) -> None:
+    language = crossing(tmp_path, {1_000: [10.0, 10.0, 30.0], 10_000: [40.0] * 3}, 20.0)
+    assert 1_000 < language.evaluate("crossover(churn/rpc)") < 10_000
+    with pytest.raises(ExpressionError, match="the interval of churn/rpc is open"):
+        language.evaluate("crossover_low(churn/rpc)")

@@ -1,0 +1,205 @@
+"""Tests of scripts/plot.py: which charts it draws, and that they are the same again."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+import pytest
+
+import plot
+from results_for_tests import (
+    CASES,
+    MEASURED,
+    QUEUES,
+    edit,
+    made_up,
+    write_bench,
+    write_results,
+)
+from timerbench.benches import BENCHES, subject_of
+from timerbench.results import MACHINE, BenchFile, Name, Results, load
+
+PLOT = Path(plot.__file__)
+OF_QUEUES = [bench for bench, about in BENCHES.items() if about.subject == "queues"]
+OF_LATENESS = {"lateness", "lateness_over_n", "lateness_over_time", "who_keeps_up"}
+OF_SERVICES = {"dispatch", "ticks", "idle", "slow_task", "overload", "service_memory"}
+OF_CONTENTION = {"contention", "contention_at_a_million"}
+ALL = {
+    *OF_QUEUES,
+    *OF_SERVICES,
+    *OF_CONTENTION,
+    *OF_LATENESS,
+    "floor",
+    "beside_best",
+    "heat_map",
+    "crossover",
+    "worst_call",
+}
+ALL |= {"sleep"}
+
+
+def write_some(directory: Path, bench: str, cases: list[str], queues: list[str]) -> None:
+    names = [Name(bench, queue, case) for case in cases for queue in queues]
+    write_bench(
+        directory, {name: [made_up(name, number) for number in (1, 2, 3)] for name in names}
+    )
+
+
+def names_of(files: list[Path]) -> set[str]:
+    assert {file.suffix for file in files} == {".svg", ".png"}
+    return {file.stem for file in files}
+
+
+def test_draws_every_chart_as_svg_and_as_png(tmp_path: Path) -> None:
+    write_results(tmp_path)
+    files = plot.draw(tmp_path)
+    assert names_of(files) == ALL
+    assert len(files) == 2 * len(ALL)
+    assert all(file.stat().st_size > 1000 for file in files)
+    assert not list(tmp_path.rglob("*.part"))
+    assert not plt.get_fignums()
+
+
+def test_draws_the_same_bytes_again_in_another_process_and_directory(tmp_path: Path) -> None:
+    for where in (tmp_path / "one", tmp_path / "other"):
+        for bench in ("replay", "churn", "burst", "horizon", "memory"):
+            write_some(where, bench, CASES[bench][:4], QUEUES)
+        for bench in ("lateness", "ticks", "sleep"):
+            write_some(where, bench, CASES[bench], MEASURED[subject_of(bench)])
+        subprocess.run([sys.executable, PLOT, where], check=True)
+    charts = [file for file in (tmp_path / "one").iterdir() if file.suffix in (".svg", ".png")]
+    assert len(charts) == 2 * (9 + 3 + len(OF_LATENESS) - 1)
+    for chart in charts:
+        assert chart.read_bytes() == (tmp_path / "other" / chart.name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("bench", "charts"),
+    [
+        ("replay", {"replay", "beside_best"}),
+        ("memory", {"memory"}),
+        ("next_expiry", {"next_expiry", "beside_best", "heat_map"}),
+        ("insert", {"insert", "beside_best", "heat_map", "crossover"}),
+        ("burst", {"burst", "beside_best", "heat_map", "worst_call"}),
+        ("horizon", {"horizon", "beside_best", "heat_map"}),
+        ("lateness", OF_LATENESS),
+        ("contention", OF_CONTENTION),
+        *((bench, {bench}) for bench in sorted(OF_SERVICES)),
+        ("sleep", {"sleep"}),
+    ],
+)
+def test_draws_what_a_single_bench_allows(tmp_path: Path, bench: str, charts: set[str]) -> None:
+    write_some(tmp_path, bench, CASES[bench], MEASURED[subject_of(bench)])
+    assert names_of(plot.draw(tmp_path)) == charts
+
+
+def test_every_bench_is_in_a_chart() -> None:
+    assert {bench for chart in plot.CHARTS.values() for bench in chart.benches} == set(BENCHES)
+
+
+def test_draws_one_size_of_one_queue(tmp_path: Path) -> None:
+    for bench in ("churn", "memory"):
+        write_some(tmp_path, bench, [CASES[bench][0]], ["priority_queue"])
+    assert names_of(plot.draw(tmp_path)) == {"churn", "memory", "heat_map", "worst_call"}
+
+
+def test_draws_twenty_queues_of_which_some_lack_sizes(tmp_path: Path) -> None:
+    names = [
+        Name("cancel", f"queue_{number}", case) for case in CASES["cancel"] for number in range(20)
+    ]
+    rounds = {name: [made_up(Name("cancel", QUEUES[0], name.case), 1)] for name in names}
+    rounds = {name: entries for name, entries in rounds.items() if hash_of(name) % 3}
+    write_bench(tmp_path, rounds)
+    assert names_of(plot.draw(tmp_path)) == {"cancel", "heat_map"}
+
+
+def hash_of(name: Name) -> int:
+    return sum(map(ord, str(name)))
+
+
+def test_draws_a_workload_and_a_trace_that_the_table_of_benches_does_not_know(
+    tmp_path: Path,
+) -> None:
+    write_some(tmp_path, "churn", ["novel/1000", "novel/10000"], QUEUES)
+    write_some(tmp_path, "replay", ["a-new-trace@1ms"], QUEUES)
+    assert names_of(plot.draw(tmp_path)) == {
+        "churn",
+        "beside_best",
+        "heat_map",
+        "crossover",
+        "worst_call",
+        "replay",
+    }
+
+
+def test_says_that_a_directory_holds_no_results(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert plot.main([str(tmp_path)]) == 2
+    assert f"{tmp_path} holds no results" in capfd.readouterr().err
+
+
+def test_names_a_file_that_is_broken_and_draws_nothing(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_some(tmp_path, "replay", CASES["replay"], QUEUES)
+    (tmp_path / "churn.json").write_text('{"context": {')
+    assert plot.main([str(tmp_path)]) == 2
+    assert f"{tmp_path / 'churn.json'} is broken" in capfd.readouterr().err
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["churn.json", "replay.json"]
+
+
+def test_leaves_the_charts_that_were_there_when_one_cannot_be_written(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_some(tmp_path, "replay", CASES["replay"], QUEUES)
+    (tmp_path / "replay.svg").write_text("old")
+    (tmp_path / "replay.png.part").mkdir()  # stands where the chart is written
+    assert plot.main([str(tmp_path)]) == 2
+    assert "replay.png.part" in capfd.readouterr().err
+    assert (tmp_path / "replay.svg").read_text() == "old"
+
+
+def test_writes_no_chart_when_the_last_of_them_fails(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def forget(name: Name, entry: dict[str, Any]) -> None:
+        if name.case == "stream/1000":
+            del entry["ns_per_operation"]
+
+    write_some(tmp_path, "replay", CASES["replay"], QUEUES)
+    write_some(tmp_path, "floor", CASES["floor"], [MACHINE])
+    edit(tmp_path, "floor", forget)
+    assert plot.main([str(tmp_path)]) == 2
+    assert "has no counter 'ns_per_operation'" in capfd.readouterr().err
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["floor.json", "replay.json"]
+
+
+@pytest.fixture(scope="module")
+def results_with_the_longest_words(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """Of some cells there are so few rounds that the key has to tell a range from an interval."""
+    directory = tmp_path_factory.mktemp("results")
+    write_results(directory, rounds=6)
+    for path in sorted(directory.glob("*.json")):
+        if path.name != "context.json":
+            file = BenchFile.read(path)
+            first = file.processes[0]["group"]
+            few = [of for of in file.processes if of["group"] != first or of["round"] < 6]
+            BenchFile(file.context, file.queues, few).write(path)
+    return load(directory)
+
+
+@pytest.mark.parametrize("chart", plot.CHARTS)
+def test_no_words_leave_the_page(results_with_the_longest_words: Results, chart: str) -> None:
+    canvas = plot.CHARTS[chart].draw(results_with_the_longest_words)
+    assert canvas
+    canvas.draw_without_rendering()
+    words = [*canvas.legends, *canvas.texts, *(text for of in canvas.axes for text in of.texts)]
+    extents = [one.get_window_extent() for one in words]
+    plt.close(canvas)
+    assert min(extent.x0 for extent in extents) >= 0
+    assert max(extent.x1 for extent in extents) <= canvas.bbox.width

@@ -1,0 +1,415 @@
+"""Made-up benchmarks and results for the tests of the scripts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from timerbench.benches import Subject, subject_of
+from timerbench.results import MACHINE, BenchFile, Name, Results, load, write_json
+
+QUEUES = [
+    "ordered_map",
+    "min_heap",
+    "priority_queue",
+    "quaternary_heap",
+    "pairing_heap",
+    "fibonacci_heap",
+    "hashed_wheel_512",
+    "hashed_wheel_4096",
+    "hierarchical_wheel",
+    "lazy_wheel",
+]
+SERVICES = [
+    "heap_timer",
+    "scheduled_thread_pool",
+    "hashed_wheel_timer",
+    "hierarchical_wheel_timer",
+    "queue_timer_hierarchical_wheel",
+]
+SETTINGS = [
+    "heap_timer",
+    "delay_queue_timer",
+    "delay_queue_timer_2_threads",
+    "scheduled_thread_pool",
+    "scheduled_thread_pool_2_threads",
+    "hashed_wheel_timer_1ms",
+    "hashed_wheel_timer_10ms",
+    "hashed_wheel_timer_100ms",
+    "hashed_wheel_timer_as_in_netty",
+    "hierarchical_wheel_timer",
+    "hierarchical_wheel_timer_as_in_kafka",
+    "simple_wheel_timer",
+    "queue_timer_hierarchical_wheel",
+    "queue_timer_min_heap",
+]
+WHEELS = [
+    "hashed_wheel_timer",
+    "hierarchical_wheel_timer",
+    "simple_wheel_timer",
+    "queue_timer_hierarchical_wheel",
+]
+WAYS = ["clock_nanosleep", "condition_variable", "timerfd", "futex"]
+TRACES = ["go-nethttp", "kernel-wheel-nginx", "netty-hashedwheel"]
+SIZES = [1_000, 10_000, 100_000, 1_000_000]
+WORKLOADS = {
+    "insert": ["growing", "warm"],
+    "cancel": ["random", "oldest_first", "newest_first"],
+    "expire": ["uniform", "uniform_1h", "pacing"],
+    "churn": ["rpc", "tcp", "retry", "delays_only"],
+    "rearm": ["idle", "raft"],
+    "horizon": ["log_uniform", "1s_and_6h", "empty_ticks"],
+    "burst": ["one_tick", "edges"],
+    "constant": ["1_delay", "3_delays", "10_delays"],
+    "next_expiry": ["uniform"],
+    "million": ["init", "dispatch", "clean_up"],
+    "memory": ["uniform"],
+    "floor": ["dependent", "independent", "append", "stream"],
+    "contention": [
+        f"{call}_{threads}"
+        for call in (
+            "schedule",
+            "ascending",
+            "descending",
+            "cancel",
+            "cancel_other",
+            "schedule_cancel",
+        )
+        for threads in (1, 2, 4, 8)
+    ],
+    "dispatch": ["within_250ms"],
+    "lateness": ["uniform", "exponential", "ballast", "burst", "within_3s"],
+    "ticks": ["100us", "1ms", "10ms", "100ms"],
+    "idle": ["no_timer", "one_timer_in_an_hour"],
+    "slow_task": ["one_of_500ms", "one_in_1000_of_1ms"],
+    "overload": ["50_percent", "100_percent", "150_percent", "stopped"],
+    "service_memory": ["pending", "after_cancel"],
+    "sleep": ["100us", "1ms"],
+}
+# Where they are not SIZES: a second costs too much, or n is something else than timers.
+SIZES_OF: dict[str, dict[str, tuple[int, ...]]] = {
+    "lateness": {
+        "ballast": (1_000, 100_000, 1_000_000, 10_000_000),
+        "within_3s": (100_000, 1_000_000, 5_000_000),
+    },
+    "ticks": dict.fromkeys(WORKLOADS["ticks"], (1_000, 10_000)),
+    "idle": dict.fromkeys(WORKLOADS["idle"], (1, 2, 10)),
+    "slow_task": dict.fromkeys(WORKLOADS["slow_task"], (1_000, 100_000)),
+    "service_memory": {},
+    "overload": {"stopped": (1, 5), **dict.fromkeys(WORKLOADS["overload"][:3], (1, 10))},
+}
+
+
+def sizes_of(bench: str, workload: str) -> Sequence[int]:
+    return SIZES_OF.get(bench, {}).get(workload, SIZES)
+
+
+CASES = {"replay": [f"{trace}@{tick}" for trace in TRACES for tick in ("1ms", "1us")]} | {
+    bench: [f"{workload}/{n}" for workload in workloads for n in sizes_of(bench, workload)]
+    for bench, workloads in WORKLOADS.items()
+}
+CASES["churn"] += ["rpc/10", "rpc/100", "rpc/10000000"]
+
+# That of results_of_case.
+CASE = "rpc/1000"
+
+# What is special about a few cells of write_results.
+SLOWER_THAN = Name("burst", "hashed_wheel_512", "edges/1000000")
+IN_A_WINDOW = [Name("horizon", queue, "log_uniform/1000000") for queue in QUEUES[6:8]]
+LAGGED = Name("lateness", "queue_timer_min_heap", "uniform/1000000")
+UNSTABLE = Name("churn", "pairing_heap", "rpc/100000")
+
+# A program with the flags of Google Benchmark that run.py uses. It offers `names`, one a line, and
+# writes down each run in the file `runs`; what `faults` names goes wrong. The shell lists the
+# names: every bench is asked for them, and Python takes its time to start.
+FAKE_BENCH = """#!/bin/sh
+case "$*" in *--benchmark_list_tests*)
+  cat <<'NAMES'
+{names}
+NAMES
+  exit ;;
+esac
+exec python3 -IS - "$0" "$@" <<'PROGRAM'
+import json, pathlib, re, sys, time
+names = '''
+{names}
+'''.split()
+faults = {faults!r}
+here = pathlib.Path(sys.argv[1]).parent
+flags = dict(argument.split("=", 1) for argument in sys.argv[2:] if "=" in argument)
+cells = [name for name in names if re.search(flags["--benchmark_filter"], name)]
+with open(here / "runs", "a") as runs:
+    print(flags["--benchmark_filter"], file=runs)
+entries = []
+status = 0
+for name in cells:
+    entry = dict(name=name, run_name=name, threads=1, iterations=3, real_time=1.0, label="a label")
+    entry.update(ns_per_operation=10.0, worst_expire_ns=100.0)
+    fault = next((kind for part, kind in faults.items() if part in name), None)
+    if fault == "error":
+        entry.update(error_occurred=True, error_message="the digest differs")
+    if fault == "hang":
+        (here / "hanging").touch()
+        time.sleep(60)
+    if fault == "crash":
+        status = 3
+        print("out of memory", file=sys.stderr)
+    if fault != "missing":
+        entries.append(entry)
+report = dict(context=dict(cpu="A CPU", commit={commit!r}), benchmarks=entries)
+pathlib.Path(flags["--benchmark_out"]).write_text(json.dumps(report))
+sys.exit(status)
+PROGRAM
+"""
+
+# What the made-up benches offer, each with two queues.
+OFFERED = {
+    bench: [f"{workload}/{10**zeros}" for workload in workloads for zeros in range(3, 8)]
+    for bench, workloads in WORKLOADS.items()
+    if bench not in SIZES_OF
+}
+OFFERED |= {bench: CASES[bench] for bench in SIZES_OF}
+OFFERED["churn"] = ["rpc/10", "rpc/100", *OFFERED["churn"]]
+OFFERED["replay"] = [
+    f"{trace}@{tick}" for trace in ("tiny", "nginx-rbtree-ka5", *TRACES) for tick in ("1ms", "1us")
+]
+
+
+MEASURED: dict[Subject, list[str]] = {
+    "queues": QUEUES,
+    "services": SERVICES,
+    "settings": SETTINGS,
+    "wheels": WHEELS,
+    "ways": WAYS,
+    "machine": [MACHINE],
+}
+
+
+def names_offered(bench: str) -> list[Name]:
+    two = MEASURED[subject_of(bench)][:2]
+    return [Name(bench, one, case) for case in OFFERED[bench] for one in two]
+
+
+def write_benches(build: Path, faults: dict[str, str] | None = None, commit: str = "one") -> None:
+    """Puts programs into `build` that look like the benches.
+
+    `faults` maps a part of a cell's name to what goes wrong there: error, missing, crash or hang.
+    Programs of different commits are different binaries.
+    """
+    build.mkdir(exist_ok=True)
+    for bench in OFFERED:
+        names = "\n".join(f"{name}/manual_time" for name in names_offered(bench))
+        program = build / bench
+        program.write_text(FAKE_BENCH.format(names=names, faults=faults or {}, commit=commit))
+        program.chmod(0o755)
+
+
+def write_results(directory: Path, rounds: int = 3) -> None:
+    """Results of every bench, of ten queues, five services …, as run.py would leave them."""
+    for bench, cases in CASES.items():
+        names = [Name(bench, one, case) for case in cases for one in MEASURED[subject_of(bench)]]
+        write_bench(
+            directory,
+            {name: [made_up(name, number) for number in range(1, rounds + 1)] for name in names},
+        )
+    write_json(directory / "context.json", {"cores": 2, "memory_bytes": 2**34})
+
+
+def write_bench(directory: Path, rounds: dict[Name, list[dict[str, Any]]]) -> None:
+    """The file of a bench, with these entries of each cell: one for each round."""
+    bench = next(iter(rounds)).bench
+    context = {
+        "cpu": "A CPU of 2 GHz",
+        "compiler": "GCC 12.2.0",
+        "flags": "-O2 -DNDEBUG",
+        "commit": "0123456789ab",
+        "build_type": "Release",
+        "libc": "glibc 2.36",
+    }
+    processes: dict[tuple[str, int], dict[str, Any]] = {}
+    for name, entries in rounds.items():
+        group = name.case.split("@")[0]
+        for number, entry in enumerate(entries, 1):
+            facts = {
+                "group": group,
+                "round": number,
+                "binary": "a hash",
+                "arguments": [f"--benchmark_filter={group}"],
+                "started": "2026-01-01T00:00:00Z",
+                "seconds": 1.5,
+                "core": 1,
+                "load_before": [0.1, 0.1, 0.1],
+                "load_after": [0.9, 0.2, 0.1],
+                "benchmarks": [],
+            }
+            process = processes.setdefault((group, number), facts)
+            process["benchmarks"].append({"run_name": str(name), "iterations": 5, **entry})
+    queues = list(dict.fromkeys(name.queue for name in rounds))
+    directory.mkdir(parents=True, exist_ok=True)
+    BenchFile(context, queues, list(processes.values())).write(directory / f"{bench}.json")
+
+
+def results_of_case(directory: Path, figures: dict[str, list[float]], *bounds: str) -> Results:
+    """Of CASE of churn: of each queue a figure a round. Those of `bounds` are lower bounds."""
+    rounds = {
+        Name("churn", queue, CASE): [
+            {"ns_per_operation": ns} | ({"slower_than": 1.0} if queue in bounds else {})
+            for ns in of_rounds
+        ]
+        for queue, of_rounds in figures.items()
+    }
+    write_bench(directory, rounds)
+    return load(directory)
+
+
+def edit(directory: Path, bench: str, change: Callable[[Name, dict[str, Any]], None]) -> None:
+    """Lets `change` alter each entry of a bench in place."""
+    path = directory / f"{bench}.json"
+    file = BenchFile.read(path)
+    for process in file.processes:
+        for entry in process["benchmarks"]:
+            change(Name.parse(entry["run_name"]), entry)
+    file.write(path)
+
+
+def made_up(name: Name, number: int) -> dict[str, Any]:
+    """The counters of a cell in a round, and perhaps histograms."""
+    if name.bench == "memory":
+        return made_up_memory(QUEUES.index(name.queue), name.n or 0)
+    operations = 2.0 * max(name.n or 0, 100_000)
+    counters = {"operations": operations, "window_share": 1.0}
+    if name.bench == "floor":
+        return {"ns_per_operation": made_up_touch(name, number), **counters}
+    if name.bench in ("contention", "dispatch"):
+        return made_up_call(name, number)
+    if name.bench == "sleep":
+        return made_up_sleep(name, number)
+    if subject_of(name.bench) in ("settings", "wheels"):
+        return made_up_in_real_time(name, number)
+    position = QUEUES.index(name.queue)
+    ns = made_up_ns(position, name, number)
+    counters |= {
+        "ns_per_operation": ns,
+        "expiries": operations / 100,
+        "expire_calls": 1000.0,
+        "most_expiries_per_call": operations / 1000,
+    }
+    if name.bench not in ("insert", "cancel", "rearm", "next_expiry"):  # none calls expire
+        counters |= {"p999_expire_ns": 300 * ns, "worst_expire_ns": 1000 * ns}
+    if name.bench == "horizon":
+        counters["empty_calls_per_timer"] = 0.5 + position
+        if "wheel" in name.queue:
+            counters["moves_per_timer"] = 3.0
+    if name in IN_A_WINDOW:
+        counters["window_share"] = 0.02
+    if name == SLOWER_THAN:
+        counters |= {"slower_than": 1.0, "ns_per_operation": 2e9, "operations": 0.0}
+    return counters
+
+
+def made_up_ns(position: int, name: Name, number: int) -> float:
+    """Trees and heaps grow with n, wheels hardly; close ones end close together."""
+    n = name.n or 10_000 * (1 + len(name.case) % 3)
+    growth = math.log2(n) * (12 - 1.3 * position) if position < 6 else 20 + 0.8 * math.log2(n)
+    coarse = 2.5 if name.case.endswith("@1us") and position == 6 else 1.0
+    noise = 0.3 if name == UNSTABLE else 0.04 * (position % 3)
+    return (15 + growth + position) * coarse * (1 + noise * (-1, 0, 1)[(number - 1) % 3])
+
+
+def made_up_touch(name: Name, number: int) -> float:
+    """From the cache nearly nothing, from memory a lot."""
+    step = {"dependent": 8.0, "independent": 2.0, "append": 0.5, "stream": 0.2}[name.workload]
+    return step * math.log10(name.n or 10) * (1 + 0.01 * (number % 3))
+
+
+def made_up_call(name: Name, number: int) -> dict[str, float]:
+    """Of a service: the more threads, the longer it takes."""
+    ns = (100.0 + 10 * SERVICES.index(name.queue) + len(name.workload)) * (1 + 0.01 * (number % 3))
+    if name.bench == "dispatch":
+        return {"ns_per_operation": 5 * ns, "allocations_per_schedule": 1.0}
+    threads = int(name.workload.rpartition("_")[2])
+    counters = {"ns_per_operation": threads * ns, "cpu_ns_per_operation": (threads + 1) * ns}
+    wakes = 0.9 if name.workload.startswith("descending") else 0.0
+    return {**counters, "p99_ns": 20 * threads * ns, "wakes_per_operation": wakes}
+
+
+def made_up_in_real_time(name: Name, number: int) -> dict[str, Any]:
+    """Of a setting or a wheel: as late as its tick, and later the more timers there are."""
+    if name.bench == "idle":
+        return made_up_idle(name, number)
+    if name.bench == "service_memory":
+        position = SETTINGS.index(name.queue)
+        left = 64.0 + 8 * position if name.workload == "pending" or position % 4 == 0 else 0.0
+        return {"ns_per_operation": 1.0, "bytes_per_timer": left, "bytes_empty": 4096.0}
+    tick = next(
+        (ns for text, ns in TICKS.items() if f"_{text}" in f"{name.queue}_{name.workload}"),
+        TICKS["100us"] if "wheel" in name.queue else 1e3,
+    )
+    position = MEASURED[subject_of(name.bench)].index(name.queue)
+    ns = (6e4 + tick / 2 + 2e3 * position + (name.n or 0) / 40) * (1 + 0.01 * (number % 3))
+    counters = {"ns_per_operation": ns, "p50_ns": ns, "p90_ns": 1.8 * ns, "p99_ns": 2 * ns}
+    counters |= {"max_ns": 9 * ns, "max_backlog": 10.0 * (name.n or 0)}
+    if name.bench == "ticks":
+        return {**counters, "ns_per_operation": 2 * ns, "cpu_percent": 5 + 1e6 / tick + position}
+    if name.bench == "overload":
+        late = name.workload in ("150_percent", "stopped")
+        counters["recovery_ns"] = counters["ns_per_operation"] = 5e9 if late else 1e5
+        return {**counters, "caught_up_runs": 10.0} if name.workload == "stopped" else counters
+    if name.bench == "lateness":
+        early = 900.0 if "kafka" in name.queue else 0.0
+        over_time: list[list[float | None]] = [
+            [50 * at, max(0, 5 * (20 - at) * position), None if at == 7 else ns] for at in range(60)
+        ]
+        counters |= {"operations": 10_000.0, "early": early, "p999_ns": 3 * ns, "p9999_ns": 4 * ns}
+        counters |= {"generator_lagged": float(name == LAGGED)}
+        return {**counters, "lateness": made_up_histogram(ns, tick), "over_time": over_time}
+    return counters
+
+
+TICKS = {"100us": 1e5, "1ms": 1e6, "10ms": 1e7, "100ms": 1e8}
+
+
+def made_up_histogram(median: float, tick: float) -> list[list[float]]:
+    """Ten thousand: as many below the median as above, with a tail."""
+    least = max(median - tick / 2, 1e4)
+    below = [[round(least + (median - least) * part / 8), 625] for part in range(8)]
+    above = [[round(median + (tick / 2 + 1e4) * part / 8), 610] for part in range(8)]
+    tail = [[round(above[-1][0] * 1.3**step), 40 // step] for step in range(1, 8)]
+    return [[float(edge), float(count)] for edge, count in below + above + tail]
+
+
+def made_up_idle(name: Name, number: int) -> dict[str, float]:
+    """Some wake at every tick; the others take nothing at all."""
+    wakes = {"1ms": 1_000.0, "10ms": 100.0, "100ms": 10.0, "netty": 10.0, "simple": 10.0}
+    each = next((per for word, per in wakes.items() if word in name.queue), 0.0)
+    ns = 5_000.0 * each * (1 + 0.01 * (number % 3))
+    return {
+        "ns_per_operation": ns,
+        "cpu_ms_per_second": ns / 1e6,
+        "voluntary_switches_per_second": each,
+        "involuntary_switches_per_second": each / 100,
+    }
+
+
+def made_up_sleep(name: Name, number: int) -> dict[str, float]:
+    """Nobody can wake a clock_nanosleep."""
+    ns = 1_000.0 * (50 + WAYS.index(name.queue)) * (1 + 0.01 * (number % 3))
+    counters = {"ns_per_operation": ns}
+    counters |= {"p99_ns": 2 * ns, "p999_ns": 3 * ns, "worst_ns": 10 * ns}
+    if name.queue != "clock_nanosleep":
+        counters |= {"wake_call_ns": ns / 10, "woken_after_ns": ns / 2}
+    return counters
+
+
+def made_up_memory(position: int, n: int) -> dict[str, float]:
+    each = 32.0 + 8 * position + 4096 / n
+    return {
+        "bytes_per_timer": each,
+        "peak_bytes_per_timer": 1.5 * each,
+        "bytes_empty": 64.0 * (1 + position),
+        "residue_bytes": 0.5 * each * n,
+        "leak_bytes_per_operation": 24.0 if position == 2 else 0.0,
+        "allocations_per_operation": 1.0 if position == 0 else 0.0,
+    }

@@ -1,0 +1,275 @@
+"""Tests of scripts/timerbench/results.py."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from results_for_tests import (
+    CASES,
+    IN_A_WINDOW,
+    LAGGED,
+    MEASURED,
+    QUEUES,
+    SLOWER_THAN,
+    UNSTABLE,
+    edit,
+    write_bench,
+    write_results,
+)
+from timerbench.results import (
+    BenchFile,
+    Figure,
+    Name,
+    ResultsError,
+    bytes_per_timer,
+    load,
+    ns_per_operation,
+    optional,
+    quantile,
+    value_of,
+)
+
+CELL = Name("churn", "min_heap", "rpc/1000")
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    write_results(tmp_path / "results")
+    return tmp_path / "results"
+
+
+def edit_processes(directory: Path, group: str, **facts: object) -> None:
+    """Alters the second round of a group of churn."""
+    path = directory / "churn.json"
+    file = BenchFile.read(path)
+    for process in file.processes:
+        if (process["group"], process["round"]) == (group, 2):
+            process.update(facts)
+    file.write(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("churn/min_heap/rpc/1000", ("churn", "min_heap", "rpc/1000")),
+        ("churn/min_heap/rpc/1000/manual_time", ("churn", "min_heap", "rpc/1000")),
+        ("replay/wheel/tiny@1ms/iterations:1/real_time", ("replay", "wheel", "tiny@1ms")),
+    ],
+)
+def test_leaves_out_what_google_benchmark_appends_to_a_name(
+    name: str, expected: tuple[str, str, str]
+) -> None:
+    assert Name.parse(name) == Name(*expected)
+
+
+@pytest.mark.parametrize("name", ["", "churn", "churn/min_heap", "churn/min_heap/manual_time"])
+def test_refuses_a_name_of_another_form(name: str) -> None:
+    with pytest.raises(ValueError, match="bench/queue/case"):
+        Name.parse(name)
+
+
+@pytest.mark.parametrize(
+    ("case", "workload", "n"),
+    [("1_delay/1000", "1_delay", 1000), ("tiny@1ms", "tiny@1ms", None)],
+)
+def test_a_case_is_a_workload_and_a_number_of_timers_or_a_trace(
+    case: str, workload: str, n: int | None
+) -> None:
+    name = Name("bench", "queue", case)
+    assert (name.workload, name.n) == (workload, n)
+
+
+def test_reads_every_bench_and_keeps_what_they_measure_apart(directory: Path) -> None:
+    results = load(directory)
+    assert results.queues == QUEUES
+    assert results.measured == MEASURED
+    assert {bench: sorted(results.cases(bench)) for bench in CASES} == {
+        bench: sorted(cases) for bench, cases in CASES.items()
+    }
+    assert {name.queue for name in results.names("floor")} == {"machine"}
+    assert results.context["commit"] == "0123456789ab"
+
+
+def test_cases_are_in_the_order_of_workload_and_number(tmp_path: Path) -> None:
+    cases = ["a/3000", "a/20000", "a/100000", "a_b/10"]
+    entries = [{"ns_per_operation": 1.0}]
+    write_bench(tmp_path, {Name("churn", "min_heap", case): entries for case in reversed(cases)})
+    assert load(tmp_path).cases("churn") == cases
+
+
+def test_a_figure_is_the_median_with_the_extremes_of_few_rounds(tmp_path: Path) -> None:
+    write_bench(tmp_path, {CELL: [{"ns_per_operation": ns} for ns in (10.0, 30.0, 20.0)]})
+    assert load(tmp_path).figure(CELL, ns_per_operation) == Figure(20, low=10, high=30, rounds=3)
+
+
+@pytest.mark.parametrize(
+    ("figure", "unstable"),
+    [
+        (Figure(100, 90, 110, 3), False),
+        (Figure(100, 89, 100, 3), True),
+        (Figure(100, 100, 111, 3), True),
+    ],
+)
+def test_a_figure_is_unstable_when_it_may_be_further_off_than_a_tenth(
+    figure: Figure, unstable: bool
+) -> None:
+    assert figure.unstable == unstable
+
+
+def test_made_up_results_have_one_cell_of_each_special_kind(directory: Path) -> None:
+    results = load(directory)
+    marks = {name: mark for name in results.rounds if (mark := results.mark(name)) != "whole"}
+    of_queues = {SLOWER_THAN: "slower_than", **dict.fromkeys(IN_A_WINDOW, "window")}
+    assert marks == {**of_queues, LAGGED: "lagged"}
+    figures = {name: results.figure(name, value_of(name.bench)) for name in results.rounds}
+    assert [name for name, figure in figures.items() if figure and figure.unstable] == [UNSTABLE]
+
+
+def test_an_optional_counter_may_be_absent_and_others_may_not(directory: Path) -> None:
+    results = load(directory)
+    moves = optional("moves_per_timer")
+    name = Name("horizon", "hierarchical_wheel", "log_uniform/1000")
+    assert results.figure(name, moves) == Figure(3, 3, 3, 3)
+    assert results.figure(CELL, moves) is None
+    assert results.figure(Name("churn", "unknown_queue", "rpc/1000"), ns_per_operation) is None
+    with pytest.raises(ResultsError, match="rpc/1000 has no counter 'bytes_per_timer'"):
+        results.figure(CELL, bytes_per_timer)
+
+
+def test_a_quantile_is_in_the_middle_of_its_bin_and_needs_ten_beyond() -> None:
+    entry = {"lateness": [[100.0, 80.0], [1_000.0, 15.0], [1e6, 5.0]]}
+    of_share = {share: quantile("lateness", share)(entry) for share in (0.5, 0.85, 0.95)}
+    assert of_share == {
+        0.5: pytest.approx(102.4, 1e-3),
+        0.85: pytest.approx(1_024, 1e-3),
+        0.95: None,
+    }
+    assert quantile("generator_lag", 0.5)(entry) is None
+    assert quantile("lateness", 0.0)({"lateness": [[7.0, 20.0]]}) == pytest.approx(7.17, 1e-3)
+
+
+def test_leaves_out_what_another_binary_did_before(
+    directory: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    edit_processes(directory, "rpc/1000", binary="new", started="2026-01-02T00:00:00Z")
+    results = load(directory)
+    assert results.cases("churn") == ["rpc/1000"]
+    assert len(results.rounds[CELL]) == 1
+    assert len(results.cases("replay")) == 6
+    total = 3 * len(CASES["churn"])
+    assert f"{total - 1} processes of an older build" in capfd.readouterr().err
+
+
+def test_leaves_out_what_the_same_binary_did_with_other_arguments(
+    directory: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    edit_processes(directory, "rpc/1000", arguments=["new"], started="2026-01-02T00:00:00Z")
+    results = load(directory)
+    assert len(results.rounds[CELL]) == 1
+    assert len(results.rounds[Name("churn", "min_heap", "rpc/10000")]) == 3
+    assert "2 processes of an older build, or run in another way" in capfd.readouterr().err
+
+
+def test_queues_stand_as_the_catalog_has_them_in_the_file_that_was_started_last(
+    directory: Path,
+) -> None:
+    path = directory / "burst.json"
+    file = BenchFile.read(path)
+    file.queues = ["gone", *QUEUES[:2]]
+    file.write(path)
+    path = directory / "rearm.json"
+    file = BenchFile.read(path)
+    file.queues = [QUEUES[1], "new", QUEUES[0], *QUEUES[2:]]
+    file.processes[0]["started"] = "2026-01-02T00:00:00Z"
+    file.write(path)
+    assert load(directory).queues == [QUEUES[1], "new", QUEUES[0], *QUEUES[2:], "gone"]
+
+
+def test_a_library_is_one_in_every_bench_if_one_says_so(directory: Path) -> None:
+    assert load(directory).libraries == frozenset()
+    path = directory / "rearm.json"
+    file = BenchFile.read(path)
+    file.context["libraries"] = "pairing_heap fibonacci_heap"
+    file.write(path)
+    assert load(directory).libraries == {"pairing_heap", "fibonacci_heap"}
+
+
+def test_says_that_benches_were_built_from_different_commits(
+    directory: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = directory / "burst.json"
+    path.write_text(path.read_text().replace("0123456789ab", "cdef"))
+    results = load(directory)
+    assert "benches differ in commit: cdef and 0123456789ab" in capfd.readouterr().err
+    assert results.context["commit"] == "cdef and 0123456789ab"
+
+
+def test_writes_a_line_for_each_cell_and_reads_the_same_again(directory: Path) -> None:
+    path = directory / "replay.json"
+    text = path.read_text()
+    file = BenchFile.read(path)
+    entries = sum(len(process["benchmarks"]) for process in file.processes)
+    assert text.count("\n  {") == entries == 3 * 6 * 10
+    file.write(path)
+    assert path.read_text() == text
+    assert json.loads(text)["queues"] == QUEUES
+
+
+def test_says_that_a_directory_holds_no_results(tmp_path: Path) -> None:
+    with pytest.raises(ResultsError, match=r"holds no results; scripts/run\.py makes some"):
+        load(tmp_path)
+
+
+def without_queues(file: dict[str, Any]) -> None:
+    del file["queues"]
+
+
+def without_a_binary(file: dict[str, Any]) -> None:
+    del file["processes"][1]["binary"]
+
+
+def without_a_name(file: dict[str, Any]) -> None:
+    del file["processes"][1]["benchmarks"][0]["run_name"]
+
+
+def with_a_wrong_name(file: dict[str, Any]) -> None:
+    file["processes"][1]["benchmarks"][0]["run_name"] = "churn"
+
+
+@pytest.mark.parametrize(
+    "breaks", [without_queues, without_a_binary, without_a_name, with_a_wrong_name]
+)
+def test_names_a_file_that_lacks_something(directory: Path, breaks: Any) -> None:  # noqa: ANN401
+    path = directory / "churn.json"
+    file = json.loads(path.read_text())
+    breaks(file)
+    path.write_text(json.dumps(file))
+    with pytest.raises(ResultsError, match=r"churn\.json is broken"):
+        load(directory)
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity"])
+def test_names_a_file_with_a_figure_that_is_none(directory: Path, value: str) -> None:
+    path = directory / "churn.json"
+    edit(directory, "churn", lambda _, entry: entry.update(ns_per_operation=7.0))
+    path.write_text(
+        path.read_text().replace('"ns_per_operation": 7.0', f'"ns_per_operation": {value}', 1)
+    )
+    with pytest.raises(ResultsError, match=rf"churn\.json is broken: .*{value} is no figure"):
+        load(directory)
+
+
+@pytest.mark.parametrize("text", ['{"benchmarks": [', "[]", "7", ""])
+def test_names_a_file_that_is_something_else(directory: Path, text: str) -> None:
+    (directory / "churn.json").write_text(text)
+    with pytest.raises(ResultsError, match=r"churn\.json is broken"):
+        load(directory)
+
+
+def test_edits_reach_every_round(directory: Path) -> None:
+    edit(directory, "churn", lambda _, entry: entry.update(ns_per_operation=7.0))
+    assert load(directory).figure(CELL, ns_per_operation) == Figure(7, 7, 7, 3)

@@ -1,0 +1,538 @@
+"""Tests of scripts/run.py, over programs that look like benchmarks."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import run
+from results_for_tests import OFFERED, QUEUES, SETTINGS, WORKLOADS, names_offered, write_benches
+from timerbench import matrix
+from timerbench.results import BenchFile, Name, load
+
+RUN = Path(run.__file__)
+
+# A few of what the made-up benches offer: three groups in two benches.
+FEW = "^(replay/go-nethttp|churn/rpc/10{3,4})$"
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> Path:
+    write_benches(tmp_path / "build")
+    return tmp_path / "build"
+
+
+def run_quick(build: Path, *more: str) -> int:
+    few = [] if "--filter" in more else ["--filter", FEW]
+    return run.main(["--build", str(build), "--output", str(build.parent / "out"), *few, *more])
+
+
+def runs(build: Path) -> list[str]:
+    file = build / "runs"
+    return file.read_text().splitlines() if file.exists() else []
+
+
+def files(directory: Path) -> set[str]:
+    return {str(file.relative_to(directory)) for file in directory.rglob("*") if file.is_file()}
+
+
+def processes(build: Path, bench: str) -> list[tuple[str, int]]:
+    """What the file of the bench has."""
+    file = build.parent / "out" / f"{bench}.json"
+    if not file.exists():
+        return []
+    return [(process["group"], process["round"]) for process in BenchFile.read(file).processes]
+
+
+def made_up_bench(name: str, output: str = "out") -> run.Bench:
+    return run.Bench(name, Path(name), f"hash of {output}", names_offered(name), Path(output))
+
+
+def groups(profile: str, bench: str) -> set[str]:
+    return set(made_up_bench(bench).groups(profile))
+
+
+def rounds(profile: str, bench: str, wanted: str, asked: int | None = None) -> set[int]:
+    plan = run.plan([made_up_bench(bench)], profile, asked, re.compile(wanted))
+    return {process.round for process in plan}
+
+
+def test_runs_one_process_for_each_bench_group_and_round(build: Path) -> None:
+    assert run_quick(build) == 0
+    assert files(build.parent / "out") == {"replay.json", "churn.json", "context.json"}
+    assert processes(build, "replay") == [("go-nethttp", number) for number in (1, 2, 3)]
+    assert processes(build, "churn") == [
+        (group, number) for group in ("rpc/1000", "rpc/10000") for number in (1, 2, 3)
+    ]
+    assert len(runs(build)) == 9
+    results = load(build.parent / "out")
+    assert {(name.queue, name.case) for name in results.names("replay")} == {
+        (queue, f"go-nethttp@{tick}") for queue in QUEUES[:2] for tick in ("1ms", "1us")
+    }
+
+
+def test_keeps_a_case_apart_from_one_that_begins_alike(build: Path) -> None:
+    assert run_quick(build, "--filter", "rpc/1000$") == 0
+    assert load(build.parent / "out").cases("churn") == ["rpc/1000"]
+
+
+def test_keeps_what_was_measured_and_leaves_out_what_tells_nothing(build: Path) -> None:
+    assert run_quick(build, "--rounds", "1", "--filter", "^floor/stream/10000$") == 0
+    (process,) = BenchFile.read(build.parent / "out" / "floor.json").processes
+    assert process["benchmarks"] == [
+        {
+            "run_name": "floor/machine/stream/10000",
+            "iterations": 3,
+            "label": "a label",
+            "ns_per_operation": 10.0,
+            "worst_expire_ns": 100.0,
+        }
+    ]
+    assert len(process["binary"]) == 64
+    assert process["arguments"][1] == "--benchmark_min_time=0.005"
+    assert process["seconds"] > 0
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", process["started"])
+    assert len(process["load_before"]) == len(process["load_after"]) == 3
+
+
+# Of these, which take seconds, smoke runs a few.
+FEW_IN_SMOKE = {
+    "contention": {f"{workload}/1000" for workload in WORKLOADS["contention"] if "_2" in workload},
+    "ticks": {"1ms/1000"},
+    "overload": {"50_percent/1", "stopped/1"},
+}
+
+
+@pytest.mark.parametrize("bench", sorted(set(matrix.MATRIX) - {"replay", *FEW_IN_SMOKE}))
+def test_smoke_runs_each_workload_once_at_its_smallest(bench: str) -> None:
+    sizes: dict[str, list[int]] = {}
+    for name in names_offered(bench):
+        sizes.setdefault(name.workload, []).append(name.n or 0)
+    smallest = {w: min([n for n in of if n >= 1_000] or of) for w, of in sizes.items()}
+    assert groups("smoke", bench) == {f"{workload}/{n}" for workload, n in smallest.items()}
+    assert rounds("smoke", bench, "") == {1}
+
+
+@pytest.mark.parametrize("bench", FEW_IN_SMOKE)
+def test_smoke_runs_little_of_what_takes_seconds(bench: str) -> None:
+    assert groups("smoke", bench) == FEW_IN_SMOKE[bench]
+
+
+def test_what_is_in_real_time_has_rounds_and_settings_of_its_own() -> None:
+    (quick,) = run.plan([made_up_bench("idle")], "quick", None, re.compile(""))
+    assert {cell.queue for cell in quick.cells} == {SETTINGS[0]}  # of the two that are offered
+    assert (
+        quick.arguments[0]
+        == f"--benchmark_filter=^idle/({SETTINGS[0]})/one_timer_in_an_hour/2([@/]|$)"
+    )
+    full = run.plan([made_up_bench("slow_task")], "full", None, re.compile("500ms/1000$"))
+    assert {process.round for process in full} == {1, 2, 3, 4}
+    assert {cell.queue for cell in full[0].cells} == set(SETTINGS[:2])
+    assert full[0].arguments[0] == "--benchmark_filter=^slow_task/[^/]+/one_of_500ms/1000([@/]|$)"
+    assert rounds("full", "slow_task", "", asked=2) == {1, 2}
+
+
+@pytest.mark.parametrize("bench", matrix.ONCE)
+def test_what_takes_ten_seconds_is_measured_once(bench: str) -> None:
+    assert rounds("full", bench, "") == {1}
+    assert rounds("full", bench, "", asked=2) == {1, 2}
+
+
+def test_every_profile_measures_a_setting() -> None:
+    for profile in matrix.PROFILES.values():
+        assert [setting for setting in SETTINGS if re.fullmatch(profile.settings, setting)]
+
+
+def test_a_label_of_json_is_taken_apart_and_another_is_kept() -> None:
+    entry = {"run_name": "lateness/heap_timer/burst/1000/manual_time", "p99_ns": 7.0}
+    label = '{"lateness":[[100,2],[105,1]],"over_time":[[0,1,null]]}'
+    assert run.kept({**entry, "label": label}) == {
+        "run_name": "lateness/heap_timer/burst/1000",
+        "p99_ns": 7.0,
+        "lateness": [[100, 2], [105, 1]],
+        "over_time": [[0, 1, None]],
+    }
+    assert run.kept({**entry, "label": "re-arm = cancel + insert"})["label"] == (
+        "re-arm = cancel + insert"
+    )
+
+
+def test_a_label_that_is_no_figure_is_an_error(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    program = build / "lateness"
+    program.write_text(program.read_text().replace('"a label"', "'{\"late\": [[NaN, 1]]}'"))
+    assert run_quick(build, "--filter", "^lateness/") == 1
+    assert "lateness/uniform/10000 round 1: no JSON: NaN is no figure" in capfd.readouterr().err
+    assert processes(build, "lateness") == []
+
+
+def test_the_matrix_has_every_bench_and_the_traces_that_a_profile_wants() -> None:
+    assert set(matrix.MATRIX) == set(OFFERED)
+    assert groups("smoke", "replay") == {"tiny"}
+    assert groups("quick", "replay") == {"go-nethttp", "nginx-rbtree-ka5"}
+    assert groups("full", "replay") == {case.split("@")[0] for case in OFFERED["replay"]} - {"tiny"}
+
+
+def test_what_a_profile_does_not_name_is_left_out() -> None:
+    assert groups("quick", "sleep") == set()
+    assert rounds("quick", "sleep", "") == set()
+    assert groups("full", "sleep")
+
+
+@pytest.mark.parametrize("bench", set(matrix.MATRIX) - {"replay"})
+def test_quick_is_part_of_full(bench: str) -> None:
+    if bench not in ("idle", "overload", "ticks"):
+        assert groups("smoke", bench) <= groups("full", bench)
+    if bench != "idle":  # where full watches longer
+        assert groups("quick", bench) < groups("full", bench)
+
+
+def test_only_full_runs_ten_million_timers() -> None:
+    huge = {
+        f"{bench}/{group}"
+        for bench in matrix.MATRIX
+        for group in groups("full", bench)
+        if group.endswith("/10000000")
+    }
+    one_each = {"churn/rpc", "cancel/random", "expire/uniform", "rearm/idle"}
+    one_each |= {"lateness/ballast"}
+    floors = {f"floor/{touch}" for touch in ("dependent", "independent", "append", "stream")}
+    assert huge == {f"{workload}/10000000" for workload in one_each | floors}
+    assert not any(
+        "10000000" in group for bench in matrix.MATRIX for group in groups("quick", bench)
+    )
+
+
+def test_the_more_timers_the_fewer_rounds() -> None:
+    counts = [max(rounds("full", "churn", f"^churn/rpc/10{{{n}}}$")) for n in (3, 6, 7)]
+    assert counts == sorted(counts, reverse=True)
+    assert max(rounds("full", "replay", "")) == counts[0]
+    assert max(rounds("full", "lateness", "burst/10{3}$")) > max(
+        rounds("full", "lateness", "burst/10{6}$")
+    )
+    assert rounds("full", "churn", "rpc/10{7}$", asked=7) == set(range(1, 8))
+
+
+def test_what_has_threads_is_not_pinned_to_a_core(
+    build: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    core = max(os.sched_getaffinity(0))
+    monkeypatch.setattr(run, "a_core", lambda: core)
+    benches = {"churn": core, "floor": core, "contention": None, "dispatch": None, "sleep": None}
+    benches |= {"lateness": None}
+    wanted = f"^({'|'.join(benches)})/(rpc|stream|schedule_4|within_250ms|1ms|burst)/1000$"
+    assert run_quick(build, "--full", "--rounds", "1", "--filter", wanted) == 0
+    for bench, expected in benches.items():
+        (process,) = BenchFile.read(build.parent / "out" / f"{bench}.json").processes
+        assert process["core"] == expected
+
+
+def test_counting_takes_one_round() -> None:
+    assert rounds("full", "memory", "") == {1}
+    assert rounds("full", "memory", "", asked=5) == {1}
+
+
+def test_shuffles_each_round_in_a_way_of_its_own_and_always_the_same() -> None:
+    plans = [
+        run.plan([made_up_bench("cancel")], "full", 2, re.compile("/10{3,5}$")) for _ in range(2)
+    ]
+    order, again = ([process.title for process in plan] for plan in plans)
+    assert order == again
+    first, second = ([title.split()[0] for title in half] for half in (order[:9], order[9:]))
+    assert first != second
+    assert sorted(first) == sorted(second) != first
+
+
+def test_builds_take_turns_in_random_order_within_each_group_and_round() -> None:
+    benches = [made_up_bench("cancel", output) for output in ("a", "b")]
+    plan = run.plan(benches, "full", 2, re.compile("/10{3,5}$"))
+    pairs = list(zip(plan[::2], plan[1::2], strict=True))
+    assert all(one.title == other.title for one, other in pairs)
+    orders = [(str(one.bench.output), str(other.bench.output)) for one, other in pairs]
+    assert set(orders) == {("a", "b"), ("b", "a")}
+    assert [one.round for one, _ in pairs] == [1] * 9 + [2] * 9
+
+
+def test_runs_two_builds_side_by_side_each_into_its_own_directory(
+    build: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_benches(tmp_path / "other", {"min_heap/rpc/1000/": "error"}, commit="two")
+    both = ["--build", str(build), "--output", str(tmp_path / "a")]
+    both += ["--build", str(tmp_path / "other"), "--output", str(tmp_path / "b")]
+    assert run.main([*both, "--filter", "^churn/rpc/10{3,4}$"]) == 1
+    assert f"{tmp_path / 'b'}: churn/min_heap/rpc/1000: the digest" in capfd.readouterr().err
+    a, b = load(tmp_path / "a"), load(tmp_path / "b")
+    assert (a.context["commit"], b.context["commit"]) == ("one", "two")
+    assert a.cases("churn") == ["rpc/1000", "rpc/10000"]
+    assert b.cases("churn") == ["rpc/10000"]
+    assert files(tmp_path / "b") == {"churn.json", "context.json"}
+
+
+def test_runs_one_build_against_itself(build: Path, tmp_path: Path) -> None:
+    twice = [
+        word
+        for output in ("a", "b")
+        for word in ("--build", str(build), "--output", str(tmp_path / output))
+    ]
+    assert run.main([*twice, "--filter", "^churn/rpc/1000$"]) == 0
+    assert len(runs(build)) == 6
+    assert set(load(tmp_path / "a").rounds) == set(load(tmp_path / "b").rounds)
+
+
+@pytest.mark.parametrize(
+    ("builds", "outputs", "message"),
+    [
+        (["x", "y"], [], "2 --build but 1 --output; give one for each"),
+        ([], ["x", "y"], "1 --build but 2 --output; give one for each"),
+        (["x", "y"], ["z", "./z"], "--output z is given twice; each build needs its own"),
+    ],
+)
+def test_refuses_builds_without_directories_of_their_own(
+    capfd: pytest.CaptureFixture[str], builds: list[str], outputs: list[str], message: str
+) -> None:
+    arguments = [f"--build={build}" for build in builds] + [f"--output={out}" for out in outputs]
+    assert run.main(arguments) == 2
+    assert message in capfd.readouterr().err
+
+
+def test_does_not_run_again_what_is_complete(build: Path) -> None:
+    assert run_quick(build) == 0
+    done = runs(build)
+    assert run_quick(build) == 0
+    assert runs(build) == done
+
+
+def test_runs_what_a_longer_run_asks_for_beyond_what_is_complete(build: Path) -> None:
+    assert run_quick(build, "--rounds", "1") == 0
+    done = len(runs(build))
+    assert run_quick(build, "--rounds", "2") == 0
+    assert len(runs(build)) == 2 * done
+    assert processes(build, "replay") == [("go-nethttp", 1), ("go-nethttp", 2)]
+
+
+def test_replaces_what_another_binary_made(build: Path) -> None:
+    assert run_quick(build, "--rounds", "2") == 0
+    done = len(runs(build))
+    program = build / "churn"
+    program.write_text(program.read_text().replace("commit='one'", "commit='two'"))
+    assert run_quick(build, "--rounds", "1") == 0
+    assert sum("churn" in line for line in runs(build)[done:]) == 2
+    assert not any("replay" in line for line in runs(build)[done:])
+    assert processes(build, "churn") == [("rpc/1000", 1), ("rpc/10000", 1)]
+    file = BenchFile.read(build.parent / "out" / "churn.json")
+    assert file.context["commit"] == "two"
+
+
+def test_replaces_what_other_arguments_made_and_keeps_other_groups(build: Path) -> None:
+    assert run_quick(build, "--quick", "--rounds", "2") == 0
+    assert run_quick(build, "--full", "--rounds", "1", "--filter", "churn/rpc/1000$") == 0
+    assert processes(build, "churn") == [("rpc/1000", 1), ("rpc/10000", 1), ("rpc/10000", 2)]
+    results = load(build.parent / "out")
+    assert len(results.rounds[Name("churn", "min_heap", "rpc/1000")]) == 1
+
+
+def test_runs_again_what_was_deleted(build: Path) -> None:
+    assert run_quick(build, "--rounds", "1") == 0
+    done = len(runs(build))
+    (build.parent / "out" / "churn.json").unlink()
+    assert run_quick(build, "--rounds", "1") == 0
+    assert len(runs(build)) == done + 2
+
+
+def test_does_not_overwrite_a_file_that_it_cannot_read(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = build.parent / "out" / "churn.json"
+    file.parent.mkdir()
+    file.write_text("precious")
+    assert run_quick(build) == 2
+    assert f"{file} is broken" in capfd.readouterr().err
+    assert file.read_text() == "precious"
+    assert runs(build) == []
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("error", "churn/min_heap/rpc/1000: the digest differs"),
+        ("missing", "churn/min_heap/rpc/1000: missing"),
+        ("crash", "churn/rpc/1000 round 1: ended with status 3: out of memory"),
+        ("hang", "churn/rpc/1000 round 1: not done after 20 s"),
+    ],
+)
+def test_a_failed_cell_makes_the_exit_status_1_and_is_named_and_leaves_no_figures(
+    build: Path, capfd: pytest.CaptureFixture[str], fault: str, message: str
+) -> None:
+    write_benches(build, {"min_heap/rpc/1000/": fault})
+    assert run_quick(build, "--rounds", "1", "--timeout", "20") == 1
+    assert message in capfd.readouterr().err
+    assert processes(build, "churn") == [("rpc/10000", 1)]
+    assert files(build.parent / "out") == {"churn.json", "replay.json", "context.json"}
+
+
+@pytest.mark.parametrize("fault", ["error", "hang"])
+def test_what_failed_has_no_figures_of_an_older_build_either(build: Path, fault: str) -> None:
+    assert run_quick(build, "--rounds", "1") == 0
+    write_benches(build, {"min_heap/rpc/": fault}, commit="two")
+    assert run_quick(build, "--rounds", "1", "--timeout", "20") == 1
+    assert processes(build, "churn") == []
+    assert processes(build, "replay") == [("go-nethttp", 1)]
+
+
+def test_what_failed_keeps_what_the_same_binary_did_in_the_same_way(build: Path) -> None:
+    assert run_quick(build, "--quick", "--rounds", "2") == 0
+    flaky = build.parent / "fails"
+    program = build / "churn"
+    fails = f'[ -e {flaky} ] && case "$*" in *_out=*) exit 3 ;; esac\n'
+    program.write_text(program.read_text().replace("exec python3", fails + "exec python3"))
+    assert run_quick(build, "--quick", "--rounds", "1") == 0
+    flaky.touch()
+    assert run_quick(build, "--quick", "--rounds", "2") == 1
+    assert processes(build, "churn") == [("rpc/1000", 1), ("rpc/10000", 1)]
+    assert run_quick(build, "--full", "--rounds", "1", "--filter", "churn/rpc/1000$") == 1
+    assert processes(build, "churn") == [("rpc/10000", 1)]
+
+
+def test_no_number_is_no_figure(build: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    program = build / "churn"
+    program.write_text(program.read_text().replace("=10.0,", "=float('nan'),"))
+    assert run_quick(build, "--rounds", "1") == 1
+    assert "churn/rpc/1000 round 1: no JSON: NaN is no figure" in capfd.readouterr().err
+    assert processes(build, "churn") == []
+
+
+def test_refuses_an_output_that_is_no_directory_before_it_measures(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (build.parent / "out").write_text("a file")
+    assert run_quick(build) == 2
+    assert f"'{build.parent / 'out'}'" in capfd.readouterr().err
+    assert runs(build) == []
+
+
+def test_a_queue_that_lacks_a_case_is_an_error(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    program = (build / "churn").read_text()
+    (build / "churn").write_text(program.replace("churn/min_heap/rpc/1000/manual_time\n", ""))
+    assert run_quick(build, "--rounds", "1") == 1
+    assert "churn/min_heap/rpc/1000: missing" in capfd.readouterr().err
+
+
+def test_what_failed_runs_again(build: Path) -> None:
+    write_benches(build, {"min_heap/rpc/1000/": "error"})
+    assert run_quick(build, "--rounds", "1", "--filter", "churn/rpc/1000$") == 1
+    done = len(runs(build))
+    assert run_quick(build, "--rounds", "1", "--filter", "churn/rpc/1000$") == 1
+    assert len(runs(build)) == done + 1
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_leaves_nothing_half_written(build: Path, how: signal.Signals) -> None:
+    write_benches(build, {"min_heap/rpc/1000/": "hang"})
+    out = build.parent / "out"
+    running = subprocess.Popen(
+        [sys.executable, RUN, "--build", build, "--output", out, "--filter", "churn/rpc"],
+        stderr=subprocess.PIPE,
+        text=True,
+        process_group=0,
+    )
+    try:
+        while not (build / "hanging").exists():
+            assert running.poll() is None
+            time.sleep(0.01)
+        os.killpg(running.pid, how)
+        _, message = running.communicate(timeout=30)
+    finally:
+        running.kill()
+    assert running.returncode == 130
+    assert "the same command goes on from here" in message
+    assert files(out) <= {"churn.json"}
+    assert ("rpc/1000", 1) not in processes(build, "churn")
+
+
+def made_by(build: Path, bench: str, **facts: str) -> None:
+    program = build / bench
+    told = ", ".join(f"{key}={value!r}" for key, value in facts.items())
+    text = program.read_text()
+    program.write_text(re.sub(r'context=dict\(cpu="A CPU"[^)]*\)', f"context=dict({told})", text))
+
+
+@pytest.mark.parametrize("bench", ["churn", "replay"])
+def test_refuses_to_add_to_results_of_another_machine_compiler_or_flags(
+    build: Path, capfd: pytest.CaptureFixture[str], bench: str
+) -> None:
+    made_by(build, "churn", cpu="A CPU", flags="-O2", commit="one")
+    assert run_quick(build, "--rounds", "1", "--filter", "churn/rpc/1000$") == 0
+    churn = build.parent / "out" / "churn.json"
+    before = churn.read_text()
+    wanted = ["--rounds", "1", "--filter", f"^{bench}/(rpc/1000|go-nethttp)$"]
+    for facts, key in (
+        ({"cpu": "Another", "flags": "-O2"}, "cpu"),
+        ({"cpu": "A CPU", "flags": "-O3"}, "flags"),
+    ):
+        made_by(build, "churn", **facts)
+        write_benches(build, commit="two")
+        made_by(build, bench, **facts, commit="two")
+        assert run_quick(build, *wanted) == 2
+        message = capfd.readouterr().err
+        assert f"{churn} was made with the {key} '" in message
+        assert "give another --output" in message
+        assert files(build.parent / "out") == {"churn.json", "context.json"}
+        assert churn.read_text() == before
+    made_by(build, bench, cpu="A CPU", flags="-O2", commit="two")
+    write_benches(build, commit="two")
+    made_by(build, bench, cpu="A CPU", flags="-O2", commit="two")
+    assert run_quick(build, *wanted) == 0
+
+
+def test_refuses_a_directory_into_which_another_run_writes(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    out = build.parent / "out"
+    out.mkdir()
+    with run.locked(out):
+        assert run_quick(build) == 2
+    assert f"another run writes into {out}; wait for its end" in capfd.readouterr().err
+    assert runs(build) == []
+    assert run_quick(build, "--rounds", "1", "--filter", "churn/rpc/1000$") == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--rounds", "0"], "'0' is not a whole number above 0"),
+        (["--rounds", "many"], "'many' is not a whole number above 0"),
+        (["--filter", "("], "'(' is no regular expression"),
+        (["--quick", "--full"], "not allowed with argument"),
+        (["--fast"], "unrecognized arguments: --fast"),
+    ],
+)
+def test_refuses_bad_arguments_with_status_2(
+    capfd: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    with pytest.raises(SystemExit) as refused:
+        run.main(arguments)
+    assert refused.value.code == 2
+    assert message in capfd.readouterr().err
+
+
+def test_refuses_a_filter_that_matches_nothing(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert run_quick(build, "--filter", "nothing") == 2
+    assert "--filter 'nothing' matches no process" in capfd.readouterr().err
+    assert runs(build) == []
+
+
+def test_says_which_binary_is_missing(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run_quick(tmp_path / "build") == 2
+    assert f"{tmp_path}/build/replay is missing" in capfd.readouterr().err

@@ -1,0 +1,91 @@
+"""Tests of how the shell scripts take their arguments."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+
+
+def call(
+    script: str, *arguments: str, cwd: Path, path: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Calls a script. What is in the folder `path` stands before other commands."""
+    environment = (
+        os.environ if path is None else os.environ | {"PATH": f"{path}:{os.environ['PATH']}"}
+    )
+    return subprocess.run(
+        [SCRIPTS / script, *arguments],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("script", ["setup.sh", "test.sh", "bench.sh", "check.sh"])
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+def test_help_explains_and_does_nothing(tmp_path: Path, script: str, flag: str) -> None:
+    ended = call(script, flag, cwd=tmp_path)
+    assert ended.returncode == 0
+    assert ended.stdout.startswith(f"Usage: scripts/{script}")
+    assert ended.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("script", "arguments", "message"),
+    [
+        ("setup.sh", ["now"], "unknown argument 'now'"),
+        ("setup.sh", ["--peers", "now"], "unknown argument 'now'"),
+        ("test.sh", ["now"], "unknown argument 'now'"),
+        ("test.sh", ["--preset", "fast"], "there is no preset 'fast'"),
+        ("test.sh", ["--preset"], "--preset needs a name"),
+        ("bench.sh", ["--fast"], "unknown argument '--fast'"),
+        ("bench.sh", ["--output"], "--output needs a directory"),
+        ("check.sh", ["format", "taste"], "there is no step 'taste'"),
+        ("format.sh", ["--verify"], "not '--verify'"),
+    ],
+)
+def test_bad_arguments_are_refused_by_name(
+    tmp_path: Path, script: str, arguments: list[str], message: str
+) -> None:
+    ended = call(script, *arguments, cwd=tmp_path)
+    assert ended.returncode == 2
+    assert message in ended.stderr
+    assert ended.stdout == ""
+
+
+def test_setup_says_nothing_when_nothing_is_missing(tmp_path: Path) -> None:
+    ended = call("setup.sh", cwd=tmp_path)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "installed"), [([], False), (["--peers"], True)], ids=["without", "with"]
+)
+def test_setup_installs_the_libraries_beside_ours_when_asked(
+    tmp_path: Path, arguments: list[str], installed: bool
+) -> None:
+    peers = ["libace-dev", "libev-dev", "libevent-dev", "libuv1-dev"]
+    commands = {
+        "dpkg-query": f"""for name in "$@"; do
+            case "$name" in {"|".join(peers)}) ;; *) echo "installed $name" ;; esac
+        done""",
+        "apt-get": f'echo "$*" >>{tmp_path}/apt-get.log',
+        "sudo": 'exec "$@"',
+    }
+    for name, body in commands.items():
+        command = tmp_path / name
+        command.write_text(f"#!/usr/bin/env bash\n{body}\n")
+        command.chmod(0o755)
+    ended = call("setup.sh", *arguments, cwd=tmp_path, path=tmp_path)
+    assert ended.returncode == 0
+    log = tmp_path / "apt-get.log"
+    asked = log.read_text().splitlines() if log.exists() else []
+    wanted = [f"install -y -q --no-install-recommends {' '.join(peers)}"]
+    assert asked[1:] == (wanted if installed else [])

@@ -1,0 +1,106 @@
+"""Tests of scripts/timerbench/standing.py, on figures whose ratios are known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from results_for_tests import CASE, results_of_case
+from timerbench.results import Name, Results, ResultsError, ns_per_operation
+from timerbench.standing import Standing, rivals, standing, times_best
+
+OURS = Name("churn", "ours", CASE)
+
+
+def beside_others(results: Results) -> Standing | None:
+    return standing(results, OURS, rivals(results, OURS), ns_per_operation)
+
+
+def test_each_process_is_compared_with_itself(tmp_path: Path) -> None:
+    figures = {"ours": [10.0, 20, 12, 60, 30], "heap": [5.0, 20, 6, 30, 10]}
+    assert beside_others(results_of_case(tmp_path, figures)) == Standing(
+        OURS, "heap", times=2, low=1, high=3, rounds=5, is_bound=False
+    )
+
+
+def test_the_hour_of_a_process_is_nothing_to_a_ratio(tmp_path: Path) -> None:
+    """Of medians the one would be of a fast process, and the other of a slow one."""
+    figures = {"ours": [10.0, 10, 30, 30, 30], "heap": [9.0, 9, 9, 27, 27]}
+    beside = beside_others(results_of_case(tmp_path, figures))
+    assert beside
+    assert beside.times == pytest.approx(10 / 9)
+
+
+def test_it_stands_beside_the_rival_that_it_is_furthest_behind(tmp_path: Path) -> None:
+    beside = beside_others(
+        results_of_case(tmp_path, {"heap": [10.0] * 3, "ours": [5.0] * 3, "wheel": [8.0, 8, 90]})
+    )
+    assert beside
+    assert (beside.rival, beside.times, beside.high) == ("wheel", 5 / 8, 5 / 8)
+    assert beside.low == pytest.approx(5 / 90)
+
+
+def test_one_round_has_no_range(tmp_path: Path) -> None:
+    beside = beside_others(results_of_case(tmp_path, {"heap": [10.0], "ours": [12.0]}))
+    assert beside
+    assert beside.low == beside.times == beside.high == pytest.approx(1.2)
+
+
+def test_only_the_rounds_count_that_both_have(tmp_path: Path) -> None:
+    beside = beside_others(results_of_case(tmp_path, {"heap": [10.0, 10], "ours": [12.0, 14, 99]}))
+    assert beside
+    assert beside.rounds == 2
+    assert beside.high == pytest.approx(1.4)
+
+
+@pytest.mark.parametrize(
+    ("figures", "bounds"),
+    [
+        ({"heap": [10.0]}, []),
+        ({"ours": [10.0]}, []),
+        ({"heap": [10.0], "ours": [9.0]}, ["heap"]),
+    ],
+)
+def test_without_two_figures_there_is_nothing_to_compare(
+    tmp_path: Path, figures: dict[str, list[float]], bounds: list[str]
+) -> None:
+    assert beside_others(results_of_case(tmp_path, figures, *bounds)) is None
+
+
+def test_a_bound_is_no_rival_and_what_is_too_slow_stands_with_a_bound(tmp_path: Path) -> None:
+    figures = {"heap": [10.0], "ours": [12.0], "wheel": [8.0]}
+    beside = beside_others(results_of_case(tmp_path, figures, "wheel", "ours"))
+    assert beside
+    assert (beside.rival, beside.is_bound) == ("heap", True)
+
+
+def test_the_best_of_its_case_takes_one_times_the_best(tmp_path: Path) -> None:
+    results = results_of_case(tmp_path, {"heap": [10.0, 30], "ours": [5.0, 15]})
+    of_queues = {
+        queue: times_best(results, Name("churn", queue, CASE), ns_per_operation)
+        for queue in ("ours", "heap", "wheel")
+    }
+    assert of_queues == {"ours": 1, "heap": 2, "wheel": None}
+
+
+def test_where_all_are_bounds_each_is_the_best_that_is_known(tmp_path: Path) -> None:
+    results = results_of_case(tmp_path, {"heap": [10.0], "ours": [5.0]}, "heap", "ours")
+    assert times_best(results, Name("churn", "heap", CASE), ns_per_operation) == 1
+
+
+def test_there_is_no_multiple_of_0(tmp_path: Path) -> None:
+    results = results_of_case(tmp_path, {"heap": [0.0], "ours": [5.0]})
+    with pytest.raises(ResultsError, match="churn/heap/rpc/1000 has a figure of 0"):
+        beside_others(results)
+
+
+def test_of_two_one_is_as_far_ahead_as_the_other_is_behind(tmp_path: Path) -> None:
+    results = results_of_case(tmp_path, {"heap": [2.0, 2], "ours": [2.0, 8]})
+    both = [
+        times_best(results, Name("churn", queue, CASE), ns_per_operation)
+        for queue in ("ours", "heap")
+    ]
+    assert both == [2, 1]
+    level = results_of_case(tmp_path, {"heap": [1.0, 2], "ours": [2.0, 1]})
+    assert times_best(level, OURS, ns_per_operation) == 1

@@ -1,0 +1,228 @@
+"""Tests of scripts/summary.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import summary
+from results_for_tests import (
+    IN_A_WINDOW,
+    QUEUES,
+    SERVICES,
+    SETTINGS,
+    SLOWER_THAN,
+    edit,
+    write_bench,
+    write_results,
+)
+from timerbench.results import Name, load, ns_per_operation
+
+CASES = [Name("churn", "", "rpc/1000"), Name("cancel", "", "random/1000")]
+
+
+def output_of(directory: Path, capfd: pytest.CaptureFixture[str]) -> list[str]:
+    assert summary.main([str(directory)]) == 0
+    return capfd.readouterr().out.splitlines()
+
+
+def test_prints_a_line_for_each_queue_in_a_hundred_columns(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_results(tmp_path)
+    edit(tmp_path, "churn", lambda _, entry: entry.update(ns_per_operation=12_345.6))
+    lines = output_of(tmp_path, capfd)
+    assert [words[0] for line in lines if (words := line.split()) and words[0] in QUEUES] == QUEUES
+    table = lines[: lines.index("0 of 2380 cells are unstable: their median is not known to 10%")]
+    assert max(map(len, table)) <= 100
+    headings = next(line for line in table if line.strip().startswith("queue"))
+    assert " ".join(headings.split()) == "queue × best 10 100 1k 10k 100k 1M 10M × best × best"
+    assert sum(" 12.3k" in line for line in table) == len(QUEUES)
+
+
+def test_prints_a_line_for_each_service_below(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_results(tmp_path)
+    lines = [line.split() for line in output_of(tmp_path, capfd) if line.strip()]
+    start = next(at for at, words in enumerate(lines) if words[0] == "service")
+    assert lines[start - 2] == ["schedule"]
+    assert lines[start - 1] == ["schedule", "descending", "cancel", "cancel", "expiry", "alloc."]
+    assert lines[start] == ["service", *"4444", "CPU", "each"]
+    of_services = lines[start + 2 :][: len(SERVICES)]
+    assert [words[0] for words in of_services] == SERVICES
+    results = load(tmp_path)
+    figure = results.figure(Name("contention", SERVICES[0], "cancel_4/1000000"), ns_per_operation)
+    assert figure
+    assert of_services[0][3] == f"{figure.median:.0f}"
+    assert of_services[0][-1] == "1.00"
+
+
+def test_prints_a_line_for_each_setting_that_was_measured(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    few = {SETTINGS[0]: 1.0, SETTINGS[6]: 2.0}
+    for bench, counter, n in (("lateness", "p999_ns", 10_000), ("idle", "no_such", 2)):
+        workload = "uniform" if bench == "lateness" else "one_timer_in_an_hour"
+        rounds = {
+            Name(bench, setting, f"{workload}/{size}"): [
+                {"ns_per_operation": 5_000 * times * size / n, counter: 7_000 * times}
+            ]
+            for setting, times in few.items()
+            for size in (n, 10 * n)
+        }
+        write_bench(tmp_path, rounds)
+    table = summary.columns_of_settings(load(tmp_path))
+    assert list(table) == ["late µs\nmedian", "late µs\np99.9", "idle\nµs/s"]
+    lines = [line.split() for line in output_of(tmp_path, capfd)]
+    of_settings = [words for words in lines if words and words[0] in SETTINGS]
+    # Lateness at 10,000 a second though more was measured, of the others what is largest.
+    assert of_settings == [
+        [SETTINGS[0], "5.00", "7.00", "50.0"],
+        [SETTINGS[6], "10.0", "14.0", "100"],
+    ]
+
+
+def test_services_alone_make_a_table_without_one_of_queues(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    name = Name("dispatch", SERVICES[0], "within_250ms/1000")
+    write_bench(tmp_path, {name: [{"ns_per_operation": 1_234.0, "allocations_per_schedule": 1.0}]})
+    words = [line.split() for line in output_of(tmp_path, capfd)]
+    assert [SERVICES[0], "1,234", "1.00"] in words
+    assert ["queue"] not in [line[:1] for line in words]
+
+
+def test_counts_the_cells_that_are_unstable(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_results(tmp_path)
+    line = "1 of 2380 cells are unstable: their median is not known to 10%"
+    assert line in output_of(tmp_path, capfd)
+
+
+def test_one_round_does_not_tell_whether_a_time_is_stable(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_results(tmp_path, rounds=1)  # 152 of the cells are of memory, which is counted
+    line = "0 of 152 cells are unstable: their median is not known to 10%"
+    assert f"{line}; 2228 have one round only, which does not tell" in output_of(tmp_path, capfd)
+
+
+def test_lists_the_charts_and_the_report_if_there_is_one(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_results(tmp_path)
+    for chart in ("churn.svg", "churn.png", "burst.svg"):
+        (tmp_path / chart).touch()
+    charts = [f"chart   {tmp_path}/{chart}" for chart in ("burst.svg", "churn.svg")]
+    assert output_of(tmp_path, capfd)[-3:] == [*charts, f"figures {tmp_path}/*.json"]
+    (tmp_path / "report.html").touch()
+    assert output_of(tmp_path, capfd)[-2:] == [
+        f"report  {tmp_path}/report.html",
+        f"figures {tmp_path}/*.json",
+    ]
+
+
+def test_times_the_best_is_the_geometric_mean_over_the_cases(tmp_path: Path) -> None:
+    ns = {"churn": (2.0, 1.0), "cancel": (40.0, 5.0)}
+    for case in CASES:
+        write_bench(
+            tmp_path,
+            {
+                Name(case.bench, queue, case.case): [{"ns_per_operation": of_queue}]
+                for queue, of_queue in zip(("slow", "fast"), ns[case.bench], strict=True)
+            },
+        )
+    results = load(tmp_path)
+    slow, fast = (summary.ratio_to_best(results, queue, CASES) for queue in ("slow", "fast"))
+    assert slow
+    assert fast
+    assert slow.value == pytest.approx(4)
+    assert fast.value == 1
+    assert summary.ratio_to_best(results, "slow", []) is None
+    assert summary.ratio_to_best(results, "other", CASES) is None
+
+
+def test_each_made_workload_counts_for_the_population_that_it_is(tmp_path: Path) -> None:
+    write_results(tmp_path)
+    results = load(tmp_path)
+    timeouts, schedules = (
+        {(name.bench, name.workload) for name in summary.cases_of(results, population)}
+        for population in ("timeouts", "schedules")
+    )
+    assert timeouts == {
+        *(("cancel", order) for order in ("random", "oldest_first", "newest_first")),
+        *(("churn", workload) for workload in ("rpc", "tcp")),
+        *(("rearm", workload) for workload in ("idle", "raft")),
+    }
+    assert {bench for bench, _ in schedules} == {"expire", "churn", "horizon", "burst", "constant"}
+    assert {workload for bench, workload in schedules if bench == "churn"} == {
+        "retry",
+        "delays_only",
+    }
+
+
+def test_a_cell_that_was_too_slow_to_be_timed_makes_a_bound_and_a_window_does_not(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_results(tmp_path)
+    lines = {line.split()[0]: line.split() for line in output_of(tmp_path, capfd) if line.strip()}
+    assert lines[SLOWER_THAN.queue][-2] == ">"
+    assert IN_A_WINDOW[1].queue != SLOWER_THAN.queue
+    assert ">" not in lines[IN_A_WINDOW[1].queue]
+
+
+def test_a_bound_is_never_the_best(tmp_path: Path) -> None:
+    bound = {"ns_per_operation": 5.0, "slower_than": 1.0}
+    rounds = {"min_heap": {"ns_per_operation": 10.0}, "lazy_wheel": bound}
+    name = Name("churn", "", "rpc/1000")
+    write_bench(tmp_path, {Name("churn", q, name.case): [entry] for q, entry in rounds.items()})
+    results = load(tmp_path)
+    assert summary.ratio_to_best(results, "min_heap", [name]) == summary.Shown(1, False)
+    assert summary.ratio_to_best(results, "lazy_wheel", [name]) == summary.Shown(0.5, True)
+
+    def cells() -> list[object]:
+        table = summary.table_of("queue", results.queues, summary.columns(results))
+        return list(table.columns[1].cells)
+
+    assert cells() == ["[bold green]10.0[/]", "> 5.00"]
+    del results.rounds[Name("churn", "min_heap", name.case)]
+    assert summary.ratio_to_best(results, "lazy_wheel", [name]) == summary.Shown(1, True)
+    assert cells() == ["–", "> 5.00"]
+
+
+def test_a_failed_cell_is_a_gap(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    entry: dict[str, Any] = {"ns_per_operation": 10.0}
+    write_bench(
+        tmp_path,
+        {
+            Name("churn", "min_heap", "rpc/1000"): [entry],
+            Name("churn", "min_heap", "rpc/10000"): [entry],
+            Name("churn", "lazy_wheel", "rpc/1000"): [entry],
+        },
+    )
+    lines = output_of(tmp_path, capfd)
+    assert next(line.split() for line in lines if "lazy_wheel" in line) == [
+        "lazy_wheel",
+        "10.0",
+        "–",
+        "–",
+    ]
+
+
+def test_says_that_a_directory_holds_no_results(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert summary.main([str(tmp_path)]) == 2
+    assert f"{tmp_path} holds no results" in capfd.readouterr().err
+
+
+def test_names_a_cell_that_lacks_its_figure(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_bench(tmp_path, {Name("churn", "min_heap", "rpc/1000"): [{"operations": 1.0}]})
+    assert summary.main([str(tmp_path)]) == 2
+    assert "has no counter 'ns_per_operation'" in capfd.readouterr().err

@@ -1,0 +1,41 @@
+/// Holds every service of the catalog to the contract: runs the conformance kit over them.
+
+#include <gtest/gtest.h>
+
+#include "impls/catalog.hpp"
+#include "impls/clocks/clock.hpp"
+#include "tests/conformance/services/any_service.hpp"
+#include "tests/conformance/services/promises.hpp"
+#include "tests/conformance/services/service_conformance.hpp"
+#include "tests/services/all_services.hpp"
+#include "tests/services/plain_timer.hpp"
+
+namespace timers {
+namespace {
+
+TEST(Catalog, EachServicePromisesWhatItMust) {
+  int services = 0;
+  for_each_type(TimerServices<ManualClock>{}, [&]<class Service>() {
+    ++services;
+    SCOPED_TRACE(Service::name);
+    EXPECT_TRUE(service_conformance::at_least_as_strong(service_promises_of<Service>(),
+                                                        kServiceMustPromise<Service>));
+    EXPECT_TRUE(service_conformance::TellsErrors<Service>);
+    ManualClock clock;
+    EXPECT_LE(Service(clock).max_lateness(), kServiceMayBeLate<Service>);
+  });
+  EXPECT_GT(services, 0);
+}
+
+}  // namespace
+}  // namespace timers
+
+int main(int argc, char** argv) {
+  using timers::ManualClock;
+  testing::InitGoogleTest(&argc, argv);
+  for (const auto& kind : timers::all_services<ManualClock>()) {
+    timers::service_conformance::register_kind(kind);
+  }
+  timers::service_conformance::register_service<timers::PlainTimer<ManualClock>>();
+  return RUN_ALL_TESTS();
+}
