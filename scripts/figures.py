@@ -1,4 +1,4 @@
-"""Checks that the figures of a page are those of its results, and puts the right ones in.
+"""Checks that the figures of our pages are those of the results, and puts the right ones in.
 
 The page names its results once, and what it calls groups of queues. After a paragraph, a list, an
 item of one or a table, a comment says what each of its numbers is, in the order of the text:
@@ -18,8 +18,8 @@ item of one or a table, a comment says what each of its numbers is, in the order
 scripts/timerbench/expression.py describes the right sides; an indented line goes on with the one
 above. They give ns, bytes and shares of 1; a number that has a unit (µs, ms, s, min, h, %, million,
 kB, MB, GB, KiB, MiB, GiB), at itself or at the other end of its range, is listed with it. A figure
-is right when its expression, rounded to the digits that the text shows, gives it. A number that nobody
-measured is `given`. A figure that stands several times is listed once, or each time.
+is right when its expression, rounded to the digits that the text shows, gives it. A number that
+nobody measured is `given`. A figure that stands several times is listed once, or each time.
 
 Under the heading "What we found", or between the comments `findings` and `end of findings`, no
 number may go without. Nobody looks at numbers within code, targets of links, pictures, headings and
@@ -44,6 +44,7 @@ from timerbench.results import ResultsError, load, replace
 from timerbench.written_numbers import Number, number_alone, numbers_in
 
 ROOT = Path(__file__).resolve().parent.parent
+PAGES = ("README.md", "results/findings.md", "results/lazy_wheel.md")
 FINDINGS = "What we found"
 COMMENT = re.compile(r"\s*<!--\s*(.*?)\s*-->", re.DOTALL)
 
@@ -303,22 +304,32 @@ def write(path: Path, page: Page, problems: list[Problem]) -> list[Problem]:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument(
-        "page", nargs="?", type=Path, default=ROOT / "README.md", help="README.md by default"
+        "pages",
+        metavar="page",
+        nargs="*",
+        type=Path,
+        default=[ROOT / page for page in PAGES],
+        help=f"{', '.join(PAGES)} by default",
     )
     parser.add_argument("--write", action="store_true", help="put the right figures in")
     options = parser.parse_args(arguments)
+    return max(status_of(page, options.write) for page in options.pages)
+
+
+def status_of(path: Path, put_in: bool) -> int:
+    """0 if the page is right, 1 if it is not, 2 if that cannot be told. Says what is wrong."""
     try:
-        page = Page(options.page.read_text())
-        problems = check(page, options.page.parent)
-        if options.write and problems:
-            problems = write(options.page, page, problems)
+        page = Page(path.read_text())
+        problems = check(page, path.parent)
+        if put_in and problems:
+            problems = write(path, page, problems)
     except (OSError, UnicodeDecodeError, ResultsError) as error:
-        print(f"figures.py: {options.page}: {error}", file=sys.stderr)
+        print(f"figures.py: {path}: {error}", file=sys.stderr)
         return 2
     for problem in problems:
-        print(f"{options.page}:{page.line(problem.at)}: {problem.message}", file=sys.stderr)
-    if problems and options.write:
-        print(f"figures.py: {options.page} is left as it was", file=sys.stderr)
+        print(f"{path}:{page.line(problem.at)}: {problem.message}", file=sys.stderr)
+    if problems and put_in:
+        print(f"figures.py: {path} is left as it was", file=sys.stderr)
     return 1 if problems else 0
 
 

@@ -67,11 +67,25 @@ def checked(
     return lines
 
 
-@pytest.mark.parametrize("page", ["README.md", "results/lazy_wheel.md"])
+@pytest.mark.parametrize("page", figures.PAGES)
 def test_the_figures_of_a_page_are_those_of_its_results(
     page: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert figures.main([str(ROOT / page)]) == 0, capsys.readouterr().err
+
+
+def test_without_a_page_checks_all_and_one_that_is_wrong_is_enough(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_figures(tmp_path)
+    (tmp_path / "RIGHT.md").write_text(HEAD + RIGHT)
+    (tmp_path / "WRONG.md").write_text(HEAD + RIGHT.replace("31", "32"))
+    monkeypatch.setattr(figures, "ROOT", tmp_path)
+    monkeypatch.setattr(figures, "PAGES", ("WRONG.md", "RIGHT.md"))
+    assert figures.main([]) == 1
+    assert capsys.readouterr().err.startswith(f"{tmp_path}/WRONG.md:7: '32' is 31.3")
+    monkeypatch.setattr(figures, "PAGES", ("RIGHT.md",))
+    assert figures.main([]) == 0
 
 
 def test_a_page_whose_figures_are_right_passes(

@@ -1,29 +1,79 @@
-"""The Markdown files of the project: what they point to is there."""
+"""The Markdown files of the project: each room has one, and what they point to is there."""
 
 import re
 from pathlib import Path
 
 import pytest
 
+import figures
+
 ROOT = Path(__file__).resolve().parents[2]
+WINGS = ("impls", "benches", "tests", "scripts")
 PAGES = sorted(
     page.relative_to(ROOT)
-    for folder in (".", "results", "benches/traces", "impls/peers")
-    for page in (ROOT / folder).glob("*.md")
+    for pages in (ROOT.glob("*.md"), *((ROOT / top).rglob("*.md") for top in (*WINGS, "results")))
+    for page in pages
+)
+ROOMS = sorted(
+    room.relative_to(ROOT)
+    for wing in WINGS
+    for room in (ROOT / wing, *(ROOT / wing).iterdir())
+    if room.is_dir() and room.name[0] not in "._"
 )
 CODE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
-LINK = re.compile(r"\]\((?!https?:)([^)#]+)")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 
 
-def targets(page: Path) -> list[str]:
-    return LINK.findall(CODE.sub("", (ROOT / page).read_text()))
+def text_of(page: Path) -> str:
+    return CODE.sub("", (ROOT / page).read_text())
+
+
+def anchors(page: Path) -> set[str]:
+    """The names that GitHub gives to the headings of a page."""
+    return {
+        re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+        for heading in HEADING.findall(text_of(page))
+    }
+
+
+def broken_links(page: Path) -> list[str]:
+    broken = []
+    for path, anchor in LINK.findall(text_of(page)):
+        target = page.parent / path if path else page
+        if not (ROOT / target).exists() or (anchor and anchor not in anchors(target)):
+            broken.append(f"{path}#{anchor}" if anchor else path)
+    return broken
 
 
 @pytest.mark.parametrize("page", PAGES, ids=str)
 def test_a_page_links_to_what_exists(page: Path) -> None:
-    missing = [link for link in targets(page) if not (ROOT / page.parent / link).exists()]
-    assert missing == []
+    assert broken_links(page) == []
 
 
-def test_links_are_found() -> None:
-    assert "impls/timer_queue.hpp" in targets(Path("README.md"))
+@pytest.mark.parametrize(
+    ("link", "broken"),
+    [
+        ("README.md#the-rooms", []),
+        ("#the-rooms", []),
+        ("README.md#the-attic", ["README.md#the-attic"]),
+        ("impls/attic.hpp", ["impls/attic.hpp"]),
+    ],
+)
+def test_a_link_is_found_and_followed(
+    link: str, broken: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pages_test.ROOT", tmp_path)
+    (tmp_path / "README.md").write_text(f"# Tests\n\n## The rooms\n\n[here]({link})\n")
+    assert broken_links(Path("README.md")) == broken
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=str)
+def test_a_room_has_a_page(room: Path) -> None:
+    assert room / "README.md" in PAGES
+
+
+def test_every_page_that_says_what_its_figures_are_is_checked() -> None:
+    assert {str(page) for page in PAGES if figures.Page((ROOT / page).read_text()).blocks} == set(
+        figures.PAGES
+    )
