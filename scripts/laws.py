@@ -6,7 +6,7 @@ page has an entry for each law. This command writes the line *Held by* of each e
 comments, and the table that counts the laws. All else of the page is written by hand. A law that
 no test holds has a line *Not held* with the reason.
 
-    #### A-07 A deadline in the past is due now
+    ### A-07 A deadline in the past is due now
 
     What must hold, in a few sentences.
 
@@ -49,8 +49,8 @@ KIT_SENTENCE = re.compile(r'const Sentence \w+\(\s*"(\w+)"')
 PYTHON_FUNCTION = re.compile(r"def (\w+)\(")
 CPP_FUNCTION = re.compile(r"[\w:<>,&* ]+?[ &*](\w+)\([^;{]*\)[^;{]*\{")
 
-ENTRY = re.compile(rf"#### {SECTION}(\d+) \S")
-TITLE = re.compile(r"(#{1,3}) (.+)")
+ENTRY = re.compile(rf"### {SECTION}(\d+) \S")
+TITLE = re.compile(r"(#{1,2}) (.+)")
 HELD = "- *Held by:*"
 NOT_HELD = "- *Not held:*"
 TABLE = "<!-- table of the laws -->"

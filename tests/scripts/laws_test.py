@@ -19,13 +19,13 @@ PAGE = """# Laws
 
 # A. Universal laws
 
-#### A-01 No timer is early
+### A-01 No timer is early
 
 Not even by a tick.
 
 - *Source:* ours.
 
-#### A-02 A deadline is inclusive
+### A-02 A deadline is inclusive
 
 - *Source:* ours.
 - *Not held:* nobody knows why.
@@ -34,7 +34,7 @@ Not even by a tick.
 
 ## B.1 java.util.Timer
 
-#### B-T-01 A task is used once
+### B-T-01 A task is used once
 
 - *Source:* measured.
 """
@@ -248,9 +248,9 @@ def test_a_comment_above_no_test_is_a_fault(
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
-        ("#### A-02", "#### A-03", "A-03: is out of order"),
-        ("#### A-02", "#### A-01", "A-01: is out of order"),
-        ("- *Source:* measured.", "#### A-03 Apart", "A-03: is out of order"),
+        ("### A-02", "### A-03", "A-03: is out of order"),
+        ("### A-02", "### A-01", "A-01: is out of order"),
+        ("- *Source:* measured.", "### A-03 Apart", "A-03: is out of order"),
     ],
 )
 def test_laws_are_numbered_without_a_gap(
