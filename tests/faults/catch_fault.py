@@ -21,7 +21,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# A-117: the kit kills what is planted, and so does this test alone.
+# The kit kills what is planted, and so does this test alone.
 DIFFERENTIAL_TEST = "AgreesWithTheModelOnRandomHistories"
 SECONDS_TO_CATCH = 120
 CRASHES = {-signal.SIGABRT, -signal.SIGSEGV}
@@ -42,6 +42,7 @@ def tests_named_in(patch: Path) -> list[str]:
     return [SUITES[kinds[0]] + test for test in tests]
 
 
+# A-117
 def verdict(program: str, test: str) -> str | None:
     """None when the test fails, as it should; else what is wrong."""
     command = [program, "--gtest_brief=1", f"--gtest_filter={test}"]

@@ -1,0 +1,344 @@
+#!/usr/bin/env python3
+"""Says in tests/LAWS.md which tests hold each law, or checks that the page says it.
+
+A test names the laws that it holds in the comment right above it: `// A-07, B-N-10..B-N-12`. The
+page has an entry for each law. This command writes the line *Held by* of each entry from those
+comments, and the table that counts the laws. All else of the page is written by hand. A law that
+no test holds has a line *Not held* with the reason.
+
+    ### A-07 A deadline in the past is due now
+
+    What must hold, in a few sentences.
+
+    - *Source:* where the law comes from.
+    - *Held by:* [queues/x_test](queues/x_test.cpp) `Suite.Test`, `Suite.Another`
+
+What may hold a law: a GoogleTest, a sentence of a kit, a test of pytest, and a function that tests
+call (its name is shown with parentheses).
+
+Without --write the exit status is 1 if anything is wrong, and standard error has a line for each
+fault: a line or the table that is not up to date, an id that the page does not have, a comment that
+stands above no test, a law that is neither held nor excused, or both, laws out of order. With
+--write the lines and the table are made right first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import re
+import sys
+import textwrap
+import tokenize
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SUFFIXES = {".cpp", ".hpp", ".py"}
+SECTION = r"(A|B-[KNQST]|C|D)-"
+CITED = re.compile(rf"\b{SECTION}(\d+)(?:\.\.{SECTION}(\d+))?")
+CPP_COMMENT = re.compile(r"(?:^| )(//)")
+EXAMPLE = re.compile(r"/// {4,}")
+
+# What may stand below a comment.
+GOOGLE_TEST = re.compile(r"(?:TYPED_)?TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\s*\)")
+KIT_SENTENCE = re.compile(r'const Sentence \w+\(\s*"(\w+)"')
+PYTHON_FUNCTION = re.compile(r"def (\w+)\(")
+CPP_FUNCTION = re.compile(r"[\w:<>,&* ]+?[ &*](\w+)\([^;{]*\)[^;{]*\{")
+
+ENTRY = re.compile(rf"### {SECTION}(\d+) \S")
+TITLE = re.compile(r"(#{1,2}) (.+)")
+HELD = "- *Held by:*"
+NOT_HELD = "- *Not held:*"
+TABLE = "<!-- table of the laws -->"
+END_OF_TABLE = "<!-- end of the table -->"
+WIDTH = 100
+
+
+@dataclass(frozen=True, order=True)
+class Law:
+    section: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.section}-{self.number:02}"
+
+
+@dataclass(frozen=True, order=True)
+class Holder:
+    """A test, and the file that it is in, seen from the page."""
+
+    file: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Citation:
+    """A comment that names laws, and the test below it."""
+
+    laws: tuple[Law, ...]
+    holder: Holder | None
+    place: str
+
+
+def laws_in(comment: str) -> Iterator[Law]:
+    """The laws that a text names: A-1, B-N-01, and all of a range A-1..A-3."""
+    for section, first, last_section, last in CITED.findall(comment):
+        if last_section == section:
+            yield from (Law(section, number) for number in range(int(first), int(last) + 1))
+        else:
+            yield Law(section, int(first))
+            if last_section:
+                yield Law(last_section, int(last))
+
+
+def comment_starts(text: str, suffix: str) -> dict[int, int]:
+    """Where comments start: the index of the line, and the column."""
+    if suffix == ".py":
+        tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+        starts = [token.start for token in tokens if token.type == tokenize.COMMENT]
+        return {line - 1: column for line, column in starts}
+    found = {index: CPP_COMMENT.search(line) for index, line in enumerate(text.splitlines())}
+    return {index: match.start(1) for index, match in found.items() if match}
+
+
+def comments_of(text: str, suffix: str) -> Iterator[tuple[int, str, list[str]]]:
+    """Each comment: the index of its first line, what it says, and the lines below it.
+
+    Nothing is below a comment that stands beside code. Examples in a comment are not part of it.
+    """
+    lines = text.splitlines()
+    starts = comment_starts(text, suffix)
+    alone = [
+        index in starts and not line[: starts[index]].strip() for index, line in enumerate(lines)
+    ]
+    for are_alone, block in groupby(range(len(lines)), key=alone.__getitem__):
+        indices = [index for index in block if index in starts]
+        said = {index: lines[index][starts[index] :] for index in indices}
+        if not are_alone:
+            yield from ((index, said[index], []) for index in indices)
+        else:
+            wanted = "\n".join(line for line in said.values() if not EXAMPLE.match(line))
+            yield indices[0], wanted, lines[indices[-1] + 1 :]
+
+
+def declared_name(lines: list[str], suffix: str) -> str | None:
+    """What stands at the top of these lines, as the page calls it."""
+    text = "\n".join(lines[:8]).lstrip(" ")  # no declaration takes more
+    if suffix == ".py":
+        function = PYTHON_FUNCTION.match(text)
+        if function is not None and function[1].startswith("test_"):
+            return function[1]
+    else:
+        if test := GOOGLE_TEST.match(text):
+            return f"{test[1]}.{test[2]}"
+        if sentence := KIT_SENTENCE.match(text):
+            return sentence[1]
+        function = CPP_FUNCTION.match(text)
+    return f"{function[1]}()" if function else None
+
+
+def sources(tests: Path) -> list[Path]:
+    return sorted(path for path in tests.rglob("*") if path.suffix in SUFFIXES)
+
+
+def citations(tests: Path) -> Iterator[Citation]:
+    """All comments below `tests` that name laws."""
+    for path in sources(tests):
+        file = path.relative_to(tests).as_posix()
+        for first, comment, below in comments_of(path.read_text(), path.suffix):
+            if laws := tuple(laws_in(comment)):
+                name = declared_name(below, path.suffix)
+                holder = Holder(file, name) if name else None
+                yield Citation(laws, holder, f"{tests.name}/{file}:{first + 1}")
+
+
+def held_by(cited: Iterable[Citation]) -> defaultdict[Law, set[Holder]]:
+    holders: defaultdict[Law, set[Holder]] = defaultdict(set)
+    for citation in cited:
+        if citation.holder is not None:
+            for law in citation.laws:
+                holders[law].add(citation.holder)
+    return holders
+
+
+@dataclass
+class Entry:
+    """What the page has of a law: the lines from its heading to the next."""
+
+    law: Law
+    lines: list[str]
+
+    def held(self) -> slice:
+        """The lines *Held by*; if there are none, where they belong."""
+        for start, line in enumerate(self.lines):
+            if line.startswith(HELD):
+                end = start + 1
+                while end < len(self.lines) and self.lines[end].startswith("  "):
+                    end += 1
+                return slice(start, end)
+        end = max(index for index, line in enumerate(self.lines) if line) + 1
+        return slice(end, end)
+
+    def holders(self) -> set[Holder]:
+        """The tests that the page names."""
+        text = " ".join(line.strip() for line in self.lines[self.held()])
+        return {
+            Holder(file, name)
+            for file, names in re.findall(r"\]\((\S+)\)((?:,? `[^`]+`)+)", text)
+            for name in re.findall(r"`([^`]+)`", names)
+        }
+
+    def is_excused(self) -> bool:
+        return any(line.startswith(NOT_HELD) for line in self.lines)
+
+
+class Page:
+    """The text of the page: entries, and other lines before and between them."""
+
+    def __init__(self, text: str) -> None:
+        self.entries: list[Entry] = []
+        self.titles: dict[str, str] = {}  # by section: of its chapter, or in B of its part
+        self._parts: list[list[str]] = [[]]
+        above: dict[int, str] = {}
+        for line in text.splitlines():
+            if entry := ENTRY.match(line):
+                law = Law(entry[1], int(entry[2]))
+                level = 2 if law.section.startswith("B-") else 1
+                self.titles.setdefault(law.section, above.get(level, ""))
+                self._parts.append([line])
+                self.entries.append(Entry(law, self._parts[-1]))
+            elif title := TITLE.match(line):
+                above[len(title[1])] = title[2]
+                self._parts.append([line])
+            else:
+                self._parts[-1].append(line)
+
+    def table(self) -> list[str]:
+        """The lines between the marks of the table, which others may replace."""
+        return next((part for part in self._parts if TABLE in part and END_OF_TABLE in part), [])
+
+    def __str__(self) -> str:
+        return "\n".join(line for part in self._parts for line in part) + "\n"
+
+
+def lines_of(holders: set[Holder]) -> list[str]:
+    """The lines *Held by* of a law: its tests, file by file."""
+    files = [
+        f"[{file.rpartition('.')[0]}]({file}) " + ", ".join(f"`{test.name}`" for test in tests)
+        for file, tests in groupby(sorted(holders), key=lambda holder: holder.file)
+    ]
+    if not files:
+        return []
+    text = f"{HELD} {'; '.join(files)}"
+    return textwrap.wrap(
+        text, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+
+
+def anchor(title: str) -> str:
+    """Where a link to a heading leads, as GitHub has it."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+
+
+def table_of(page: Page, holders: dict[Law, set[Holder]]) -> list[str]:
+    """How many laws each section has, how many of them tests hold, and which none does."""
+    rows = []
+    for section, title in page.titles.items():
+        laws = [entry.law for entry in page.entries if entry.law.section == section]
+        not_held = [str(law) for law in laws if not holders.get(law)]
+        counts = f"{len(laws)} | {len(laws) - len(not_held)} | {', '.join(not_held) or '–'}"
+        rows.append(f"| [{title}](#{anchor(title)}) | {counts} |")
+    laws_held = sum(1 for entry in page.entries if holders.get(entry.law))
+    rows.append(f"| all | {len(page.entries)} | {laws_held} | |")
+    return ["", "| | Laws | Held | Not held |", "|---|---:|---:|---|", *rows, ""]
+
+
+def in_table(lines: list[str]) -> slice:
+    return slice(lines.index(TABLE) + 1, lines.index(END_OF_TABLE)) if lines else slice(0, 0)
+
+
+def write(page: Page, cited: list[Citation]) -> None:
+    holders = held_by(cited)
+    for entry in page.entries:
+        entry.lines[entry.held()] = lines_of(holders[entry.law])
+    if table := page.table():
+        table[in_table(table)] = table_of(page, holders)
+
+
+def faults_of_comments(page: Page, cited: list[Citation]) -> Iterator[str]:
+    laws = {entry.law for entry in page.entries}
+    for citation in cited:
+        for law in citation.laws:
+            if law not in laws:
+                yield f"{citation.place}: {law} is no law of the page"
+        if citation.holder is None:
+            named = ", ".join(str(law) for law in citation.laws)
+            yield f"{citation.place}: the comment that names {named} stands above no test"
+
+
+def faults_of_order(page: Page) -> Iterator[str]:
+    """The laws of a section stand together, and are numbered from 1."""
+    last: dict[str, int] = defaultdict(int)
+    section = ""
+    for law in (entry.law for entry in page.entries):
+        starts_again = law.section != section and law.section in last
+        if starts_again or law.number != last[law.section] + 1:
+            yield f"{law}: is out of order"
+        section = law.section
+        last[section] = law.number
+
+
+def faults_of_entry(entry: Entry, found: set[Holder]) -> Iterator[str]:
+    law, shown = entry.law, entry.holders()
+    for holder in sorted(found - shown):
+        yield f"{law}: the page does not name {holder.file} {holder.name}"
+    for holder in sorted(shown - found):
+        yield f"{law}: the page names {holder.file} {holder.name}, which does not cite it"
+    if found == shown and entry.lines[entry.held()] != lines_of(found):
+        yield f"{law}: the line 'Held by' is not as --write writes it"
+    if found and entry.is_excused():
+        yield f"{law}: is held, and has a reason why it is not"
+    if not found and not entry.is_excused():
+        yield f"{law}: no test holds it, and the page does not say why"
+
+
+def faults(page: Page, cited: list[Citation]) -> Iterator[str]:
+    """What is wrong with a page, and with the comments that it is made from."""
+    yield from faults_of_comments(page, cited)
+    yield from faults_of_order(page)
+    holders = held_by(cited)
+    for entry in page.entries:
+        yield from faults_of_entry(entry, holders[entry.law])
+    table = page.table()
+    if table[in_table(table)] != table_of(page, holders):
+        yield "the table of the laws is not up to date"
+
+
+def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--write", action="store_true", help="make the page right")
+    options = parser.parse_args(arguments)
+    path = root / "tests" / "LAWS.md"
+    try:
+        page = Page(path.read_text())
+        cited = list(citations(root / "tests"))
+        if options.write:
+            write(page, cited)
+            path.write_text(str(page))
+    except (OSError, UnicodeDecodeError) as error:
+        print(f"laws.py: {error}", file=sys.stderr)
+        return 2
+    found = list(faults(page, cited))
+    for fault in found:
+        print(fault, file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
