@@ -1,16 +1,21 @@
 #!/usr/bin/env bash
 # Installs what Timerbench needs, and only what is missing: packages of the system by apt, Python
-# packages into .venv. Run it as often as you like; with nothing to do it is done at once.
+# packages into .venv. Run it as often as you like: with nothing to do it is done at once.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
   cat <<'END'
-Usage: scripts/setup.sh [--peers]
+Usage: scripts/setup.sh [PROFILE...] [--peers]
 
-Installs compilers, tools and libraries with apt (Debian 12, Ubuntu 24.04; sudo when not root),
-and the Python packages of scripts/requirements.txt into .venv. On Debian also Chromium, in which
-tests/scripts/report_test.py opens the report; Ubuntu has it only as a snap, so there it is left to you.
+Installs what a profile needs: packages by apt (Debian 12, Ubuntu 24.04; by sudo when not root), and
+Python packages into .venv. The commands ask for their profiles by themselves.
+
+  measure   build the benches, measure, draw charts: what bench.sh needs
+  test      build and run the tests by gcc: what test.sh needs
+  clang     the same by clang, and clang's sanitizers: what test.sh --preset ...-clang needs
+  check     all of these, linters, and on Debian Chromium, in which tests open the report: what
+            check.sh needs, and what you want to have if you work on Timerbench; the default
 
   --peers                  installs also the libraries whose timers stand beside ours where the
                            build finds them: ACE, libuv, libevent, libev
@@ -18,44 +23,59 @@ tests/scripts/report_test.py opens the report; Ubuntu has it only as a snap, so 
 END
 }
 
-peers=()
+refuse() {
+  echo "setup.sh: $1" >&2
+  exit 2
+}
+
+profiles=()
+packages=()
 for argument in "$@"; do
-  case "$argument" in
-    --peers) peers=(libace-dev libuv1-dev libevent-dev libev-dev) ;;
+  case $argument in
+    measure | test | clang | check) profiles+=("$argument") ;;
+    --peers) packages+=(libace-dev libuv1-dev libevent-dev libev-dev) ;;
     -h | --help) usage; exit ;;
-    *) echo "setup.sh: unknown argument '$argument'; it takes --peers and --help" >&2; exit 2 ;;
+    *) refuse "unknown argument '$argument'; it takes measure, test, clang, check, --peers and --help" ;;
   esac
 done
+[[ ${#profiles[@]} -gt 0 ]] || profiles=(check)
 
-packages=(
-  g++ clang clang-tidy cmake ninja-build ccache pkg-config
-  libclang-rt-dev llvm                                        # clang's sanitizers, their symbolizer
-  libbenchmark-dev libgtest-dev libgmock-dev
-  libboost-dev libcli11-dev libfmt-dev nlohmann-json3-dev libzstd-dev zlib1g-dev
-  python3 python3-venv git patch zstd shellcheck valgrind
-  "${peers[@]}"
+# Whether a profile was asked for; check is all of them.
+wants() { [[ " ${profiles[*]} " == *" $1 "* || " ${profiles[*]} " == *" check "* ]]; }
+
+packages+=(
+  g++ cmake ninja-build ccache pkg-config git python3
+  libbenchmark-dev libboost-dev libcli11-dev libfmt-dev libzstd-dev zlib1g-dev
 )
-browser=(chromium chromium-driver)  # a test opens the report in it
+if wants measure; then packages+=(python3-venv); fi
+if wants test || wants clang; then packages+=(libgtest-dev libgmock-dev nlohmann-json3-dev patch); fi
+if wants clang; then packages+=(clang libclang-rt-dev llvm); fi  # llvm symbolizes for sanitizers
+if wants check; then packages+=(clang-tidy shellcheck valgrind zstd); fi
+
+# On Ubuntu Chromium is only a snap, which is not installed here.
+add_browser() {
+  if [[ $1 == debian* ]]; then
+    packages+=(chromium chromium-driver)
+  elif ! command -v chromedriver >/dev/null; then
+    echo "setup.sh: tests/scripts/report_test.py will fail: install Chromium or Chrome with its" \
+      "chromedriver by hand" >&2
+  fi
+}
 
 install_system_packages() {
   local system missing as_root=()
   # shellcheck source=/dev/null
   system=$(. /etc/os-release 2>/dev/null && echo "${ID-} ${VERSION_ID-}") || system=""
+  if wants check; then add_browser "$system"; fi
   if [[ $system != "debian 12" && $system != "ubuntu 24.04" ]]; then
     cat >&2 <<END
 setup.sh: this system is '${system:-unknown}'; packages are installed on Debian 12 and Ubuntu 24.04 only.
 Elsewhere install these by hand (Debian's names), then set SKIP_SYSTEM_PACKAGES=1:
-  ${packages[*]} ${browser[*]}
+  ${packages[*]}
 Known to work: gcc 12.2, clang 14.0.6, CMake 3.25, Ninja 1.11, Google Benchmark 1.7.1, GoogleTest
 1.12.1, Boost 1.74, CLI11 2.1, fmt 9.1, nlohmann-json 3.11, zstd 1.5, zlib 1.2, Python 3.11.
 END
     exit 1
-  fi
-  if [[ $system == debian* ]]; then
-    packages+=("${browser[@]}")
-  elif ! command -v chromedriver >/dev/null; then
-    echo "setup.sh: tests/scripts/report_test.py will fail: Ubuntu has chromium only as a snap, which is not" \
-      "installed here; install Chromium or Chrome with its chromedriver by hand" >&2
   fi
 
   # dpkg-query fails on a package that it does not know; what it does not call installed is missing.
@@ -89,23 +109,33 @@ find_python() {
   return 1
 }
 
-# The stamp is written last: without it the environment is half made, and is made anew.
+# Puts the packages of these files into .venv, if they are not there yet. A stamp is written last:
+# an environment without the first one is half made, and is made anew.
 install_python_packages() {
-  local python wanted stamp=.venv/stamp
+  local python made_by file stamp
   exec 9<scripts/requirements.txt
   flock 9
   python=$(find_python)
-  wanted=$({ cat scripts/requirements.txt; readlink -f "$python"; pwd; } | sha256sum)
-  [[ $(cat "$stamp" 2>/dev/null) != "$wanted" ]] || return 0
-
-  echo "setup.sh: making .venv"
-  trap '[[ -e .venv/stamp ]] || rm -rf .venv' EXIT
-  rm -rf .venv
-  "$python" -m venv .venv
-  .venv/bin/python -m pip install --quiet --disable-pip-version-check \
-    --requirement scripts/requirements.txt
-  echo "$wanted" >"$stamp"
+  made_by=$({ readlink -f "$python"; pwd; } | sha256sum)
+  if [[ $(cat .venv/made_by 2>/dev/null) != "$made_by" ]]; then
+    echo "setup.sh: making .venv"
+    rm -rf .venv
+    "$python" -m venv .venv
+    echo "$made_by" >.venv/made_by
+  fi
+  for file in "$@"; do
+    stamp=.venv/${file%.txt}.sha256
+    sha256sum --check --status "$stamp" 2>/dev/null && continue
+    echo "setup.sh: installing the packages of scripts/$file into .venv"
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check \
+      --requirement "scripts/$file"
+    sha256sum "scripts/$file" >"$stamp"
+  done
 }
 
 [[ -n ${SKIP_SYSTEM_PACKAGES-} ]] || install_system_packages
-install_python_packages
+if wants check; then
+  install_python_packages requirements.txt requirements-check.txt
+elif wants measure; then
+  install_python_packages requirements.txt
+fi
