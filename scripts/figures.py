@@ -18,8 +18,8 @@ item of one or a table, a comment says what each of its numbers is, in the order
 scripts/timerbench/expression.py describes the right sides; an indented line goes on with the one
 above. They give ns, bytes and shares of 1; a number that has a unit (µs, ms, s, min, h, %, million,
 kB, MB, GB, KiB, MiB, GiB), at itself or at the other end of its range, is listed with it. A figure
-is right when its expression, rounded to the digits that the text shows, gives it. A number that nobody
-measured is `given`. A figure that stands several times is listed once, or each time.
+is right when its expression, rounded to the digits that the text shows, gives it. A number that
+nobody measured is `given`. A figure that stands several times is listed once, or each time.
 
 Under the heading "What we found", or between the comments `findings` and `end of findings`, no
 number may go without. Nobody looks at numbers within code, targets of links, pictures, headings and
@@ -27,6 +27,10 @@ words such as p99. A page without any block is an error.
 """
 
 from __future__ import annotations
+
+from timerbench import command
+
+command.begin(__name__)
 
 import argparse
 import re
@@ -39,8 +43,10 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
+from timerbench import command_line
 from timerbench.expression import ExpressionError, Language
-from timerbench.results import ResultsError, load, replace
+from timerbench.results import ResultsError, load
+from timerbench.whole_file import replace
 from timerbench.written_numbers import Number, number_alone, numbers_in
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -303,7 +309,11 @@ def write(path: Path, page: Page, problems: list[Problem]) -> list[Problem]:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument(
-        "page", nargs="?", type=Path, default=ROOT / "README.md", help="README.md by default"
+        "page",
+        nargs="?",
+        type=command_line.path,
+        default=ROOT / "README.md",
+        help="README.md by default",
     )
     parser.add_argument("--write", action="store_true", help="put the right figures in")
     options = parser.parse_args(arguments)
