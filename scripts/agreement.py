@@ -10,6 +10,10 @@ Exit status: 0 if 95% of the figures agree, 1 if fewer do, 2 bad input.
 
 from __future__ import annotations
 
+from timerbench import command
+
+command.begin(__name__)
+
 import argparse
 import math
 import sys
@@ -23,6 +27,7 @@ from rich.console import Console
 from rich.table import Table
 
 from compare import refuse_within
+from timerbench import command_line
 from timerbench.numerals import three_digits
 from timerbench.results import (
     COUNTING,
@@ -163,9 +168,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("a", type=Path, metavar="A", help="directory of results")
-    parser.add_argument("b", type=Path, metavar="B", help="of the same build, run again")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also writes the result there")
+    parser.add_argument("a", type=command_line.path, metavar="A", help="directory of results")
+    parser.add_argument(
+        "b", type=command_line.path, metavar="B", help="of the same build, run again"
+    )
+    parser.add_argument(
+        "--json", type=command_line.path, metavar="FILE", help="also writes the result there"
+    )
     try:
         return report(parser.parse_args(arguments))
     except (ResultsError, OSError) as error:

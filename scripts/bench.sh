@@ -23,29 +23,37 @@ refuse() {
   exit 2
 }
 
-profile=--quick
+profile=""
 output=$PWD/results/local
 while [[ $# -gt 0 ]]; do
   case $1 in
     -h | --help) usage; exit ;;
-    --quick | --full) profile=$1; shift ;;
+    --quick | --full)
+      [[ -z $profile || $profile == "$1" ]] || refuse "$profile and $1 exclude each other"
+      profile=$1
+      shift
+      ;;
     --output)
-      [[ -n ${2-} ]] || refuse "--output needs a directory"
+      [[ -n ${2-} && $2 != -* ]] || refuse "--output needs a directory"
       output=$(cd "$caller" && realpath --canonicalize-missing -- "$2")
+      [[ -d $output || ! -e $output ]] || refuse "--output '$output' is no directory"
       shift 2
       ;;
     *) refuse "unknown argument '$1'" ;;
   esac
 done
 
+# What measures and draws says by itself that it was interrupted; what comes before does not.
+trap 'echo "bench.sh: interrupted; the same command goes on from here" >&2; exit 130' INT
 ./scripts/setup.sh
 python=.venv/bin/python
 mapfile -t benches < <($python scripts/run.py --list)
 ./scripts/build.sh release "${benches[@]}"
+trap - INT
 
 # Status 1 says that a cell failed: the others are drawn all the same.
 status=0
-$python scripts/run.py "$profile" --output "$output" || status=$?
+$python scripts/run.py "${profile:---quick}" --output "$output" || status=$?
 [[ $status -le 1 ]] || exit "$status"
 $python scripts/plot.py "$output"
 $python scripts/report.py "$output"

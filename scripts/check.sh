@@ -67,18 +67,21 @@ END
 }
 
 for step in "$@"; do
-  case " ${steps[*]} " in
-    *" $step "*) ;;
-    *)
-      [[ $step != -h && $step != --help ]] || { usage; exit; }
-      echo "check.sh: there is no step '$step'" >&2
-      usage >&2
-      exit 2
-      ;;
-  esac
+  [[ $step != -h && $step != --help ]] || { usage; exit; }
+  known=no
+  for one in "${steps[@]}"; do
+    [[ $one != "$step" ]] || known=yes
+  done
+  if [[ $known == no ]]; then
+    echo "check.sh: there is no step '$step'" >&2
+    usage >&2
+    exit 2
+  fi
 done
 [[ $# -eq 0 ]] || steps=("$@")
 
+# A step that was interrupted must not pass for one that failed, or the next one would follow.
+trap 'echo "check.sh: interrupted" >&2; exit 130' INT
 ./scripts/setup.sh
 failed=0
 summary=""

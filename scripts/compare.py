@@ -6,6 +6,10 @@ case that it ran, 2 bad input.
 
 from __future__ import annotations
 
+from timerbench import command
+
+command.begin(__name__)
+
 import argparse
 import json
 import math
@@ -21,6 +25,7 @@ from rich.console import Console
 from rich.table import Table
 from scipy import stats  # type: ignore[import-untyped]
 
+from timerbench import command_line
 from timerbench.benches import subject_of
 from timerbench.intervals import ratio, ratio_interval
 from timerbench.numerals import three_digits
@@ -263,8 +268,12 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("a", type=Path, metavar="A", help="directory of results: before")
-    parser.add_argument("b", type=Path, metavar="B", help="directory of results: after")
+    parser.add_argument(
+        "a", type=command_line.path, metavar="A", help="directory of results: before"
+    )
+    parser.add_argument(
+        "b", type=command_line.path, metavar="B", help="directory of results: after"
+    )
     parser.add_argument(
         "--smallest",
         type=percent,
@@ -285,7 +294,9 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         action="store_true",
         help="for two runs of one build: the status is 0 if nearly every cell is the same",
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also writes the result there")
+    parser.add_argument(
+        "--json", type=command_line.path, metavar="FILE", help="also writes the result there"
+    )
     return parser.parse_args(arguments)
 
 

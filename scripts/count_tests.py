@@ -2,10 +2,14 @@
 """Counts test cases in JUnit files: prints `N passed, N failed`, and `, N skipped` if there are.
 
 A test of CTest that is a GoogleTest program, or that ends on a line of this form itself, counts as
-the cases that it reports. Needs nothing beyond the standard library.
+the cases that it reports. Needs nothing beyond the standard library and this folder.
 """
 
 from __future__ import annotations
+
+from timerbench import command
+
+command.begin(__name__)
 
 import argparse
 import re
@@ -14,6 +18,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
+
+from timerbench import command_line
 
 OWN_COUNT = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
 GTEST_RAN = re.compile(r"^\[={10}\] (\d+) tests? from \d+ test (?:suite|case)s? ran\.", re.M)
@@ -77,8 +83,12 @@ def count(files: list[Path], broken: int) -> Count:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("junit", nargs="*", type=Path, help="JUnit files of CTest or pytest")
-    parser.add_argument("--broken", type=int, default=0, help="what failed outside of the tests")
+    parser.add_argument(
+        "junit", nargs="*", type=command_line.path, help="JUnit files of CTest or pytest"
+    )
+    parser.add_argument(
+        "--broken", type=command_line.count, default=0, help="what failed outside of the tests"
+    )
     options = parser.parse_args()
     total = count(options.junit, options.broken)
     print(total)

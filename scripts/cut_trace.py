@@ -7,6 +7,10 @@ trace comes from stays, and a line `# cut: first N of M operations` is added. Se
 benches/traces/FORMAT.md.
 """
 
+from timerbench import command
+
+command.begin(__name__)
+
 import argparse
 import gzip
 import pathlib
@@ -15,6 +19,9 @@ import subprocess
 import sys
 import tempfile
 import zlib
+
+from timerbench import command_line
+from timerbench.whole_file import replace
 
 FIRST_LINE = "# timer-trace 1"
 DESCRIPTIVE_KEYS = ("name", "source", "load", "capture", "date", "clock")
@@ -185,28 +192,26 @@ def write(path: pathlib.Path, lines: list[str]) -> None:
         check(written)
         if written != lines:
             raise TraceError("what was written reads differently")
-        made.replace(path)
+        replace(path, made.read_bytes())
 
 
 def run_zstd(*arguments: str) -> bytes:
-    done = subprocess.run(["zstd", *arguments], capture_output=True, check=False)
+    try:
+        done = subprocess.run(["zstd", *arguments], capture_output=True, check=False)
+    except FileNotFoundError:
+        raise TraceError("zstd is missing; scripts/setup.sh installs it") from None
     if done.returncode != 0:
         raise TraceError(done.stderr.decode(errors="replace").strip() or "zstd failed")
     return done.stdout
 
 
-def positive(text: str) -> int:
-    value = int(text)
-    if value <= 0:
-        raise argparse.ArgumentTypeError("must be at least 1")
-    return value
-
-
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("operations", type=positive, help="how many operations to keep")
-    parser.add_argument("input", type=pathlib.Path, help="a .trace, .trace.gz or .trace.zst")
-    parser.add_argument("output", type=pathlib.Path, help="the same; replaced if it is there")
+    parser.add_argument(
+        "operations", type=command_line.positive, help="how many operations to keep"
+    )
+    parser.add_argument("input", type=command_line.path, help="a .trace, .trace.gz or .trace.zst")
+    parser.add_argument("output", type=command_line.path, help="the same; replaced if it is there")
     given = parser.parse_args(arguments)
     try:
         lines = cut(read_lines(given.input), given.operations)

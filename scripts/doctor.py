@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from timerbench import command
+
+command.begin(__name__)
+
 import argparse
 import json
 import math

@@ -7,7 +7,12 @@ the same bytes.
 
 from __future__ import annotations
 
+from timerbench import command
+
+command.begin(__name__)
+
 import argparse
+import sys
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
@@ -17,8 +22,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import FancyArrowPatch, Rectangle
 
+from timerbench import command_line
 from timerbench.charts.sheet import axes_at, write
 from timerbench.charts.style import COLOURS, GREY, STYLE, WIDTH
+from timerbench.whole_file import replace
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -242,17 +249,24 @@ def draw(wheel: Wheel) -> Canvas:
     return canvas
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--output", type=Path, default=ROOT / "results" / "lazy_wheel.svg")
+    parser.add_argument(
+        "--output", type=command_line.path, default=ROOT / "results" / "lazy_wheel.svg"
+    )
     output = parser.parse_args().output
     with rc_context(STYLE):
         canvas = draw(example())
         drawn = BytesIO()
         canvas.savefig(drawn, format="svg", metadata={"Date": None})
-    output.write_bytes(drawn.getvalue())
+    try:
+        replace(output, drawn.getvalue())
+    except OSError as error:
+        print(f"draw_lazy_wheel.py: {error}", file=sys.stderr)
+        return 2
     print(f"drew {output}")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

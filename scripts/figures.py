@@ -28,6 +28,10 @@ words such as p99. A page without any block is an error.
 
 from __future__ import annotations
 
+from timerbench import command
+
+command.begin(__name__)
+
 import argparse
 import re
 import sys
@@ -39,8 +43,10 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
+from timerbench import command_line
 from timerbench.expression import ExpressionError, Language
-from timerbench.results import ResultsError, load, replace
+from timerbench.results import ResultsError, load
+from timerbench.whole_file import replace
 from timerbench.written_numbers import Number, number_alone, numbers_in
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -307,7 +313,7 @@ def main(arguments: list[str] | None = None) -> int:
         "pages",
         metavar="page",
         nargs="*",
-        type=Path,
+        type=command_line.path,
         default=[ROOT / page for page in PAGES],
         help=f"{', '.join(PAGES)} by default",
     )

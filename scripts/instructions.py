@@ -8,6 +8,10 @@ Exit status: 0 all as in the baseline, 1 something differs, 2 it cannot be told.
 
 from __future__ import annotations
 
+from timerbench import command
+
+command.begin(__name__)
+
 import argparse
 import json
 import os
@@ -22,6 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from timerbench import command_line
 from timerbench.results import Name, write_json
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -226,7 +231,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument(
         "--build",
-        type=Path,
+        type=command_line.path,
         default=ROOT / "build" / "release",
         metavar="DIR",
         help="where the program is; build/release by default",

@@ -5,6 +5,10 @@ Drawing the same results again gives the same bytes.
 
 from __future__ import annotations
 
+from timerbench import command
+
+command.begin(__name__)
+
 import argparse
 import sys
 from collections.abc import Callable
@@ -19,7 +23,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure as Canvas
 
-from timerbench import crossover
+from timerbench import command_line, crossover
 from timerbench.benches import BENCHES
 from timerbench.charts import (
     beside_best,
@@ -117,7 +121,11 @@ def draw(directory: Path) -> list[Path]:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument(
-        "directory", nargs="?", type=Path, default=ROOT / "results" / "local", help="of results"
+        "directory",
+        nargs="?",
+        type=command_line.path,
+        default=ROOT / "results" / "local",
+        help="of results",
     )
     options = parser.parse_args(arguments)
     try:

@@ -5,6 +5,10 @@ It needs no network and no other file. The same results give the same bytes.
 
 from __future__ import annotations
 
+from timerbench import command
+
+command.begin(__name__)
+
 import argparse
 import base64
 import json
@@ -17,6 +21,7 @@ import jinja2
 from plotly.offline import get_plotlyjs  # type: ignore[import-untyped]
 
 from plot import CHARTS
+from timerbench import command_line
 from timerbench.benches import BENCHES, Subject, operation_of, subject_of, workload_of
 from timerbench.charts.cells import cell_of, workloads
 from timerbench.charts.style import style_of
@@ -31,8 +36,8 @@ from timerbench.results import (
     ResultsError,
     load,
     optional,
-    replace,
 )
+from timerbench.whole_file import replace
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = ROOT / "scripts" / "timerbench" / "report"
@@ -268,7 +273,11 @@ def write(directory: Path) -> Path:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument(
-        "directory", nargs="?", type=Path, default=ROOT / "results" / "local", help="of results"
+        "directory",
+        nargs="?",
+        type=command_line.path,
+        default=ROOT / "results" / "local",
+        help="of results",
     )
     options = parser.parse_args(arguments)
     try:

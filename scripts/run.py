@@ -7,6 +7,10 @@ does to one, it does to the others.
 
 from __future__ import annotations
 
+from timerbench import command
+
+command.begin(__name__)
+
 import argparse
 import fcntl
 import hashlib
@@ -14,7 +18,6 @@ import os
 import random
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -25,12 +28,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-from timerbench import context
+from timerbench import command_line, context
 from timerbench.benches import subject_of
 from timerbench.matrix import MATRIX, PROFILES, effort_for
+from timerbench.progress import Progress
 from timerbench.results import (
     CONTEXT,
     COUNTING,
@@ -145,15 +146,21 @@ def offered(bench: str, build: Path, output: Path) -> Bench:
     binary = build / bench
     if not binary.is_file():
         raise RunError(f"{binary} is missing; scripts/build.sh builds it")
-    listing = subprocess.run(
-        [binary, "--benchmark_list_tests"], capture_output=True, text=True, check=False
-    )
+    try:
+        listing = subprocess.run(
+            [binary, "--benchmark_list_tests"], capture_output=True, text=True, check=False
+        )
+    except OSError as error:
+        raise RunError(f"{binary} does not run: {error.strerror}") from error
     if listing.returncode != 0:
         raise RunError(
             f"{binary} --benchmark_list_tests failed with status {listing.returncode}: "
             f"{listing.stderr.strip()}"
         )
-    names = [Name.parse(line) for line in listing.stdout.splitlines()]
+    try:
+        names = [Name.parse(line) for line in listing.stdout.splitlines()]
+    except ValueError as error:
+        raise RunError(f"{binary} lists what is no benchmark of ours: {error}") from error
     sha256 = hashlib.sha256(binary.read_bytes()).hexdigest()
     return Bench(bench, binary, sha256, names, output)
 
@@ -290,14 +297,14 @@ def run(process: Process, store: Store, core: int | None, timeout: float) -> lis
     """Runs one process and keeps its figures if nothing is wrong; returns what is wrong."""
     with tempfile.TemporaryDirectory(prefix="timerbench-") as directory:
         file = Path(directory) / "report.json"
-        command = [str(process.bench.binary), *process.arguments, f"--benchmark_out={file}"]
+        words = [str(process.bench.binary), *process.arguments, f"--benchmark_out={file}"]
         if core is not None:
-            command = ["taskset", "--cpu-list", str(core), *command]
+            words = ["taskset", "--cpu-list", str(core), *words]
         load_before = os.getloadavg()
         started = time.time()
         try:
             ended = subprocess.run(
-                command, capture_output=True, text=True, check=False, timeout=timeout
+                words, capture_output=True, text=True, check=False, timeout=timeout
             )
         except subprocess.TimeoutExpired:
             store.drop_older(process)
@@ -326,13 +333,12 @@ def run(process: Process, store: Store, core: int | None, timeout: float) -> lis
     return errors
 
 
-def remaining(todo: list[Process], seconds: dict[str, float]) -> str:
-    """How long the rest will take: as other rounds of it took, or else as long as the mean."""
+def remaining(todo: list[Process], seconds: dict[str, float]) -> float | None:
+    """The seconds of the rest: as other rounds of it took, or else as long as the mean."""
     if not seconds:
-        return ""
+        return None
     mean = sum(seconds.values()) / len(seconds)
-    left = sum(seconds.get(f"{p.bench.name}/{p.group}", mean) for p in todo)
-    return f"about {left / 60:.0f} min left" if left >= 90 else f"about {left:.0f} s left"
+    return sum(seconds.get(f"{p.bench.name}/{p.group}", mean) for p in todo)
 
 
 def run_all(processes: list[Process], store: Store, core: int | None, timeout: float) -> list[str]:
@@ -345,21 +351,10 @@ def run_all(processes: list[Process], store: Store, core: int | None, timeout: f
     }
     side_by_side = len({process.bench.output for process in processes}) > 1
     errors = []
-    console = Console(highlight=False)
     if len(todo) < len(processes):
-        console.print(
-            f"{len(processes) - len(todo)} of {len(processes)} processes were done before"
-        )
-    columns = (
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.description}"),
-    )
-    with Progress(*columns, console=console) as progress:
-        bar = progress.add_task("", total=len(todo))
+        print(f"{len(processes) - len(todo)} of {len(processes)} processes were done before")
+    with Progress(len(todo), remaining(todo, seconds)) as progress:
         while todo:
-            progress.update(bar, description=remaining(todo, seconds))
             process = todo.pop(0)
             started = time.monotonic()
             wrong = run(process, store, None if process.bench.has_threads else core, timeout)
@@ -367,9 +362,8 @@ def run_all(processes: list[Process], store: Store, core: int | None, timeout: f
             seconds[f"{process.bench.name}/{process.group}"] = took
             whose = f"{process.bench.output}: " if side_by_side else ""
             errors += [whose + error for error in wrong]
-            progress.advance(bar)
-            console.print(f"{whose}{process.title}: {'FAILED' if wrong else f'{took:.1f} s'}")
-        progress.update(bar, description="")
+            outcome = "FAILED" if wrong else f"{took:.1f} s"
+            progress.finish_step(f"{whose}{process.title}: {outcome}", remaining(todo, seconds))
     return errors
 
 
@@ -384,12 +378,6 @@ def regular_expression(text: str) -> re.Pattern[str]:
         return re.compile(text)
     except re.error as error:
         raise argparse.ArgumentTypeError(f"'{text}' is no regular expression: {error}") from error
-
-
-def positive(text: str) -> int:
-    if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number above 0")
-    return int(text)
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
@@ -408,13 +396,21 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         "output": "where results go; results/local by default; one for each build",
     }.items():
         parser.add_argument(
-            f"--{name}", type=Path, action="append", default=[], metavar="DIR", help=text
+            f"--{name}",
+            type=command_line.path,
+            action="append",
+            default=[],
+            metavar="DIR",
+            help=text,
         )
     parser.add_argument(
-        "--rounds", type=positive, metavar="N", help="how often; the profile says it otherwise"
+        "--rounds",
+        type=command_line.positive,
+        metavar="N",
+        help="how often; the profile says it otherwise",
     )
     parser.add_argument(
-        "--timeout", type=positive, metavar="SECONDS", help="for a process; likewise"
+        "--timeout", type=command_line.positive, metavar="SECONDS", help="for a process; likewise"
     )
     parser.add_argument(
         "--filter",
@@ -463,7 +459,10 @@ def measure(options: argparse.Namespace) -> int:
         raise RunError(f"--filter '{options.filter.pattern}' matches no process")
     with ExitStack() as locks:
         for _, output in both:
-            output.mkdir(parents=True, exist_ok=True)
+            try:
+                output.mkdir(parents=True, exist_ok=True)
+            except FileExistsError as error:
+                raise RunError(f"--output '{output}' is no directory") from error
             locks.enter_context(locked(output))
         return measure_all(processes, Store(benches), options)
 
@@ -496,8 +495,6 @@ def main(arguments: list[str] | None = None) -> int:
     if options.list:
         print("\n".join(MATRIX))
         return 0
-    for interrupt in (signal.SIGINT, signal.SIGTERM):  # the first is ignored in the background
-        signal.signal(interrupt, signal.default_int_handler)
     try:
         return measure(options)
     except (RunError, ResultsError, OSError) as error:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from timerbench import command
+
+command.begin(__name__)
+
 import argparse
 import statistics
 import sys
@@ -13,6 +17,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from timerbench import command_line
 from timerbench.benches import Population, workload_of
 from timerbench.charts.cells import sizes, workloads
 from timerbench.numerals import short_count, three_digits
@@ -231,7 +236,11 @@ def unstable(results: Results) -> str:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "directory", nargs="?", type=Path, default=ROOT / "results" / "local", help="of results"
+        "directory",
+        nargs="?",
+        type=command_line.path,
+        default=ROOT / "results" / "local",
+        help="of results",
     )
     directory = parser.parse_args(arguments).directory
     try:

@@ -37,6 +37,7 @@ case $preset in
   *) refuse "there is no preset '$preset'" ;;
 esac
 
+trap 'echo "test.sh: interrupted" >&2; exit 130' INT
 ./scripts/build.sh "$preset"
 results=$PWD/build/test-results/$preset.xml
 rm -f "$results"

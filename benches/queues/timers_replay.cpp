@@ -11,6 +11,7 @@
 #include <exception>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -37,10 +38,15 @@ std::vector<NamedQueue> queues() {
   return all;
 }
 
-[[noreturn]] void fail(const std::filesystem::path& path) {
+[[noreturn]] void fail(const std::filesystem::path& path, int error = errno) {
   throw std::runtime_error(
-      fmt::format("{}: {}", path.string(), std::generic_category().message(errno)));
+      fmt::format("{}: {}", path.string(), std::generic_category().message(error)));
 }
+
+struct Close {
+  void operator()(std::FILE* stream) const { std::fclose(stream); }
+};
+using Stream = std::unique_ptr<std::FILE, Close>;
 
 void write(std::FILE* stream, const std::string& text, const std::filesystem::path& path) {
   if (std::fwrite(text.data(), 1, text.size(), stream) != text.size() || std::fflush(stream) != 0) {
@@ -48,22 +54,49 @@ void write(std::FILE* stream, const std::string& text, const std::filesystem::pa
   }
 }
 
+/// A device or a FIFO takes the text as it comes: to replace it would take it away from others.
+void write_through(const std::filesystem::path& path, const std::string& text) {
+  const Stream stream(std::fopen(path.c_str(), "w"));
+  if (!stream) fail(path);
+  write(stream.get(), text, path);
+}
+
+/// Where the symbolic links at the end of `path` lead to. Nothing need be there.
+std::filesystem::path target_of(std::filesystem::path path) {
+  while (std::filesystem::is_symlink(path)) {
+    path = path.parent_path() / std::filesystem::read_symlink(path);
+  }
+  return path;
+}
+
 /// The file appears under its name when it is whole, and only then.
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  std::string temporary = path.string() + ".XXXXXX";
+void replace(const std::filesystem::path& path, const std::string& text) {
+  const std::filesystem::path target = target_of(path);
+  std::string temporary = target.string() + ".XXXXXX";
   const int descriptor = ::mkstemp(temporary.data());
   if (descriptor == -1) fail(path);
-  std::FILE* const stream = ::fdopen(descriptor, "w");
+  const Stream stream(::fdopen(descriptor, "w"));
   try {
-    write(stream, text, path);
+    if (!stream) fail(path);
+    write(stream.get(), text, path);
     std::filesystem::permissions(temporary, std::filesystem::perms(0644));
-    std::filesystem::rename(temporary, path);
+    if (std::rename(temporary.c_str(), target.c_str()) != 0) fail(path);
   } catch (...) {
-    std::fclose(stream);
     std::filesystem::remove(temporary);
     throw;
   }
-  std::fclose(stream);
+}
+
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  std::error_code error;
+  const std::filesystem::file_type type = std::filesystem::status(path, error).type();
+  if (type == std::filesystem::file_type::none) fail(path, error.value());
+  if (type == std::filesystem::file_type::regular ||
+      type == std::filesystem::file_type::not_found) {
+    replace(path, text);
+  } else {
+    write_through(path, text);
+  }
 }
 
 int run(int argc, char** argv) {

@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args
 
 from timerbench.benches import Subject, subject_of
 from timerbench.intervals import median_interval
+from timerbench.whole_file import replace
 
 CONTEXT = "context.json"
 
@@ -311,16 +312,6 @@ def parse_json(text: str) -> Any:  # noqa: ANN401
         raise ValueError(f"{constant} is no figure")
 
     return json.loads(text, parse_constant=refuse)
-
-
-def replace(path: Path, text: str) -> None:
-    """Writes the whole file, or leaves what was there."""
-    part = path.with_name(path.name + ".part")
-    try:
-        part.write_text(text)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def write_json(path: Path, value: object) -> None:

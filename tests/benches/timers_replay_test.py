@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import subprocess
 from pathlib import Path
 
@@ -48,6 +49,64 @@ def test_writes_a_file_whole(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [output]
 
 
+@pytest.mark.parametrize("there", ["what was there before", None], ids=["replaced", "made"])
+def test_a_symlink_stays_and_the_file_behind_it_is_written(
+    tmp_path: Path, there: str | None
+) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (tmp_path / "first").symlink_to("folder/second")
+    (folder / "second").symlink_to("out.expected")
+    if there:
+        (folder / "out.expected").write_text(there)
+    done = replay("--expect", TINY, "--output", tmp_path / "first")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "first").readlink() == Path("folder/second")
+    assert (folder / "second").readlink() == Path("out.expected")
+    assert not (folder / "out.expected").is_symlink()
+    assert (folder / "out.expected").read_text() == (GOLDEN / "tiny@1ms.expected").read_text()
+    assert {path.name for path in folder.iterdir()} == {"second", "out.expected"}
+
+
+def test_writes_into_a_fifo(tmp_path: Path) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    # Open for reading before anybody writes, so that neither side waits for the other.
+    reading = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        done = replay("--expect", TINY, "--output", fifo)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        assert os.read(reading, 1 << 16).decode() == (GOLDEN / "tiny@1ms.expected").read_text()
+    finally:
+        os.close(reading)
+    assert fifo.is_fifo()
+    assert list(tmp_path.iterdir()) == [fifo]
+
+
+def full_device(folder: Path) -> Path:
+    """A device as /dev/full is, which nobody misses if it is replaced after all.
+
+    Where none can be made it is a link to the machine's own, which may not be replaced there.
+    """
+    node = folder / "full"
+    try:
+        os.mknod(node, stat.S_IFCHR | 0o666, os.makedev(1, 7))
+        node.open("w").close()
+    except PermissionError:
+        node.unlink(missing_ok=True)
+        node.symlink_to("/dev/full")
+    return node
+
+
+def test_a_device_that_is_full_is_an_error_and_stays(tmp_path: Path) -> None:
+    full = full_device(tmp_path)
+    done = replay("--expect", TINY, "--output", full)
+    assert done.returncode == 2
+    assert done.stderr == f"timers_replay: {full}: No space left on device\n"
+    assert full.is_char_device()
+    assert list(tmp_path.iterdir()) == [full]
+
+
 def test_writes_nothing_for_a_malformed_trace(tmp_path: Path) -> None:
     bad = tmp_path / "bad.trace"
     good = (GOLDEN / "cases.trace").read_text()
@@ -70,6 +129,21 @@ def test_says_what_it_cannot_write(tmp_path: Path) -> None:
     done = replay("--expect", TINY, "--output", output)
     assert done.returncode == 2
     assert done.stderr == f"timers_replay: {output}: No such file or directory\n"
+
+
+def test_says_that_a_directory_is_no_file(tmp_path: Path) -> None:
+    done = replay("--expect", TINY, "--output", tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == f"timers_replay: {tmp_path}: Is a directory\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_says_that_links_lead_in_a_circle(tmp_path: Path) -> None:
+    circle = tmp_path / "circle"
+    circle.symlink_to("circle")
+    done = replay("--expect", TINY, "--output", circle)
+    assert done.returncode == 2
+    assert done.stderr == f"timers_replay: {circle}: Too many levels of symbolic links\n"
 
 
 def test_notices_that_the_standard_output_is_full() -> None:

@@ -149,6 +149,17 @@ def _fail(_: list[str]) -> None:
     raise cut_trace.TraceError("it is not right")
 
 
+def test_says_who_brings_zstd_where_it_is_missing(
+    cases: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", str(cases.parent))
+    out = cases.with_name("cut.trace.zst")
+    assert cut(5, cases, out) == 2
+    message = f"cut_trace: {out}: zstd is missing; scripts/setup.sh installs it\n"
+    assert capfd.readouterr().err == message
+    assert sorted(cases.parent.iterdir()) == [cases]
+
+
 @pytest.mark.parametrize("number", ["0", "-1", "many"])
 def test_takes_only_a_number_of_operations_above_zero(cases: Path, number: str) -> None:
     with pytest.raises(SystemExit) as ended:

@@ -62,3 +62,15 @@ def test_the_drawing_is_the_one_that_the_script_draws(
     monkeypatch.setattr(sys, "argv", ["draw_lazy_wheel.py", "--output", str(drawn)])
     main()
     assert drawn.read_bytes() == (ROOT / "results" / "lazy_wheel.svg").read_bytes()
+
+
+def test_what_cannot_be_written_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    drawing = tmp_path / "none" / "drawing.svg"
+    monkeypatch.setattr(sys, "argv", ["draw_lazy_wheel.py", "--output", str(drawing)])
+    assert main() == 2
+    said = capfd.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    assert f"No such file or directory: '{drawing}'" in said.err
+    assert list(tmp_path.iterdir()) == []

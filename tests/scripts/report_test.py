@@ -43,6 +43,7 @@ from timerbench.results import (
     write_json,
 )
 
+NOTHING_MEASURED = "Nothing of this is measured for the queues that are shown."
 SLEEP_COUNTERS = ["p99_ns", "p999_ns", "worst_ns", "wake_call_ns", "woken_after_ns"]
 
 
@@ -221,9 +222,18 @@ def test_all_and_none_switch_every_queue(page: Page) -> None:
     page.chrome.find_element(By.ID, "none").click()
     assert page.lines() == {}
     assert page.bars() == {}
+    assert page.text("#chart") == NOTHING_MEASURED
     page.chrome.find_element(By.ID, "all").click()
     assert set(QUEUES) <= page.lines().keys()
     assert page.bars().keys() == set(QUEUES)
+
+
+def test_a_chart_does_not_keep_the_note_of_an_empty_one(page: Page) -> None:
+    page.chrome.find_element(By.ID, "none").click()
+    page.chrome.find_element(By.ID, "all").click()
+    assert NOTHING_MEASURED not in page.text("#chart")
+    page.choose_bench("cancel")
+    assert NOTHING_MEASURED not in page.text("#chart")
 
 
 def test_the_floor_is_drawn_under_times_alone(page: Page) -> None:

@@ -414,7 +414,7 @@ def test_refuses_an_output_that_is_no_directory_before_it_measures(
 ) -> None:
     (build.parent / "out").write_text("a file")
     assert run_quick(build) == 2
-    assert f"'{build.parent / 'out'}'" in capfd.readouterr().err
+    assert f"--output '{build.parent / 'out'}' is no directory" in capfd.readouterr().err
     assert runs(build) == []
 
 
@@ -509,8 +509,11 @@ def test_refuses_a_directory_into_which_another_run_writes(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--rounds", "0"], "'0' is not a whole number above 0"),
-        (["--rounds", "many"], "'many' is not a whole number above 0"),
+        (["--rounds", "0"], "'0' is not a whole number from 1"),
+        (["--rounds", "many"], "'many' is not a whole number from 1"),
+        (["--timeout", "99999999999999999999"], "'99999999999999999999' is not a whole number"),
+        (["--build", ""], "argument --build: '' is no path"),
+        (["--output", ""], "argument --output: '' is no path"),
         (["--filter", "("], "'(' is no regular expression"),
         (["--quick", "--full"], "not allowed with argument"),
         (["--fast"], "unrecognized arguments: --fast"),
@@ -536,3 +539,28 @@ def test_refuses_a_filter_that_matches_nothing(
 def test_says_which_binary_is_missing(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert run_quick(tmp_path / "build") == 2
     assert f"{tmp_path}/build/replay is missing" in capfd.readouterr().err
+
+
+def test_says_which_binary_does_not_run(build: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (build / "replay").write_text("no program")
+    assert run_quick(build) == 2
+    assert capfd.readouterr().err == f"run.py: {build}/replay does not run: Exec format error\n"
+
+
+def test_says_which_binary_is_no_benchmark_of_ours(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (build / "replay").write_text("#!/bin/sh\necho nonsense\n")
+    assert run_quick(build) == 2
+    assert f"{build}/replay lists what is no benchmark of ours: 'nonsense'" in (
+        capfd.readouterr().err
+    )
+
+
+def test_each_line_says_how_far_the_run_is(build: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run_quick(build, "--rounds", "1") == 0
+    lines = capfd.readouterr().out.splitlines()
+    expected = [r"1 of 3, about \d+ s left", r"2 of 3, about \d+ s left", "3 of 3"]
+    assert len(lines) == len(expected)
+    for line, count in zip(lines, expected, strict=True):
+        assert re.fullmatch(rf"[a-z]+/\S+ round 1: \d+\.\d s; {count}", line)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -28,15 +29,6 @@ def call(
     )
 
 
-@pytest.mark.parametrize("script", ["setup.sh", "test.sh", "bench.sh", "check.sh"])
-@pytest.mark.parametrize("flag", ["-h", "--help"])
-def test_help_explains_and_does_nothing(tmp_path: Path, script: str, flag: str) -> None:
-    ended = call(script, flag, cwd=tmp_path)
-    assert ended.returncode == 0
-    assert ended.stdout.startswith(f"Usage: scripts/{script}")
-    assert ended.stderr == ""
-
-
 @pytest.mark.parametrize(
     ("script", "arguments", "message"),
     [
@@ -47,8 +39,18 @@ def test_help_explains_and_does_nothing(tmp_path: Path, script: str, flag: str) 
         ("test.sh", ["--preset"], "--preset needs a name"),
         ("bench.sh", ["--fast"], "unknown argument '--fast'"),
         ("bench.sh", ["--output"], "--output needs a directory"),
+        ("bench.sh", ["--output", ""], "--output needs a directory"),
+        ("bench.sh", ["--output", "--full"], "--output needs a directory"),
+        ("bench.sh", ["--output", __file__], f"--output '{__file__}' is no directory"),
+        ("bench.sh", ["--quick", "--full"], "--quick and --full exclude each other"),
+        ("build.sh", ["fast"], "there is no preset 'fast'"),
+        ("build.sh", [""], "there is no preset ''"),
+        ("build.sh", ["--clean"], "there is no preset '--clean'"),
+        ("build.sh", ["release release-clang"], "there is no preset 'release release-clang'"),
         ("check.sh", ["format", "taste"], "there is no step 'taste'"),
-        ("format.sh", ["--verify"], "not '--verify'"),
+        ("check.sh", ["format shell"], "there is no step 'format shell'"),
+        ("format.sh", ["--verify"], "unknown argument '--verify'"),
+        ("format.sh", ["--check", "impls"], "unknown argument 'impls'"),
     ],
 )
 def test_bad_arguments_are_refused_by_name(
@@ -58,6 +60,18 @@ def test_bad_arguments_are_refused_by_name(
     assert ended.returncode == 2
     assert message in ended.stderr
     assert ended.stdout == ""
+
+
+def test_build_knows_the_presets_of_cmake(tmp_path: Path) -> None:
+    listed = subprocess.run(
+        ["cmake", "--list-presets=build"],
+        cwd=SCRIPTS.parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    presets = " ".join(re.findall(r'"(.+)"', listed))
+    assert f"Presets: {presets}\n" in call("build.sh", "--help", cwd=tmp_path).stdout
 
 
 def test_setup_says_nothing_when_nothing_is_missing(tmp_path: Path) -> None:

@@ -178,7 +178,7 @@ function drawLines() {
     chart.replaceChildren(make('p', {class: 'nothing'}, NOT_MEASURED));
     return;
   }
-  if (!chart.classList.contains('js-plotly-plot')) chart.replaceChildren();
+  chart.querySelector('.nothing')?.remove();
   const floors = floorLines(sizesOf(workload), cssColour('--faint'));
   const title = isCall(state.measure) ? `time ${of}` : isTime(state.measure) ? `ns ${of}` : of;
   const layout = layoutOf(queues, floors, title, chart.clientHeight);

@@ -1,0 +1,54 @@
+"""How a command in scripts/ ends when it cannot go on: with one line, and without a traceback.
+
+    from timerbench import command
+
+    command.begin(__name__)
+
+stands before all other imports of a command. What those import may be missing, and takes so long
+that Ctrl-C may come meanwhile.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+from types import TracebackType
+
+SCRIPTS = Path(__file__).resolve().parent.parent
+
+IMPOSSIBLE = 2
+INTERRUPTED = 130  # what a shell says of a program that Ctrl-C ended
+
+
+def begin(module: str) -> None:
+    """Changes nothing for a test, which imports the command and is another program."""
+    if module != "__main__":
+        return
+    sys.excepthook = _end
+    # SIGTERM, too, gives a command the time to take away what is half done. A shell script lets
+    # what it starts in the background ignore Ctrl-C; we do not.
+    for interrupt in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(interrupt, signal.default_int_handler)
+
+
+def _end(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
+    """Python calls it with what nobody caught."""
+    name = Path(sys.argv[0]).name
+    if isinstance(error, KeyboardInterrupt):
+        print(f"{name}: interrupted", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    if isinstance(error, ModuleNotFoundError) and not _is_ours(error):
+        print(
+            f"{name}: this Python has no module '{error.name}'; run scripts/setup.sh, "
+            f"then .venv/bin/python scripts/{name}",
+            file=sys.stderr,
+        )
+        sys.exit(IMPOSSIBLE)
+    sys.__excepthook__(kind, error, traceback)
+
+
+def _is_ours(error: ModuleNotFoundError) -> bool:
+    """scripts/setup.sh does not bring back a module of this folder."""
+    package = (error.name or "").partition(".")[0]
+    return (SCRIPTS / package).is_dir() or (SCRIPTS / f"{package}.py").is_file()

@@ -1,0 +1,29 @@
+"""Values on a command line: taken as they stand there, or refused in words. For argparse."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError
+from pathlib import Path
+
+MOST = 1_000_000_000  # more is a slip, and too much for what waits so many seconds
+
+
+def path(text: str) -> Path:
+    """An empty text is mostly a variable without a value, and no wish for the current folder."""
+    if not text:
+        raise ArgumentTypeError("'' is no path")
+    return Path(text)
+
+
+def count(text: str) -> int:
+    return _whole_number(text, 0)
+
+
+def positive(text: str) -> int:
+    return _whole_number(text, 1)
+
+
+def _whole_number(text: str, least: int) -> int:
+    if not (text.isascii() and text.isdecimal() and least <= int(text) <= MOST):
+        raise ArgumentTypeError(f"'{text}' is not a whole number from {least} to {MOST:,}")
+    return int(text)
