@@ -45,10 +45,11 @@ done
 
 # What measures and draws says by itself that it was interrupted; what comes before does not.
 trap 'echo "bench.sh: interrupted; the same command goes on from here" >&2; exit 130' INT
-./scripts/setup.sh
+./scripts/setup.sh measure
 python=.venv/bin/python
 mapfile -t benches < <($python scripts/run.py --list)
-./scripts/build.sh release "${benches[@]}"
+cmake --preset release >/dev/null
+cmake --build --preset release --parallel "$(nproc)" --target "${benches[@]}"
 trap - INT
 
 # Status 1 says that a cell failed: the others are drawn all the same.

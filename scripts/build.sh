@@ -29,6 +29,9 @@ if [[ $known == no ]]; then
   exit 2
 fi
 
-./scripts/setup.sh
+case $preset in
+  *-clang) ./scripts/setup.sh test clang ;;
+  *) ./scripts/setup.sh test ;;
+esac
 cmake --preset "$preset" >/dev/null
 cmake --build --preset "$preset" --parallel "$(nproc)" ${2+--target "${@:2}"}

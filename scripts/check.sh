@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-steps=(format shell python tidy gcc clang sanitizers threads scripts instructions benches)
+steps=(format shell python gcc sanitizers tidy threads scripts instructions benches)
 
 run_step() {
   case $1 in
@@ -13,26 +13,22 @@ run_step() {
       .venv/bin/ruff check --quiet --output-format concise .
       .venv/bin/python -m mypy
       ;;
-    tidy)
-      ./scripts/build.sh debug-clang write_commit  # the one header that is generated
-      # Benches that only name their workloads are alike: churn stands for all of them. The sources
-      # of tests are left out, for each takes 15 s; their headers and the kits are not.
-      left_out='/benches/queues/(burst|cancel|constant|expire|insert|million|rearm)\.cpp$|_test\.cpp$'
-      run-clang-tidy -quiet -p build/debug-clang -j "$(nproc)" "^(?!.*($left_out))" 2>&1 |
-        sed -E 's/\x1b\[[0-9;]*m//g; /^clang-tidy|warnings? (generated|treated)|^$/d'
-      ;;
     gcc) ./scripts/build.sh release ;;
-    clang) ./scripts/build.sh debug-clang ;;
     sanitizers) ./scripts/test.sh --preset debug-clang ;;
+    tidy)
+      ./scripts/build.sh debug-clang tests  # the headers that it precompiles and generates
+      .venv/bin/python scripts/tidy.py ${TIDY_BASE:+--base "$TIDY_BASE"}
+      ;;
     threads)
       ./scripts/build.sh tsan service_tests
-      ctest --preset tsan --tests-regex '^service_tests$' \
+      ctest --preset tsan --parallel "$(nproc)" --tests-regex '^service_tests' \
         --output-junit "$PWD/build/test-results/tsan.xml"
       ;;
     scripts)
       ./scripts/build.sh release timers_replay
       TIMERS_REPLAY=$PWD/build/release/timers_replay \
-        .venv/bin/python -m pytest --quiet --junitxml build/test-results/scripts.xml
+        .venv/bin/python -m pytest --quiet --numprocesses "$(nproc)" --dist loadfile \
+        --junitxml build/test-results/scripts.xml
       ;;
     instructions)
       ./scripts/build.sh release instructions
@@ -55,10 +51,11 @@ Checks the project, by all steps or by those named:
   format        all C++ and Python is formatted (scripts/format.sh does it)
   shell         shellcheck
   python        ruff and mypy
-  tidy          clang-tidy, of all but the tests themselves
   gcc           gcc builds everything without a warning
-  clang         clang builds the tests without a warning (and tidy sees its warnings of the benches)
-  sanitizers    the tests pass under AddressSanitizer and UndefinedBehaviorSanitizer
+  sanitizers    clang builds the tests without a warning, and they pass under AddressSanitizer and
+                UndefinedBehaviorSanitizer
+  tidy          clang-tidy finds nothing in all but the sources of tests; it sees clang's warnings of
+                the benches, too; with TIDY_BASE=COMMIT only in what differs from that commit
   threads       the tests of the services pass under ThreadSanitizer
   scripts       the tests of the scripts pass
   instructions  operations take as many instructions as before, counted under valgrind

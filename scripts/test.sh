@@ -38,7 +38,7 @@ case $preset in
 esac
 
 trap 'echo "test.sh: interrupted" >&2; exit 130' INT
-./scripts/build.sh "$preset"
+./scripts/build.sh "$preset" tests
 results=$PWD/build/test-results/$preset.xml
 rm -f "$results"
 status=0

@@ -311,9 +311,12 @@ def test_check_sh_does_not_go_on_with_the_next_step(tree: Path, alive: AliveFifo
 
 
 @pytest.mark.usefixtures("interruptible")
-def test_ctrl_c_while_bench_sh_measures_is_said_once(tree: Path) -> None:
-    for name in ("setup.sh", "build.sh"):
-        write_script(tree / "scripts" / name, "")
+def test_ctrl_c_while_bench_sh_measures_is_said_once(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_script(tree / "scripts" / "setup.sh", "")
+    write_script(tree / "bin" / "cmake", "")
+    monkeypatch.setenv("PATH", f"{tree / 'bin'}:{os.environ['PATH']}")
     write_script(tree / ".venv" / "bin" / "python", f'exec {sys.executable} "$@"')
     build = tree / "build" / "release"
     build.parent.mkdir()

@@ -1,0 +1,102 @@
+"""Lints C++ by clang-tidy: all of it, or what differs from a commit.
+
+A header is linted where a source includes it. The build of clang must stand, for its compile
+commands and its precompiled headers.
+"""
+
+from __future__ import annotations
+
+from timerbench import command
+
+command.begin(__name__)
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build" / "debug-clang"
+
+# Benches that only name their workloads are alike: churn stands for them. The sources of tests take
+# 15 s each: they are left out, but not their headers, nor the kits.
+LEFT_OUT = re.compile(
+    r"benches/queues/(burst|cancel|constant|expire|insert|million|rearm)\.cpp$|_test\.cpp$"
+)
+INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
+
+
+def sources() -> list[Path]:
+    """Those that the build compiles, relative to the root, without what is left out."""
+    commands = json.loads((BUILD / "compile_commands.json").read_text())
+    files = {Path(command["file"]) for command in commands}
+    ours = {file.relative_to(ROOT) for file in files if file.is_relative_to(ROOT)}
+    return sorted(
+        file
+        for file in ours
+        if not file.is_relative_to("build") and not LEFT_OUT.search(file.as_posix())
+    )
+
+
+def included(source: Path) -> set[Path]:
+    """The source and all of the project that it includes, directly or not."""
+    seen: set[Path] = set()
+    todo = [source]
+    while todo:
+        file = todo.pop()
+        if file not in seen and (ROOT / file).is_file():
+            seen.add(file)
+            todo += map(Path, INCLUDE.findall((ROOT / file).read_text()))
+    return seen
+
+
+def changed_since(commit: str) -> set[Path]:
+    git_diff = ["git", "diff", "--name-only", "--diff-filter=d", commit, "--"]
+    listed = subprocess.run(git_diff, cwd=ROOT, check=False, capture_output=True, text=True)
+    if listed.returncode != 0:
+        raise SystemExit(f"tidy.py: --base: '{commit}' is no commit of this repository")
+    return set(map(Path, listed.stdout.splitlines()))
+
+
+def covering(changed: set[Path], of: Iterable[Path]) -> list[Path]:
+    """Few sources in which all that changed is seen, if any source shows it."""
+    reach = {source: included(source) & changed for source in of}
+    chosen = [source for source in reach if source in changed]
+    left = set().union(*reach.values()) - set().union(*(reach[source] for source in chosen))
+    while left:
+        best = max(reach, key=lambda source: len(reach[source] & left))
+        chosen.append(best)
+        left -= reach[best]
+    return sorted(chosen)
+
+
+def lint(source: Path) -> str:
+    """What clang-tidy finds; nothing if all is well."""
+    clang_tidy = ["clang-tidy", "-quiet", "-p", str(BUILD), str(ROOT / source)]
+    run = subprocess.run(clang_tidy, cwd=ROOT, check=False, capture_output=True, text=True)
+    return "" if run.returncode == 0 else run.stdout + run.stderr
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--base", metavar="COMMIT", help="lint only what differs from it")
+    options = parser.parse_args(arguments)
+    chosen = sources()
+    if options.base:
+        changed = changed_since(options.base)
+        if Path(".clang-tidy") not in changed:
+            chosen = covering(changed, chosen)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        findings = [found for found in pool.map(lint, chosen) if found]
+    print("\n".join(findings), end="")
+    print(f"{len(chosen)} sources linted, {len(findings)} with findings", file=sys.stderr)
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

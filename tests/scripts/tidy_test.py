@@ -1,0 +1,78 @@
+"""Tests of scripts/tidy.py: what differs is linted, and no more than that."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import tidy
+
+FILES = {
+    "impls/part.hpp": "",
+    "impls/queue.hpp": '#include "impls/part.hpp"\n',
+    "impls/other.hpp": "#include <vector>\n",
+    "benches/a.cpp": '#include "impls/queue.hpp"\n#include "generated.hpp"\n',
+    "benches/b.cpp": '#include "impls/part.hpp"\n',
+    "benches/c.cpp": '#include "impls/queue.hpp"\n#include "impls/other.hpp"\n',
+}
+SOURCES = [Path(file) for file in FILES if file.endswith(".cpp")]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for file, text in FILES.items():
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text(text)
+    monkeypatch.setattr(tidy, "ROOT", tmp_path)
+    return tmp_path
+
+
+def covering(*changed: str) -> list[str]:
+    return [source.name for source in tidy.covering(set(map(Path, changed)), SOURCES)]
+
+
+def test_includes_are_followed(project: Path) -> None:
+    seen = tidy.included(Path("benches/a.cpp"))
+    assert seen == {Path("benches/a.cpp"), Path("impls/queue.hpp"), Path("impls/part.hpp")}
+    assert (project / "benches/a.cpp").exists()
+
+
+@pytest.mark.usefixtures("project")
+def test_a_source_that_changed_is_linted() -> None:
+    assert covering("benches/b.cpp") == ["b.cpp"]
+
+
+@pytest.mark.usefixtures("project")
+def test_a_header_that_changed_is_linted_in_one_source() -> None:
+    assert len(covering("impls/part.hpp")) == 1
+    assert covering("impls/part.hpp", "impls/other.hpp") == ["c.cpp"]
+
+
+@pytest.mark.usefixtures("project")
+def test_a_header_that_a_changed_source_shows_needs_no_other() -> None:
+    assert covering("impls/part.hpp", "benches/b.cpp") == ["b.cpp"]
+
+
+@pytest.mark.usefixtures("project")
+def test_what_no_source_shows_is_left_out() -> None:
+    assert covering("README.md", "impls/gone.hpp") == []
+
+
+def test_knows_what_differs_from_a_commit(project: Path) -> None:
+    def git(*words: str) -> None:
+        who = ["-c", "user.name=a", "-c", "user.email=a@b"]
+        subprocess.run(["git", *who, *words], cwd=project, check=True, capture_output=True)
+
+    git("init")
+    git("add", ".")
+    git("commit", "-m", "first")
+    (project / "impls/part.hpp").write_text("// changed\n")
+    (project / "impls/other.hpp").unlink()
+    assert tidy.changed_since("HEAD") == {Path("impls/part.hpp")}
+
+
+def test_a_commit_that_is_not_there_is_named() -> None:
+    with pytest.raises(SystemExit, match="--base: 'nowhere' is no commit"):
+        tidy.changed_since("nowhere")
