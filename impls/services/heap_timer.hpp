@@ -23,11 +23,7 @@
 ///     timer.schedule_at_fixed_rate(heartbeat, 0s, 1s);
 ///     heartbeat.cancel();     // true: it would have run again
 
-#include <atomic>
-#include <boost/smart_ptr/intrusive_ptr.hpp>
-#include <boost/smart_ptr/intrusive_ref_counter.hpp>
 #include <cstddef>
-#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -36,162 +32,16 @@
 #include <vector>
 
 #include "impls/clocks/clock.hpp"
+#include "impls/clocks/instant.hpp"
 #include "impls/parts/position_heap.hpp"
+#include "impls/services/parts/heap_timer_node.hpp"
+#include "impls/services/parts/heap_timer_task.hpp"
 #include "impls/services/parts/repetition.hpp"
 #include "impls/services/parts/task_runner.hpp"
+#include "impls/services/parts/timer_state.hpp"
 #include "impls/timer_service.hpp"
 
 namespace timers {
-
-/// What a HeapTimerTask and the heap share: the callable, and what has become of it.
-///
-///     virgin ──> claimed ──> scheduled ──start──> last_run ──end_run──> executed
-///                              ^   │                 ^
-///                           end_run start            │
-///                              │   v                 │
-///                             running ────cancel─────┘
-///
-/// The upper way is that of a task that does not repeat. From the first three states a cancel leads
-/// to `cancelled`. Each arrow is one compare-and-set, so that of all who want a timer one gets it.
-class HeapTimerNode : public boost::intrusive_ref_counter<HeapTimerNode> {
- public:
-  enum class State : std::uint8_t {
-    virgin,
-    claimed,    ///< Somebody is about to schedule it. One who cancels it now was there before.
-    scheduled,  ///< It waits.
-    running,    ///< It runs, and will be scheduled again.
-    last_run,   ///< It runs, and that is all.
-    executed,
-    cancelled
-  };
-
-  /// A waiting room. Each timer of a service that waits has a share in it, and so has the service:
-  /// their number tells how many wait, also when they are cancelled without the service.
-  struct Room : boost::intrusive_ref_counter<Room> {};
-  using RoomPtr = boost::intrusive_ptr<Room>;
-
-  explicit HeapTimerNode(TimerTask&& task) : task_(std::move(task)) {}
-
-  /// The timer waits. False if it was scheduled or cancelled before.
-  bool schedule(Instant deadline, const std::optional<Repetition>& repetition,
-                const RoomPtr& room) {
-    if (!change(State::virgin, State::claimed)) return false;
-    execution_time_.store(deadline, std::memory_order_relaxed);
-    repetition_ = repetition;
-    return wait(State::claimed, room);
-  }
-
-  /// Whether it waits, or will again.
-  bool will_run() const {
-    const State state = state_.load(std::memory_order_acquire);
-    return state == State::scheduled || state == State::running;
-  }
-
-  const std::optional<Repetition>& repetition() const { return repetition_; }
-
-  /// A run begins. False if the timer was cancelled.
-  bool start(Instant deadline, Instant now) {
-    if (!change(State::scheduled, repetition_ ? State::running : State::last_run)) return false;
-    room_.reset();
-    const bool counts_from_start = repetition_ && repetition_->from == CountsFrom::start;
-    execution_time_.store(counts_from_start ? now : deadline, std::memory_order_relaxed);
-    return true;
-  }
-
-  /// Runs the task. Only after `start`, and by the same thread.
-  void operator()() { task_(); }
-
-  /// The run is over. If it was the last one, the task is destroyed.
-  void end_run(const RoomPtr& room) {
-    if (repetition_ && wait(State::running, room)) return;
-    task_ = nullptr;
-    state_.store(State::executed, std::memory_order_release);
-  }
-
-  /// Cancels the timer, destroys the task if it never runs from now on, and returns the state in
-  /// which the timer was.
-  State cancel() {
-    State found = state_.load(std::memory_order_relaxed);
-    while (!state_.compare_exchange_weak(found, after_cancel(found), std::memory_order_acq_rel,
-                                         std::memory_order_acquire)) {
-    }
-    if (found > State::scheduled) return found;
-    if (found == State::scheduled) room_.reset();
-    // Last of all, because it may hold the last share in this node.
-    const TimerTask dies_here = std::move(task_);
-    return found;
-  }
-
-  /// Takes the task of a timer that waits, which is cancelled by that. Otherwise no task.
-  TimerTask withdraw() {
-    if (!change(State::scheduled, State::cancelled)) return nullptr;
-    room_.reset();
-    return std::move(task_);
-  }
-
-  Instant execution_time() const { return execution_time_.load(std::memory_order_relaxed); }
-
- private:
-  static State after_cancel(State state) {
-    if (state <= State::scheduled) return State::cancelled;
-    return state == State::running ? State::last_run : state;
-  }
-
-  bool change(State from, State to) {
-    return state_.compare_exchange_strong(from, to, std::memory_order_acq_rel);
-  }
-
-  /// Goes from `state`, which is the caller's own, into the room. False if the timer was cancelled.
-  bool wait(State state, const RoomPtr& room) {
-    room_ = room;
-    if (change(state, State::scheduled)) return true;
-    room_.reset();
-    return false;
-  }
-
-  std::atomic<State> state_ = State::virgin;
-  TimerTask task_;
-  std::atomic<Instant> execution_time_ = Instant{};
-  std::optional<Repetition> repetition_;
-  RoomPtr room_;  // for who makes the timer wait, and then for who ends that
-};
-
-/// A task for a HeapTimer, on whatever clock, to be scheduled once. Copies are the same task. It is
-/// good for ever, also when the timer is no more, and any thread may use it.
-class HeapTimerTask {
- public:
-  /// No task: false, and refused by every timer.
-  HeapTimerTask() = default;
-
-  /// A task that does what `task` does; none if that is none.
-  explicit HeapTimerTask(TimerTask task)
-      : node_(task ? new HeapTimerNode(std::move(task)) : nullptr) {}
-
-  /// Whether there is a task.
-  explicit operator bool() const { return node_ != nullptr; }
-
-  friend bool operator==(const HeapTimerTask&, const HeapTimerTask&) = default;
-
-  /// No run begins any more. Returns whether one would have: not if the task was never scheduled,
-  /// which from now on it cannot be, nor in its only run, or when it ran or was cancelled before.
-  /// Destroys what it would have run, unless that runs now. O(1).
-  bool cancel() {
-    if (!node_) return false;
-    const State found = node_->cancel();
-    return found == State::scheduled || found == State::running;
-  }
-
-  /// For when the latest run was planned, or with a fixed delay when it began: a task may ask how
-  /// late it is. Before the first run, for when that is planned; before it is scheduled, the epoch.
-  Instant scheduled_execution_time() const { return node_ ? node_->execution_time() : Instant{}; }
-
- private:
-  using State = HeapTimerNode::State;
-  template <Clock ClockType>
-  friend class HeapTimer;
-
-  boost::intrusive_ptr<HeapTimerNode> node_;
-};
 
 struct HeapTimerOptions {
   /// What a task throws goes there.
@@ -272,18 +122,9 @@ class HeapTimer {
     for (const Entry& entry : close()) entry.node->cancel();
   }
 
-  /// The `cancel` of all services: `handle.cancel()`, with more to say.
+  /// The `cancel` of all services. It does what `handle.cancel()` does, and reports more.
   CancelResult cancel(const Handle& handle) {
-    if (!handle) return CancelResult::gone;
-    switch (handle.node_->cancel()) {
-      case State::scheduled:
-        return CancelResult::cancelled;
-      case State::running:
-      case State::last_run:
-        return CancelResult::running;
-      default:
-        return CancelResult::gone;
-    }
+    return handle ? cancel_result_of(handle.node()->cancel()) : CancelResult::gone;
   }
 
   /// Takes all cancelled tasks out of the heap, and returns how many those were. O(n).
@@ -315,8 +156,7 @@ class HeapTimer {
   }
 
  private:
-  using State = HeapTimerNode::State;
-  using NodePtr = boost::intrusive_ptr<HeapTimerNode>;
+  using NodePtr = HeapTimerTask::NodePtr;
 
   /// Without a number to decide ties: that is what makes their order the one of the original.
   struct Entry {
@@ -363,12 +203,12 @@ class HeapTimer {
       if (closed_) throw RejectedTask("a timer that was cancelled or stopped takes no task");
       if (!task) throw std::invalid_argument("a timer needs a task, and got none");
       heap_.reserve_one();  // May throw, and so comes before the task is used up.
-      if (!task.node_->schedule(deadline, repetition, room_)) {
+      if (!task.node()->schedule(deadline, repetition, room_)) {
         throw std::invalid_argument(
             "a task can be scheduled once, and this one was scheduled or cancelled before");
       }
-      heap_.push({deadline, task.node_}, kForgetPlace);
-      if (heap_.front().node != task.node_) return;
+      heap_.push({deadline, task.node()}, kForgetPlace);
+      if (heap_.front().node != task.node()) return;
     }
     parker_.unpark();
   }
