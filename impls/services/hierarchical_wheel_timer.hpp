@@ -31,17 +31,17 @@
 #include <chrono>
 #include <cstddef>
 #include <exception>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "impls/clocks/clock.hpp"
 #include "impls/clocks/instant.hpp"
+#include "impls/services/parts/addable_task.hpp"
 #include "impls/services/parts/executor.hpp"
+#include "impls/services/parts/hierarchical_wheel_timer_options.hpp"
 #include "impls/services/parts/task_runner.hpp"
 #include "impls/services/parts/ticks.hpp"
 #include "impls/services/parts/timer_node.hpp"
@@ -49,37 +49,6 @@
 #include "impls/timer_service.hpp"
 
 namespace timers {
-
-struct HierarchicalWheelTimerOptions {
-  enum class Rounding {
-    up,   ///< Up to a tick late, never early.
-    down  ///< Up to a tick early, never late.
-  };
-  enum class Overflow {
-    never_ends,   ///< A delay that leads beyond the last instant stays pending.
-    runs_at_once  ///< It counts as over, like a sum that has wrapped round to a negative number.
-  };
-  enum class HandOver {
-    revocable,   ///< A task that waits in the executor can be cancelled, and `stop` returns it.
-    irrevocable  ///< It counts as running. `stop` waits for it if the executor is the timer's own.
-  };
-
-  /// How wide a bucket of the first wheel is.
-  Duration tick_duration = std::chrono::milliseconds(1);
-  /// How many buckets each wheel has, at least 2.
-  std::size_t wheel_size = 20;
-  Rounding rounding = Rounding::up;
-  Overflow overflow = Overflow::never_ends;
-  HandOver hand_over = HandOver::revocable;
-  /// Whether there is a thread that moves the timer on. If not, `advance_clock` does.
-  bool reaper = true;
-  /// After how long the reaper wakes up at the latest, if only to look.
-  Duration longest_wait = Duration::max();
-  /// Where tasks run, for as long as the timer lives; nullptr is one thread of its own. A task that
-  /// it refuses when its time has come stays pending, and `on_error` is told.
-  Executor* executor = nullptr;
-  ErrorHandler on_error = print_error;
-};
 
 template <Clock ClockType>
 class HierarchicalWheelTimer {
@@ -94,7 +63,7 @@ class HierarchicalWheelTimer {
  public:
   using Options = HierarchicalWheelTimerOptions;
   using Handle = typename TimerNode<Node>::Handle;
-  class Task;
+  using Task = AddableTask<HierarchicalWheelTimer>;
   static constexpr const char* name = "hierarchical_wheel_timer";
 
   /// Of two timers of one deadline the later may go to a finer wheel at once, while the other still
@@ -126,9 +95,9 @@ class HierarchicalWheelTimer {
 
   /// Starts the threads. Throws std::invalid_argument for options that can never be right, and
   /// std::system_error if there is no thread to be had.
-  explicit HierarchicalWheelTimer(ClockType& clock, Options options = {})
+  explicit HierarchicalWheelTimer(ClockType& clock, const Options& options = {})
       : clock_(clock),
-        options_(checked(std::move(options))),
+        options_(options.checked()),
         runner_(options_.on_error),
         ticks_(std::min(Instant{}, clock.now()), options_.tick_duration),
         reaper_parker_(clock),
@@ -155,9 +124,15 @@ class HierarchicalWheelTimer {
     return insert(delay, std::move(task), [](const Handle&) {});
   }
 
-  /// Has `task` run when its delay is over; if it waits already, here or in another timer, it is
-  /// moved. Refuses as `schedule` does.
-  void add(Task& task);
+  /// Runs `task` when its delay is over. If it waits already, here or in another timer, it moves.
+  /// Refuses as `schedule` does.
+  void add(Task& task) {
+    typename Task::Place before;
+    insert(task.delay(), task.run(), [&](const Handle& entry) {
+      before = task.move_to({this, entry});
+    });
+    before.cancel();
+  }
 
   CancelResult cancel(const Handle& handle) {
     if (!handle) return CancelResult::gone;
@@ -213,18 +188,6 @@ class HierarchicalWheelTimer {
 
   /// Owns the service's share in each of its nodes.
   using Nodes = boost::intrusive::list<Node, boost::intrusive::constant_time_size<false>>;
-
-  static Options checked(Options options) {
-    if (options.longest_wait <= Duration::zero()) {
-      throw std::invalid_argument("the longest wait must be at least 1 ns, and is " +
-                                  std::to_string(options.longest_wait.count()) + " ns");
-    }
-    if (options.wheel_size < 2) {
-      throw std::invalid_argument("a wheel needs at least 2 buckets, and got " +
-                                  std::to_string(options.wheel_size));
-    }
-    return options;
-  }
 
   /// Whether tasks run on a thread of the timer's own.
   bool has_worker() const { return options_.executor == nullptr; }
@@ -471,59 +434,5 @@ class HierarchicalWheelTimer {
   std::optional<typename ClockType::Thread> worker_;
   std::optional<typename ClockType::Thread> reaper_;
 };
-
-/// A task with its delay, which may be added any number of times: what the original calls
-/// TimerTask. Any thread may use it, while the timer lives to which it was added last. A run that
-/// waits takes place also when the object is no more.
-template <Clock ClockType>
-class HierarchicalWheelTimer<ClockType>::Task {
- public:
-  /// Throws std::invalid_argument if there is nothing to do.
-  Task(Delay delay, TimerTask task) : delay_(delay) {
-    require_task(task);
-    task_ = std::make_shared<TimerTask>(std::move(task));
-  }
-
-  /// Takes the task out of its timer, if it waits there.
-  void cancel() {
-    Handle entry;
-    HierarchicalWheelTimer* timer = nullptr;
-    {
-      const std::lock_guard lock(mutex_);
-      entry.swap(entry_);
-      timer = timer_;
-    }
-    if (entry) timer->cancel(entry);
-  }
-
-  /// Whether the task was cancelled since it was added, or was never added. It is not when it ran.
-  bool is_cancelled() const {
-    const std::lock_guard lock(mutex_);
-    return entry_ == nullptr;
-  }
-
- private:
-  friend HierarchicalWheelTimer;
-
-  const Duration delay_;
-  std::shared_ptr<TimerTask> task_;
-  mutable std::mutex mutex_;  // guards these
-  Handle entry_;              // as it was added last
-  HierarchicalWheelTimer* timer_ = nullptr;
-};
-
-template <Clock ClockType>
-void HierarchicalWheelTimer<ClockType>::add(Task& task) {
-  Handle before;
-  HierarchicalWheelTimer* timer_before = nullptr;
-  insert(
-      task.delay_, [shared = task.task_] { (*shared)(); },
-      [&](const Handle& entry) {
-        const std::lock_guard lock(task.mutex_);
-        before = std::exchange(task.entry_, entry);
-        timer_before = std::exchange(task.timer_, this);
-      });
-  if (before) timer_before->cancel(before);
-}
 
 }  // namespace timers
