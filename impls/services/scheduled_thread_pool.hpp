@@ -38,27 +38,15 @@
 #include <vector>
 
 #include "impls/clocks/clock.hpp"
+#include "impls/services/parts/leader_and_followers.hpp"
 #include "impls/services/parts/repetition.hpp"
 #include "impls/services/parts/scheduled_future.hpp"
 #include "impls/services/parts/scheduled_queue.hpp"
+#include "impls/services/parts/scheduled_thread_pool_options.hpp"
 #include "impls/services/parts/task_runner.hpp"
 #include "impls/timer_service.hpp"
 
 namespace timers {
-
-struct ScheduledThreadPoolOptions {
-  /// How many tasks may run at the same time. Until there are so many threads, each call that
-  /// schedules makes one. With 0 there is one, too, when it is needed.
-  std::size_t threads = 1;
-  /// Whether a task that is cancelled leaves the queue at once, not when it is due or purged.
-  bool remove_on_cancel = true;
-  /// Whether tasks that wait at a shutdown will run. Those that are due by then will anyway.
-  bool execute_existing_delayed_tasks_after_shutdown = true;
-  /// Whether periodic tasks go on after a shutdown, until they are cancelled.
-  bool continue_existing_periodic_tasks_after_shutdown = false;
-  /// Gets what a task throws of which there is no future.
-  ErrorHandler on_error = print_error;
-};
 
 template <Clock ClockType>
 class ScheduledThreadPool {
@@ -67,7 +55,7 @@ class ScheduledThreadPool {
   using Options = ScheduledThreadPoolOptions;
   using Handle = ScheduledQueue::Handle;
   template <class Result>
-  using Future = ScheduledFuture<Result, ClockType>;
+  using Future = ScheduledFuture<Result, ClockType, ScheduledThreadPool>;
 
   /// The original leaves cancelled tasks in the queue, and all that is thrown in futures, even
   /// where nobody has one.
@@ -81,7 +69,7 @@ class ScheduledThreadPool {
         runs_delayed_(options.execute_existing_delayed_tasks_after_shutdown),
         runs_periodic_(options.continue_existing_periodic_tasks_after_shutdown) {
     workers_.reserve(most_workers_);
-    followers_.reserve(most_workers_);
+    line_.reserve(most_workers_);
   }
   ScheduledThreadPool(const ScheduledThreadPool&) = delete;
   ScheduledThreadPool& operator=(const ScheduledThreadPool&) = delete;
@@ -246,7 +234,7 @@ class ScheduledThreadPool {
   }
 
  private:
-  friend FutureNode<ClockType>;  // revokes itself
+  friend FutureNode<ClockType, ScheduledThreadPool>;  // revokes itself
 
   using Parker = typename ClockType::Parker;
   using Lock = std::unique_lock<std::mutex>;
@@ -298,7 +286,7 @@ class ScheduledThreadPool {
     // Those that run may come back, which must not fail.
     queue_.reserve(active_ + 1);
     if (workers_.size() < most_workers_) workers_.push_back(std::make_unique<Worker>(*this));
-    Worker* const called = queue_.insert(deadline, std::move(share)) ? leader_to_call() : nullptr;
+    Worker* const called = queue_.insert(deadline, std::move(share)) ? line_.to_call() : nullptr;
     lock.unlock();
     call(called);
   }
@@ -352,7 +340,7 @@ class ScheduledThreadPool {
     return is_over();
   }
 
-  /// With the lock, as `leader_to_call`.
+  /// With the lock.
   bool is_over() const {
     return phase_ != Phase::open && queue_.size() == 0 && active_ == 0 && abandoning_ == 0;
   }
@@ -361,16 +349,6 @@ class ScheduledThreadPool {
     if (!is_over()) return;
     for (const auto& worker : workers_) worker->parker.unpark();
     for (Parker* parker : std::exchange(awaiting_, {})) parker->unpark();
-  }
-
-  /// Which of the threads that wait is to be called, to look at the first deadline. If none waits,
-  /// the next who would looks by himself.
-  Worker* leader_to_call() {
-    if (leader_ == nullptr && !followers_.empty()) {
-      leader_ = followers_.back();
-      followers_.pop_back();
-    }
-    return leader_;
   }
 
   /// Best without the lock, which is the first thing that the one who is called wants.
@@ -383,18 +361,12 @@ class ScheduledThreadPool {
     Lock lock(mutex_);
     while (!is_over()) {
       if (const std::optional<Entry> entry = queue_.start_due(clock_.now())) {
-        run(*entry, successor_of(self), lock);
+        run(*entry, line_.successor_of(self, queue_.size() > 0), lock);
       } else if (!is_over()) {  // now that what was dead and due is gone
         wait(self, lock);
       }
     }
     wake_all_if_over();
-  }
-
-  /// Whom a thread that goes to run a task has to call.
-  Worker* successor_of(const Worker& self) {
-    if (leader_ == &self) leader_ = nullptr;
-    return leader_ == nullptr && queue_.size() > 0 ? leader_to_call() : nullptr;
   }
 
   void run(const Entry& entry, Worker* successor, Lock& lock) {
@@ -421,7 +393,7 @@ class ScheduledThreadPool {
     const bool goes_on = phase_ == Phase::open || (phase_ == Phase::shutdown && runs_periodic_);
     if (!goes_on || !entry.node->rearm()) return false;
     // Where nobody leads, this thread is about to look at the queue itself.
-    if (queue_.put_back(entry)) call(leader_);
+    if (queue_.put_back(entry)) call(line_.leader());
     return true;
   }
 
@@ -433,15 +405,12 @@ class ScheduledThreadPool {
   }
 
   void wait(Worker& self, Lock& lock) {
-    if (leader_ == nullptr) leader_ = &self;
-    const bool leads = leader_ == &self;
-    if (!leads) followers_.push_back(&self);
+    const bool leads = line_.wait(self);
     const Instant deadline = leads ? queue_.next_deadline() : kNever;
     lock.unlock();
     park_until(self.parker, deadline);
     lock.lock();
-    // One who wakes by a token from before was not called.
-    if (!leads) std::erase(followers_, &self);
+    if (!leads) line_.leave(self);
   }
 
   static void park_until(Parker& parker, Instant deadline) {
@@ -464,10 +433,9 @@ class ScheduledThreadPool {
   ScheduledQueue queue_;
   std::size_t active_ = 0;
   std::size_t completed_ = 0;
-  std::size_t abandoning_ = 0;      // calls that revoked tasks, whose futures do not say so yet
-  Worker* leader_ = nullptr;        // waits for the first deadline, or was called to
-  std::vector<Worker*> followers_;  // wait until they are called
-  std::vector<Parker*> awaiting_;   // of those who wait for the end
+  std::size_t abandoning_ = 0;  // calls that revoked tasks, whose futures do not say so yet
+  LeaderAndFollowers<Worker> line_;
+  std::vector<Parker*> awaiting_;  // of those who wait for the end
   std::vector<std::unique_ptr<Worker>> workers_;
 
   std::mutex joining_;

@@ -11,54 +11,19 @@
 ///     revoke                                  O(1)
 ///     revoke_if, purge, take_all              O(n)
 
-#include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "impls/clocks/instant.hpp"
 #include "impls/parts/position_heap.hpp"
-#include "impls/services/parts/timer_node.hpp"
+#include "impls/services/parts/scheduled_node.hpp"
+#include "impls/services/parts/timer_state.hpp"
 #include "impls/timer_service.hpp"
 
 namespace timers {
-
-/// A task as the pool has it. This one has no future: it runs once, and what it throws is for the
-/// handler of errors.
-class ScheduledNode : public TimerNode<ScheduledNode> {
- public:
-  explicit ScheduledNode(TimerTask&& task) : TimerNode(std::move(task)) {}
-  virtual ~ScheduledNode() = default;
-
-  virtual void operator()() { TimerNode::operator()(); }
-
-  virtual bool repeats() const { return false; }
-
-  /// After a run: when the next one is due. None if there is to be none.
-  virtual std::optional<Instant> next_deadline() { return std::nullopt; }
-
-  /// The last run is over.
-  virtual void complete() { finish(); }
-
-  /// The pool revoked the task, and it will not run.
-  virtual void abandon() { finish(); }
-
-  /// The pool gives up its share, and the task if that is still pending.
-  virtual TimerTask give_back() {
-    const Handle share = adopt();
-    return withdraw();
-  }
-
- private:
-  friend class ScheduledQueue;
-
-  static constexpr std::size_t kNotQueued = std::numeric_limits<std::size_t>::max();
-
-  std::size_t position_ = kNotQueued;
-};
 
 class ScheduledQueue {
  public:
