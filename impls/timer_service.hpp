@@ -76,6 +76,16 @@ class RejectedTask : public std::runtime_error {
 /// may do what the task may. A task may have the last handle of its own timer.
 ///
 /// An exception that leaves a task goes to `Options::on_error` and harms no other task.
+///
+/// A process that was forked has a copy of the service, but none of its threads: no task runs
+/// there. The timers of the parent go on. On SteadyClock this holds in the child:
+///   - It may destroy the service, in whatever state the fork found it. That waits for nothing, and
+///     destroys no task that was pending: what the timers hold stays allocated.
+///   - It may copy and destroy handles, and make services of its own.
+///   - It must make no other call to the service or to a handle: a thread of the parent may have
+///     held a lock at the fork, and nobody releases it.
+///   - If a task forks, it must not return in the child, which would go on as the service's thread.
+///     There the task has to end by _exit or exec.
 template <class Service>
 concept TimerService = requires(Service service, const Service& view, Duration delay,
                                 TimerTask task, typename Service::Handle handle) {

@@ -34,6 +34,7 @@
 
 #include "impls/clocks/clock.hpp"
 #include "impls/services/parts/delay_queue.hpp"
+#include "impls/services/parts/left_in_child.hpp"
 #include "impls/services/parts/task_runner.hpp"
 #include "impls/services/parts/timer_node.hpp"
 #include "impls/timer_service.hpp"
@@ -63,7 +64,9 @@ class DelayQueueTimer {
       throw std::invalid_argument("a timer needs at least 1 thread, and got 0");
     }
     try {
-      while (threads_.size() < options.threads) threads_.emplace_back(clock, [this] { consume(); });
+      while (threads_->size() < options.threads) {
+        threads_->emplace_back(clock, [this] { consume(); });
+      }
     } catch (...) {
       stop_.request_stop();
       throw;
@@ -71,7 +74,9 @@ class DelayQueueTimer {
   }
   DelayQueueTimer(const DelayQueueTimer&) = delete;
   DelayQueueTimer& operator=(const DelayQueueTimer&) = delete;
-  ~DelayQueueTimer() { stop(); }
+  ~DelayQueueTimer() {
+    if (!queue_.is_left()) stop();
+  }
 
   Handle schedule(Delay delay, TimerTask task) {
     require_task(task);
@@ -81,7 +86,7 @@ class DelayQueueTimer {
     Handle handle = node->adopt();
     pending_.fetch_add(1, std::memory_order_relaxed);
     try {
-      queue_.put(std::move(share_of_queue), std::max<Duration>(delay, Duration::zero()));
+      queue_->put(std::move(share_of_queue), std::max<Duration>(delay, Duration::zero()));
     } catch (...) {
       withdraw(*node);
       throw;
@@ -113,10 +118,10 @@ class DelayQueueTimer {
     stop_.request_stop();
     {
       const std::lock_guard only_one_joins(joining_);
-      threads_.clear();
+      threads_->clear();
     }
     std::vector<TimerTask> never_ran;
-    for (const Handle& node : queue_.take_all()) {
+    for (const Handle& node : queue_->take_all()) {
       if (TimerTask task = withdraw(*node)) never_ran.push_back(std::move(task));
     }
     return never_ran;
@@ -133,7 +138,7 @@ class DelayQueueTimer {
   /// What each thread does.
   void consume() {
     const std::stop_token stop = stop_.get_token();
-    while (const std::optional<Handle> node = queue_.take(stop)) run(**node);
+    while (const std::optional<Handle> node = queue_->take(stop)) run(**node);
   }
 
   void run(Node& node) {
@@ -158,7 +163,7 @@ class DelayQueueTimer {
     // Fails if another one was cancelled meanwhile, who then has the same before him.
     if (!cancelled_.compare_exchange_strong(cancelled, 0, std::memory_order_relaxed)) return;
     try {
-      queue_.remove_if(
+      queue_->remove_if(
           [](const Handle& node) noexcept { return node->state() == TimerState::cancelled; });
     } catch (const std::bad_alloc&) {
       // The dead stay until the next sweep: to cancel does not fail.
@@ -166,13 +171,13 @@ class DelayQueueTimer {
   }
 
   TaskRunner runner_;
-  DelayQueue<Handle, ClockType> queue_;
+  LeftInChild<DelayQueue<Handle, ClockType>> queue_;
   std::stop_source stop_;
   std::atomic<std::size_t> pending_ = 0;
   std::atomic<std::size_t> cancelled_ = 0;  // since the last sweep: at least as many as are dead
 
   std::mutex joining_;
-  std::deque<typename ClockType::Thread> threads_;
+  LeftInChild<std::deque<typename ClockType::Thread>> threads_;
 };
 
 }  // namespace timers

@@ -39,6 +39,7 @@
 #include "impls/services/parts/executor.hpp"
 #include "impls/services/parts/hashed_wheel_timer_options.hpp"
 #include "impls/services/parts/inbox.hpp"
+#include "impls/services/parts/left_in_child.hpp"
 #include "impls/services/parts/pending_count.hpp"
 #include "impls/services/parts/sleeper.hpp"
 #include "impls/services/parts/task_runner.hpp"
@@ -124,7 +125,7 @@ class HashedWheelTimer {
   }
 
   ~HashedWheelTimer() {
-    stop();
+    if (!ring_.is_left()) stop();
     instances_.fetch_sub(1, std::memory_order_relaxed);
   }
 
@@ -136,7 +137,7 @@ class HashedWheelTimer {
     if (state_ == State::shutdown) refuse_stopped();
     if (state_ == State::started) return;
     ticks_ = Ticks(clock_.now(), options_.tick_duration);
-    worker_.emplace(clock_, [this] { work(); });
+    worker_->emplace(clock_, [this] { work(); });
     state_ = State::started;
   }
 
@@ -177,7 +178,7 @@ class HashedWheelTimer {
 
   /// As they are, not as they were asked for.
   Duration tick_duration() const { return options_.tick_duration; }
-  std::size_t ticks_per_wheel() const { return ring_.size(); }
+  std::size_t ticks_per_wheel() const { return ring_->size(); }
 
   /// The tasks come in no order. Their handles say that they are cancelled.
   std::vector<TimerTask> stop() {
@@ -188,7 +189,7 @@ class HashedWheelTimer {
     }
     sleeper_.wake();
     const std::lock_guard only_one_joins(stopping_);
-    worker_.reset();
+    worker_->reset();
     return withdraw_all();
   }
 
@@ -279,7 +280,7 @@ class HashedWheelTimer {
   Tick first_due() {
     file_arrivals();
     remove_cancelled();
-    return ring_.first_due(tick_);
+    return ring_->first_due(tick_);
   }
 
   /// Returns whether there were any.
@@ -299,14 +300,14 @@ class HashedWheelTimer {
       node.adopt();
     } else {
       node.tick = std::max(node.tick, tick_);
-      ring_.insert(node);
+      ring_->insert(node);
     }
   }
 
   void run_due() {
-    ring_.visit_due(tick_, [this](Node& node) {
+    ring_->visit_due(tick_, [this](Node& node) {
       if (is_stopped() || !node.start()) return;  // Who cancelled it has told, or is about to.
-      ring_.remove(node);
+      ring_->remove(node);
       pending_.remove();
       run(node.adopt());
     });
@@ -328,7 +329,7 @@ class HashedWheelTimer {
       Node& node = pop(first);
       if (!counts_exactly()) pending_.remove();
       if (node.is_linked()) {
-        ring_.remove(node);
+        ring_->remove(node);
         node.adopt();
         ++removed;
       } else {
@@ -346,7 +347,7 @@ class HashedWheelTimer {
     std::vector<TimerTask> never_ran;
     never_ran.reserve(pending());  // If this throws, nothing is lost: one may stop again.
     std::size_t cancelled = 0;
-    ring_.for_each([&](Node& node) {
+    ring_->for_each([&](Node& node) {
       TimerTask task = node.withdraw();
       if (!task) {
         ++cancelled;
@@ -354,7 +355,7 @@ class HashedWheelTimer {
       }
       if (counts_exactly()) pending_.remove();
       never_ran.push_back(std::move(task));
-      ring_.remove(node);
+      ring_->remove(node);
       node.adopt();
     });
     // Who cancelled these has told, or is about to.
@@ -385,11 +386,11 @@ class HashedWheelTimer {
   // The worker's own.
   alignas(64) Tick tick_ = 1;   // all before it are done
   Arrival* backlog_ = nullptr;  // has arrived, and is not yet filed
-  BucketRing<Node> ring_;
+  LeftInChild<BucketRing<Node>> ring_;
 
   std::mutex starting_;
   std::mutex stopping_;
-  std::optional<typename ClockType::Thread> worker_;
+  LeftInChild<std::optional<typename ClockType::Thread>> worker_;
 };
 
 }  // namespace timers

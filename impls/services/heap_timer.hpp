@@ -36,6 +36,7 @@
 #include "impls/parts/position_heap.hpp"
 #include "impls/services/parts/heap_timer_node.hpp"
 #include "impls/services/parts/heap_timer_task.hpp"
+#include "impls/services/parts/left_in_child.hpp"
 #include "impls/services/parts/repetition.hpp"
 #include "impls/services/parts/task_runner.hpp"
 #include "impls/services/parts/timer_state.hpp"
@@ -73,7 +74,9 @@ class HeapTimer {
         thread_(std::in_place, clock, [this] { drive(); }) {}
   HeapTimer(const HeapTimer&) = delete;
   HeapTimer& operator=(const HeapTimer&) = delete;
-  ~HeapTimer() { stop(); }
+  ~HeapTimer() {
+    if (!heap_.is_left()) stop();
+  }
 
   /// Runs `task` once, `delay` from now.
   ///
@@ -130,8 +133,8 @@ class HeapTimer {
   /// Takes all cancelled tasks out of the heap, and returns how many those were. O(n).
   std::size_t purge() {
     const std::lock_guard lock(mutex_);
-    return heap_.remove_if([](const Entry& entry) { return !entry.node->will_run(); },
-                           kForgetPlace);
+    return heap_->remove_if([](const Entry& entry) { return !entry.node->will_run(); },
+                            kForgetPlace);
   }
 
   /// A task that repeats waits between its runs, not in them.
@@ -146,7 +149,7 @@ class HeapTimer {
     const std::vector<Entry> entries = close();
     {
       const std::lock_guard only_one_joins(joining_);
-      thread_.reset();
+      thread_->reset();
     }
     std::vector<TimerTask> never_ran;
     for (const Entry& entry : entries) {
@@ -202,13 +205,13 @@ class HeapTimer {
       const std::lock_guard lock(mutex_);
       if (closed_) throw RejectedTask("a timer that was cancelled or stopped takes no task");
       if (!task) throw std::invalid_argument("a timer needs a task, and got none");
-      heap_.reserve_one();  // May throw, and so comes before the task is used up.
+      heap_->reserve_one();  // May throw, and so comes before the task is used up.
       if (!task.node()->schedule(deadline, repetition, room_)) {
         throw std::invalid_argument(
             "a task can be scheduled once, and this one was scheduled or cancelled before");
       }
-      heap_.push({deadline, task.node()}, kForgetPlace);
-      if (heap_.front().node != task.node()) return;
+      heap_->push({deadline, task.node()}, kForgetPlace);
+      if (heap_->front().node != task.node()) return;
     }
     parker_.unpark();
   }
@@ -219,7 +222,7 @@ class HeapTimer {
     {
       const std::lock_guard lock(mutex_);
       closed_ = true;
-      entries = heap_.take_all();
+      entries = heap_->take_all();
     }
     parker_.unpark();
     return entries;
@@ -232,7 +235,7 @@ class HeapTimer {
         lock.unlock();
         run(*timer);
       } else {
-        const Instant next = heap_.empty() ? kNever : heap_.front().deadline;
+        const Instant next = heap_->empty() ? kNever : heap_->front().deadline;
         lock.unlock();
         sleep_until(next);
       }
@@ -243,15 +246,15 @@ class HeapTimer {
   /// Starts the first timer if it is due, and drops those before it that were cancelled. A dead
   /// entry has no task any more: who cancelled it destroys that, without the mutex.
   NodePtr start_first() {
-    while (!heap_.empty()) {
-      const Instant deadline = heap_.front().deadline;
-      HeapTimerNode& first = *heap_.front().node;
+    while (!heap_->empty()) {
+      const Instant deadline = heap_->front().deadline;
+      HeapTimerNode& first = *heap_->front().node;
       if (first.will_run()) {
         const Instant now = clock_.now();
         if (deadline > now || deadline == kNever) return nullptr;
         if (first.start(deadline, now)) return take_first(deadline, now);
       }
-      heap_.remove(0, kForgetPlace);
+      heap_->remove(0, kForgetPlace);
     }
     return nullptr;
   }
@@ -259,10 +262,10 @@ class HeapTimer {
   /// Takes the first timer out, or gives it its next deadline, if it repeats: before the run, so
   /// that the task may be cancelled and purged in it.
   NodePtr take_first(Instant deadline, Instant now) {
-    const std::optional<Repetition>& repetition = heap_.front().node->repetition();
-    if (!repetition) return heap_.remove(0, kForgetPlace).node;
-    NodePtr first = heap_.front().node;
-    heap_.replace(0, {repetition->next(deadline, now, now), first}, kForgetPlace);
+    const std::optional<Repetition>& repetition = heap_->front().node->repetition();
+    if (!repetition) return heap_->remove(0, kForgetPlace).node;
+    NodePtr first = heap_->front().node;
+    heap_->replace(0, {repetition->next(deadline, now, now), first}, kForgetPlace);
     return first;
   }
 
@@ -287,11 +290,12 @@ class HeapTimer {
   const HeapTimerNode::RoomPtr room_;
 
   std::mutex mutex_;  // guards the two
-  PositionHeap<Entry> heap_;
+  LeftInChild<PositionHeap<Entry>> heap_;
   bool closed_ = false;
 
   std::mutex joining_;
-  std::optional<typename ClockType::Thread> thread_;  // the last member: it uses all others
+  // The last member: the thread uses all others.
+  LeftInChild<std::optional<typename ClockType::Thread>> thread_;
 };
 
 }  // namespace timers

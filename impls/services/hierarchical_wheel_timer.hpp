@@ -42,6 +42,7 @@
 #include "impls/services/parts/addable_task.hpp"
 #include "impls/services/parts/executor.hpp"
 #include "impls/services/parts/hierarchical_wheel_timer_options.hpp"
+#include "impls/services/parts/left_in_child.hpp"
 #include "impls/services/parts/task_runner.hpp"
 #include "impls/services/parts/ticks.hpp"
 #include "impls/services/parts/timer_node.hpp"
@@ -105,8 +106,8 @@ class HierarchicalWheelTimer {
         stop_parker_(clock),
         wheels_(ticks_.not_after(clock.now()), options_.wheel_size) {
     try {
-      if (has_worker()) worker_.emplace(clock, [this] { work(); });
-      if (options_.reaper) reaper_.emplace(clock, [this] { reap(); });
+      if (has_worker()) worker_->emplace(clock, [this] { work(); });
+      if (options_.reaper) reaper_->emplace(clock, [this] { reap(); });
     } catch (...) {
       stop();  // the one that has started
       throw;
@@ -115,7 +116,9 @@ class HierarchicalWheelTimer {
 
   HierarchicalWheelTimer(const HierarchicalWheelTimer&) = delete;
   HierarchicalWheelTimer& operator=(const HierarchicalWheelTimer&) = delete;
-  ~HierarchicalWheelTimer() { stop(); }
+  ~HierarchicalWheelTimer() {
+    if (!wheels_.is_left()) stop();
+  }
 
   /// As in all services. A task without delay goes to the executor at once: if that runs tasks
   /// where they are handed over, it runs in here.
@@ -148,12 +151,12 @@ class HierarchicalWheelTimer {
   /// the executor.
   std::size_t size() const {
     const std::lock_guard lock(mutex_);
-    return wheels_.size();
+    return wheels_->size();
   }
 
   std::size_t pending() const {
     const std::lock_guard lock(mutex_);
-    return wheels_.size() + waiting_;
+    return wheels_->size() + waiting_;
   }
 
   /// While the executor is not busy.
@@ -177,8 +180,8 @@ class HierarchicalWheelTimer {
     runner_.refuse_from_task("stop");
     const std::lock_guard one_at_a_time(stopping_);
     std::vector<TimerTask> never_ran = withdraw_all();
-    reaper_.reset();
-    worker_.reset();
+    reaper_->reset();
+    worker_->reset();
     while (runs_elsewhere()) stop_parker_.park();
     return never_ran;
   }
@@ -213,13 +216,13 @@ class HierarchicalWheelTimer {
     Handle share = node->adopt();
     Lock lock(mutex_);
     if (stopped_) refuse_stopped();
-    const bool is_due = wheels_.is_due(share);
+    const bool is_due = wheels_->is_due(share);
     if (is_due) {
-      put(has_worker() ? due_ : handed_over_, std::move(share));
+      put(has_worker() ? *due_ : *handed_over_, std::move(share));
     } else {
-      const Tick next = wheels_.next_expiry();
-      wheels_.insert(std::move(share));
-      if (wheels_.next_expiry() < next) reaper_parker_.unpark();
+      const Tick next = wheels_->next_expiry();
+      wheels_->insert(std::move(share));
+      if (wheels_->next_expiry() < next) reaper_parker_.unpark();
     }
     on_inserted(std::as_const(handle));
     if (is_due) {
@@ -262,15 +265,15 @@ class HierarchicalWheelTimer {
     runner_.run_last(node);
     const Lock lock(mutex_);
     --running_;
-    if (stopped_ && running_ == 0 && handed_over_.empty()) stop_parker_.unpark();
+    if (stopped_ && running_ == 0 && handed_over_->empty()) stop_parker_.unpark();
   }
 
   /// What the worker does. When the timer is stopped it runs the rest: what is not to run has been
   /// withdrawn by then.
   void work() {
     Lock lock(mutex_);
-    while (!due_.empty() || !stopped_) {
-      if (due_.empty()) {
+    while (!due_->empty() || !stopped_) {
+      if (due_->empty()) {
         worker_sleeps_ = true;
         lock.unlock();
         worker_parker_.park();
@@ -282,7 +285,7 @@ class HierarchicalWheelTimer {
   }
 
   void run_first(Lock& lock) {
-    Handle node = take(due_.front());
+    Handle node = take(due_->front());
     const bool starts = node->start();
     lock.unlock();
     if (starts) runner_.run_last(*node);
@@ -310,7 +313,7 @@ class HierarchicalWheelTimer {
   /// Gives up a timer that was cancelled, if nobody else has found it dead and dropped it.
   void forget(Node& node) {
     const Lock lock(mutex_);
-    if (wheels_.cancel(node)) return;
+    if (wheels_->cancel(node)) return;
     if (node.is_linked()) take(node);
   }
 
@@ -324,12 +327,12 @@ class HierarchicalWheelTimer {
       const Instant now = clock_.now();
       Lock lock(mutex_);
       if (stopped_) return false;
-      const auto on_due = [this](Handle&& share) { put(due_, std::move(share)); };
-      if (wheels_.expire(ticks_.not_after(now), on_due)) {
+      const auto on_due = [this](Handle&& share) { put(*due_, std::move(share)); };
+      if (wheels_->expire(ticks_.not_after(now), on_due)) {
         hand_over_due(std::move(lock));
         return true;
       }
-      const Instant wake = std::min(limit, ticks_.start_of(wheels_.next_expiry()));
+      const Instant wake = std::min(limit, ticks_.start_of(wheels_->next_expiry()));
       lock.unlock();
       if (limit <= now && limit != Instant::max()) return false;
       sleep_until(wake);
@@ -346,12 +349,12 @@ class HierarchicalWheelTimer {
 
   void hand_over_due(Lock lock) {
     if (has_worker()) {
-      if (!due_.empty()) wake_worker();
+      if (!due_->empty()) wake_worker();
       return;
     }
-    while (!due_.empty()) {
-      const Handle node(&due_.front());
-      handed_over_.splice(handed_over_.end(), due_, due_.begin());
+    while (!due_->empty()) {
+      const Handle node(&due_->front());
+      handed_over_->splice(handed_over_->end(), *due_, due_->begin());
       lock.unlock();
       try {
         hand_over(node);
@@ -367,14 +370,14 @@ class HierarchicalWheelTimer {
   std::vector<TimerTask> withdraw_all() {
     std::vector<TimerTask> never_ran;
     const Lock lock(mutex_);
-    never_ran.reserve(wheels_.size() + waiting_);
+    never_ran.reserve(wheels_->size() + waiting_);
     stopped_ = true;
     reaper_parker_.unpark();
     wake_worker();
-    wheels_.take_all([&](const Handle& node) { withdraw(*node, never_ran); });
-    if (!hand_over_is_irrevocable() || !has_worker()) withdraw_all_of(due_, never_ran);
+    wheels_->take_all([&](const Handle& node) { withdraw(*node, never_ran); });
+    if (!hand_over_is_irrevocable() || !has_worker()) withdraw_all_of(*due_, never_ran);
     // An executor of somebody else may never run what it has, if it was stopped: no waiting for it.
-    withdraw_all_of(handed_over_, never_ran);
+    withdraw_all_of(*handed_over_, never_ran);
     return never_ran;
   }
 
@@ -405,7 +408,7 @@ class HierarchicalWheelTimer {
 
   bool runs_elsewhere() const {
     const Lock lock(mutex_);
-    return running_ > 0 || !handed_over_.empty();
+    return running_ > 0 || !handed_over_->empty();
   }
 
   bool is_stopped() const {
@@ -422,17 +425,17 @@ class HierarchicalWheelTimer {
   typename ClockType::Parker stop_parker_;
 
   mutable std::mutex mutex_;  // guards these
-  TimingWheel<Handle> wheels_;
-  Nodes due_;                // for the worker, or on their way to the executor
-  Nodes handed_over_;        // the executor has them, and has not begun
-  std::size_t waiting_ = 0;  // in either
-  std::size_t running_ = 0;  // on threads of an executor
+  LeftInChild<TimingWheel<Handle>> wheels_;
+  LeftInChild<Nodes> due_;          // for the worker, or on their way to the executor
+  LeftInChild<Nodes> handed_over_;  // the executor has them, and has not begun
+  std::size_t waiting_ = 0;         // in either
+  std::size_t running_ = 0;         // on threads of an executor
   bool worker_sleeps_ = false;
   bool stopped_ = false;
 
   std::mutex stopping_;
-  std::optional<typename ClockType::Thread> worker_;
-  std::optional<typename ClockType::Thread> reaper_;
+  LeftInChild<std::optional<typename ClockType::Thread>> worker_;
+  LeftInChild<std::optional<typename ClockType::Thread>> reaper_;
 };
 
 }  // namespace timers

@@ -34,6 +34,7 @@
 #include "impls/clocks/clock.hpp"
 #include "impls/clocks/instant.hpp"
 #include "impls/services/parts/inbox.hpp"
+#include "impls/services/parts/left_in_child.hpp"
 #include "impls/services/parts/pending_count.hpp"
 #include "impls/services/parts/sleeper.hpp"
 #include "impls/services/parts/task_runner.hpp"
@@ -94,10 +95,12 @@ class QueueTimer {
         pending_(options.max_pending),
         sleeper_(clock) {
     static_assert(TimerQueue<Queue> && HasNextExpiry<Queue> && CanLimitExpire<Queue>);
-    driver_.emplace(clock, [this] { drive(); });
+    driver_->emplace(clock, [this] { drive(); });
   }
 
-  ~QueueTimer() { stop(); }
+  ~QueueTimer() {
+    if (!queue_.is_left()) stop();
+  }
 
   Handle schedule(Delay delay, TimerTask task) {
     require_task(task);
@@ -136,7 +139,7 @@ class QueueTimer {
     const std::lock_guard one_at_a_time(stopping_mutex_);
     stopping_.store(true, std::memory_order_relaxed);
     sleeper_.wake();
-    driver_.reset();
+    driver_->reset();
     return take_what_never_ran();
   }
 
@@ -174,8 +177,8 @@ class QueueTimer {
       file_arrivals();
       const Tick now = ticks_.not_after(clock_.now());
       run_due(now);
-      if (!due_.empty()) return;  // Stopped: what arrives now may be among them.
-      const Tick next = arrivals_ != nullptr ? now + 1 : queue_.next_expiry().value_or(kEndOfTime);
+      if (!due_->empty()) return;  // Stopped: what arrives now may be among them.
+      const Tick next = arrivals_ != nullptr ? now + 1 : queue_->next_expiry().value_or(kEndOfTime);
       if (next <= now) continue;
       sleeper_.sleep_until(next, ticks_.start_of(next), [this] { return file_arrivals(); });
     }
@@ -191,7 +194,7 @@ class QueueTimer {
         Node& node = *arrivals_;
         Node* const next = node.next_in_inbox;
         if (node.filed) {
-          queue_.cancel(node.place);
+          queue_->cancel(node.place);
           node.adopt();
         } else {
           file(node);
@@ -206,19 +209,19 @@ class QueueTimer {
 
   void file(Node& node) {
     if (node.whereabouts.load(std::memory_order_relaxed) == Whereabouts::in_inbox) {
-      node.place = queue_.insert(node.deadline, &node);
+      node.place = queue_->insert(node.deadline, &node);
       node.filed = true;
       if (node.whereabouts.exchange(Whereabouts::in_queue) == Whereabouts::in_inbox) return;
-      queue_.cancel(node.place);
+      queue_->cancel(node.place);
     }
     node.adopt();
   }
 
   void run_due(Tick now) {
     while (!is_stopped() && collect_due(now) > 0) {
-      while (!due_.empty() && !is_stopped()) {
-        Node& node = *due_.front();
-        due_.pop_front();
+      while (!due_->empty() && !is_stopped()) {
+        Node& node = *due_->front();
+        due_->pop_front();
         if (!node.start()) continue;  // Who cancelled it hands it in.
         pending_.remove();
         runner_.run_last(node);
@@ -232,9 +235,9 @@ class QueueTimer {
   std::size_t collect_due(Tick now) {
     const auto collect = [this](Tick, Node* node) {
       prefetch(*node);
-      due_.push_back(node);
+      due_->push_back(node);
     };
-    return queue_.expire(now, collect, kCollectedAtOnce);
+    return queue_->expire(now, collect, kCollectedAtOnce);
   }
 
   static void prefetch(const Node& node) {
@@ -248,20 +251,20 @@ class QueueTimer {
     const auto take_due = [this](Tick, Node* node) {
       if (take(*node)) node->adopt();
     };
-    never_ran_.reserve(never_ran_.size() + pending());
-    for (; !due_.empty(); due_.pop_front()) take_due(kEndOfTime, due_.front());
-    queue_.expire(kEndOfTime, take_due);
+    never_ran_->reserve(never_ran_->size() + pending());
+    for (; !due_->empty(); due_->pop_front()) take_due(kEndOfTime, due_->front());
+    queue_->expire(kEndOfTime, take_due);
 
     Node** end = &arrivals_;
     while (*end != nullptr) end = &(*end)->next_in_inbox;
     *end = inbox_.close();
-    never_ran_.reserve(never_ran_.size() + pending());
+    never_ran_->reserve(never_ran_->size() + pending());
     while (arrivals_ != nullptr) {
       Node* const node = std::exchange(arrivals_, arrivals_->next_in_inbox);
       if (!node->filed) take(*node);
       node->adopt();
     }
-    return std::exchange(never_ran_, {});
+    return std::exchange(*never_ran_, {});
   }
 
   /// Returns whether the timer was pending.
@@ -269,7 +272,7 @@ class QueueTimer {
     TimerTask task = node.withdraw();
     if (!task) return false;
     pending_.remove();
-    never_ran_.push_back(std::move(task));
+    never_ran_->push_back(std::move(task));
     return true;
   }
 
@@ -284,13 +287,13 @@ class QueueTimer {
   std::atomic<bool> stopping_ = false;
 
   // The thread's own.
-  alignas(64) Queue queue_;
-  Node* arrivals_ = nullptr;                             // are in neither the inbox nor the queue,
-  boost::circular_buffer<Node*> due_{kCollectedAtOnce};  // nor are these, which run next
+  alignas(64) LeftInChild<Queue> queue_;
+  Node* arrivals_ = nullptr;  // have left the inbox, and are not in the queue yet
+  LeftInChild<boost::circular_buffer<Node*>> due_{kCollectedAtOnce};  // have left it, and run next
 
   std::mutex stopping_mutex_;
-  std::vector<TimerTask> never_ran_;  // found by a stop that ran out of memory
-  std::optional<typename ClockType::Thread> driver_;
+  LeftInChild<std::vector<TimerTask>> never_ran_;  // found by a stop that ran out of memory
+  LeftInChild<std::optional<typename ClockType::Thread>> driver_;
 };
 
 }  // namespace timers

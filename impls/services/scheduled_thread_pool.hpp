@@ -39,6 +39,7 @@
 
 #include "impls/clocks/clock.hpp"
 #include "impls/services/parts/leader_and_followers.hpp"
+#include "impls/services/parts/left_in_child.hpp"
 #include "impls/services/parts/repetition.hpp"
 #include "impls/services/parts/scheduled_future.hpp"
 #include "impls/services/parts/scheduled_queue.hpp"
@@ -68,12 +69,14 @@ class ScheduledThreadPool {
         runner_(std::move(options.on_error)),
         runs_delayed_(options.execute_existing_delayed_tasks_after_shutdown),
         runs_periodic_(options.continue_existing_periodic_tasks_after_shutdown) {
-    workers_.reserve(most_workers_);
-    line_.reserve(most_workers_);
+    workers_->reserve(most_workers_);
+    line_->reserve(most_workers_);
   }
   ScheduledThreadPool(const ScheduledThreadPool&) = delete;
   ScheduledThreadPool& operator=(const ScheduledThreadPool&) = delete;
-  ~ScheduledThreadPool() { stop(); }
+  ~ScheduledThreadPool() {
+    if (!queue_.is_left()) stop();
+  }
 
   /// The `schedule` of all services. Tasks that are due at the same instant start in the order of
   /// their coming.
@@ -125,9 +128,9 @@ class ScheduledThreadPool {
   /// Takes a task out of the queue. False if it is not there: it runs, or is gone.
   bool remove(Handle handle) {  // NOLINT(performance-unnecessary-value-param): as in cancel
     Lock lock(mutex_);
-    if (!handle || !queue_.contains(*handle)) return false;
-    const CancelResult result = queue_.revoke(*handle);
-    queue_.remove(*handle);
+    if (!handle || !queue_->contains(*handle)) return false;
+    const CancelResult result = queue_->revoke(*handle);
+    queue_->remove(*handle);
     wake_all_if_over();
     lock.unlock();
     if (result == CancelResult::cancelled) handle->finish();
@@ -137,7 +140,7 @@ class ScheduledThreadPool {
   /// Takes all cancelled tasks out of the queue, and returns how many those were.
   std::size_t purge() {
     const std::lock_guard lock(mutex_);
-    const std::size_t purged = queue_.purge();
+    const std::size_t purged = queue_->purge();
     wake_all_if_over();
     return purged;
   }
@@ -164,9 +167,9 @@ class ScheduledThreadPool {
     std::vector<ScheduledQueue::Entry> left;
     {
       const std::lock_guard lock(mutex_);
-      never_ran.reserve(queue_.size());
+      never_ran.reserve(queue_->size());
       phase_ = Phase::stopped;
-      left = queue_.take_all();
+      left = queue_->take_all();
       wake_all_if_over();
     }
     for (const auto& entry : left) {
@@ -188,7 +191,7 @@ class ScheduledThreadPool {
     std::vector<TimerTask> never_ran = shutdown_now();
     await_end(kNever);
     const std::lock_guard only_one_joins(joining_);
-    for (const auto& worker : workers_) worker->thread.reset();
+    for (const auto& worker : *workers_) worker->thread.reset();
     return never_ran;
   }
 
@@ -196,7 +199,7 @@ class ScheduledThreadPool {
 
   /// A periodic task waits between its runs, not in them.
   std::size_t pending() const {
-    return locked([this] { return queue_.pending(); });
+    return locked([this] { return queue_->pending(); });
   }
 
   bool is_shutdown() const {
@@ -210,7 +213,7 @@ class ScheduledThreadPool {
 
   /// How many tasks are in the queue: those that wait, and those that were cancelled but stay.
   std::size_t queue_size() const {
-    return locked([this] { return queue_.size(); });
+    return locked([this] { return queue_->size(); });
   }
 
   /// How many tasks run.
@@ -225,12 +228,12 @@ class ScheduledThreadPool {
 
   /// The sum of these three, at one instant.
   std::size_t task_count() const {
-    return locked([this] { return queue_.size() + active_ + completed_; });
+    return locked([this] { return queue_->size() + active_ + completed_; });
   }
 
   /// How many threads there are; none once it is terminated.
   std::size_t pool_size() const {
-    return locked([this] { return is_over() ? 0 : workers_.size(); });
+    return locked([this] { return is_over() ? 0 : workers_->size(); });
   }
 
  private:
@@ -280,21 +283,21 @@ class ScheduledThreadPool {
     Lock lock(mutex_);
     if (phase_ != Phase::open) {
       throw RejectedTask("a pool that was shut down takes no task; " +
-                         std::to_string(queue_.pending()) + " wait in it and " +
+                         std::to_string(queue_->pending()) + " wait in it and " +
                          std::to_string(active_) + " run");
     }
     // Those that run may come back, which must not fail.
-    queue_.reserve(active_ + 1);
-    if (workers_.size() < most_workers_) workers_.push_back(std::make_unique<Worker>(*this));
-    Worker* const called = queue_.insert(deadline, std::move(share)) ? line_.to_call() : nullptr;
+    queue_->reserve(active_ + 1);
+    if (workers_->size() < most_workers_) workers_->push_back(std::make_unique<Worker>(*this));
+    Worker* const called = queue_->insert(deadline, std::move(share)) ? line_->to_call() : nullptr;
     lock.unlock();
     call(called);
   }
 
   CancelResult revoke(ScheduledNode& node) {
     const std::lock_guard lock(mutex_);
-    const CancelResult result = queue_.revoke(node);
-    if (result == CancelResult::cancelled && remove_on_cancel_) queue_.remove(node);
+    const CancelResult result = queue_->revoke(node);
+    if (result == CancelResult::cancelled && remove_on_cancel_) queue_->remove(node);
     wake_all_if_over();
     return result;
   }
@@ -304,10 +307,10 @@ class ScheduledThreadPool {
   void change(Change make_change) {
     std::vector<Handle> forbidden;
     Lock lock(mutex_);
-    forbidden.reserve(queue_.size());
+    forbidden.reserve(queue_->size());
     make_change();
     if (phase_ == Phase::open) return;
-    queue_.revoke_if(
+    queue_->revoke_if(
         [this, now = clock_.now()](const Entry& entry) {
           if (entry.node->repeats()) return !runs_periodic_;
           return !runs_delayed_ && entry.deadline > now;
@@ -332,23 +335,23 @@ class ScheduledThreadPool {
     Parker parker(clock_);
     Lock lock(mutex_);
     if (is_over()) return true;
-    awaiting_.push_back(&parker);
+    awaiting_->push_back(&parker);
     lock.unlock();
     park_until(parker, deadline);
     lock.lock();
-    std::erase(awaiting_, &parker);
+    std::erase(*awaiting_, &parker);
     return is_over();
   }
 
   /// With the lock.
   bool is_over() const {
-    return phase_ != Phase::open && queue_.size() == 0 && active_ == 0 && abandoning_ == 0;
+    return phase_ != Phase::open && queue_->size() == 0 && active_ == 0 && abandoning_ == 0;
   }
 
   void wake_all_if_over() {
     if (!is_over()) return;
-    for (const auto& worker : workers_) worker->parker.unpark();
-    for (Parker* parker : std::exchange(awaiting_, {})) parker->unpark();
+    for (const auto& worker : *workers_) worker->parker.unpark();
+    for (Parker* parker : std::exchange(*awaiting_, {})) parker->unpark();
   }
 
   /// Best without the lock, which is the first thing that the one who is called wants.
@@ -360,8 +363,8 @@ class ScheduledThreadPool {
   void work(Worker& self) {
     Lock lock(mutex_);
     while (!is_over()) {
-      if (const std::optional<Entry> entry = queue_.start_due(clock_.now())) {
-        run(*entry, line_.successor_of(self, queue_.size() > 0), lock);
+      if (const std::optional<Entry> entry = queue_->start_due(clock_.now())) {
+        run(*entry, line_->successor_of(self, queue_->size() > 0), lock);
       } else if (!is_over()) {  // now that what was dead and due is gone
         wait(self, lock);
       }
@@ -393,7 +396,7 @@ class ScheduledThreadPool {
     const bool goes_on = phase_ == Phase::open || (phase_ == Phase::shutdown && runs_periodic_);
     if (!goes_on || !entry.node->rearm()) return false;
     // Where nobody leads, this thread is about to look at the queue itself.
-    if (queue_.put_back(entry)) call(line_.leader());
+    if (queue_->put_back(entry)) call(line_->leader());
     return true;
   }
 
@@ -405,12 +408,12 @@ class ScheduledThreadPool {
   }
 
   void wait(Worker& self, Lock& lock) {
-    const bool leads = line_.wait(self);
-    const Instant deadline = leads ? queue_.next_deadline() : kNever;
+    const bool leads = line_->wait(self);
+    const Instant deadline = leads ? queue_->next_deadline() : kNever;
     lock.unlock();
     park_until(self.parker, deadline);
     lock.lock();
-    if (!leads) line_.leave(self);
+    if (!leads) line_->leave(self);
   }
 
   static void park_until(Parker& parker, Instant deadline) {
@@ -430,13 +433,13 @@ class ScheduledThreadPool {
   Phase phase_ = Phase::open;
   bool runs_delayed_;
   bool runs_periodic_;
-  ScheduledQueue queue_;
+  LeftInChild<ScheduledQueue> queue_;
   std::size_t active_ = 0;
   std::size_t completed_ = 0;
   std::size_t abandoning_ = 0;  // calls that revoked tasks, whose futures do not say so yet
-  LeaderAndFollowers<Worker> line_;
-  std::vector<Parker*> awaiting_;  // of those who wait for the end
-  std::vector<std::unique_ptr<Worker>> workers_;
+  LeftInChild<LeaderAndFollowers<Worker>> line_;
+  LeftInChild<std::vector<Parker*>> awaiting_;  // of those who wait for the end
+  LeftInChild<std::vector<std::unique_ptr<Worker>>> workers_;
 
   std::mutex joining_;
 };

@@ -37,6 +37,7 @@
 
 #include "impls/clocks/clock.hpp"
 #include "impls/clocks/instant.hpp"
+#include "impls/services/parts/left_in_child.hpp"
 #include "impls/services/parts/task_runner.hpp"
 #include "impls/services/parts/ticks.hpp"
 #include "impls/services/parts/timer_node.hpp"
@@ -81,7 +82,9 @@ class SimpleWheelTimer {
   }
   SimpleWheelTimer(const SimpleWheelTimer&) = delete;
   SimpleWheelTimer& operator=(const SimpleWheelTimer&) = delete;
-  ~SimpleWheelTimer() { stop(); }
+  ~SimpleWheelTimer() {
+    if (!buckets_.is_left()) stop();
+  }
 
   /// Runs `task` at the first tick that is at least `delay` from now, after those that were there
   /// before. Throws std::invalid_argument without a task, and RejectedTask after a stop.
@@ -94,8 +97,8 @@ class SimpleWheelTimer {
     const std::lock_guard lock(mutex_);
     if (stopped_) refuse_stopped();
     const Tick tick = std::max(ticks_.not_before(deadline), hand_ + 1);
-    node->turns = (tick - hand_ - 1) / buckets_.size();
-    buckets_[tick % buckets_.size()].push_back(*share.detach());
+    node->turns = (tick - hand_ - 1) / buckets_->size();
+    (*buckets_)[tick % buckets_->size()].push_back(*share.detach());
     ++pending_;
     return handle;
   }
@@ -131,8 +134,8 @@ class SimpleWheelTimer {
     std::vector<TimerTask> never_ran;
     const std::lock_guard lock(mutex_);
     never_ran.reserve(pending_);
-    withdraw_all(due_, never_ran);
-    for (Bucket& bucket : buckets_) withdraw_all(bucket, never_ran);
+    withdraw_all(*due_, never_ran);
+    for (Bucket& bucket : *buckets_) withdraw_all(bucket, never_ran);
     return never_ran;
   }
 
@@ -163,17 +166,17 @@ class SimpleWheelTimer {
   void visit_next() {
     std::unique_lock lock(mutex_);
     ++hand_;
-    Bucket& bucket = buckets_[hand_ % buckets_.size()];
+    Bucket& bucket = (*buckets_)[hand_ % buckets_->size()];
     for (auto next = bucket.begin(); next != bucket.end();) {
       const auto timer = next++;
       if (timer->turns > 0) {
         --timer->turns;
       } else {
-        due_.splice(due_.end(), bucket, timer);
+        due_->splice(due_->end(), bucket, timer);
       }
     }
-    while (!due_.empty() && !stopped_) {
-      const Handle timer = take(due_.front());
+    while (!due_->empty() && !stopped_) {
+      const Handle timer = take(due_->front());
       if (!timer->start()) continue;
       --pending_;
       lock.unlock();
@@ -196,9 +199,9 @@ class SimpleWheelTimer {
   const TaskRunner runner_;
 
   mutable std::mutex mutex_;  // guards the rest
-  std::vector<Bucket> buckets_;
-  Tick hand_ = 0;  // the tick that was visited last
-  Bucket due_;     // those of that tick which have not started yet
+  LeftInChild<std::vector<Bucket>> buckets_;
+  Tick hand_ = 0;            // the tick that was visited last
+  LeftInChild<Bucket> due_;  // those of that tick which have not started yet
   std::size_t pending_ = 0;
   bool stopped_ = false;
 
