@@ -3,8 +3,8 @@
 /// One thread sleeps until the first task of a heap is due, and runs it.
 ///
 /// java.util.Timer, which is scheme 3 of Varghese & Lauck behind a mutex. A task is an object that
-/// is scheduled once and cancels itself: cancelling marks it, and its entry stays in the heap until
-/// it is the first one there. The thread is woken only by a task that is to run before all others.
+/// is scheduled once and cancels itself. A cancel only marks the task: its entry stays in the heap
+/// until it is the first one there. A new task wakes the thread only if it runs before all others.
 ///
 ///     schedule    O(log n), O(1) on average for deadlines in random order; a futex call if the
 ///                 task is the first one
@@ -13,9 +13,9 @@
 ///     a run       O(log n)
 ///
 /// Choose it for up to some thousand tasks that are quick, for periods, and where deadlines must be
-/// exact at any resolution. Its weaknesses: a slow task makes all others late; all who schedule
-/// meet at the mutex; what was cancelled takes up memory until its time comes, if nobody purges;
-/// and tasks of one deadline run in an order that is of no use, the first one first and the others
+/// exact at any resolution. Its weaknesses: a slow task makes all others late; all threads that
+/// schedule wait for one mutex; a cancelled task takes up memory until its time comes, if nobody
+/// purges; and tasks of one deadline run in a useless order, the first one first and the others
 /// roughly in reverse.
 ///
 ///     timers::HeapTimer timer(clock);
@@ -45,7 +45,7 @@
 namespace timers {
 
 struct HeapTimerOptions {
-  /// What a task throws goes there.
+  /// Gets what a task throws.
   ErrorHandler on_error = print_error;
   /// Whether a task that throws also cancels the timer, and so all other tasks.
   bool ends_on_error = false;
@@ -80,14 +80,15 @@ class HeapTimer {
 
   /// Runs `task` once, `delay` from now.
   ///
-  /// This and the others refuse, in this order: with std::invalid_argument a negative delay, a
-  /// period in which no time passes, a delay that leads to the last instant or beyond, and an
-  /// instant before the clock's epoch; with RejectedTask anything, once the timer was cancelled or
-  /// stopped; with std::invalid_argument no task, and one that was scheduled or cancelled before.
+  /// Every `schedule` refuses these, in this order:
+  ///   - with std::invalid_argument a negative delay, a period in which no time passes, a delay
+  ///     that leads to the last instant or beyond, and an instant before the clock's epoch;
+  ///   - with RejectedTask any task, once the timer was cancelled or stopped;
+  ///   - with std::invalid_argument no task, and a task that was scheduled or cancelled before.
   /// A refusal leaves the task as it was.
   void schedule(const HeapTimerTask& task, Delay delay) { schedule_after(task, delay); }
 
-  /// Runs `task` once, at `time`, which may be past. The last instant never comes.
+  /// Runs `task` once, at `time`, which may be in the past. The last instant never comes.
   void schedule(const HeapTimerTask& task, Instant time) { schedule_at(task, time); }
 
   /// Runs `task` again and again, first `delay` from now, then with a fixed delay: `period` after
@@ -120,7 +121,7 @@ class HeapTimer {
   }
 
   /// Cancels all tasks, accepts nothing more, and ends the thread. It does not wait: a task that
-  /// runs goes on to its end, and may be the one who calls. O(n).
+  /// runs goes on to its end. A task may call it. O(n).
   void cancel() {
     for (const Entry& entry : close()) entry.node->cancel();
   }
@@ -142,8 +143,7 @@ class HeapTimer {
 
   Duration max_lateness() const { return Duration::zero(); }
 
-  /// As in all services. Of the tasks that repeat, those that wait for another run are returned,
-  /// too.
+  /// As in all services. It also returns repeating tasks that wait for another run.
   std::vector<TimerTask> stop() {
     runner_.refuse_from_task("stop");
     const std::vector<Entry> entries = close();
@@ -161,7 +161,7 @@ class HeapTimer {
  private:
   using NodePtr = HeapTimerTask::NodePtr;
 
-  /// Without a number to decide ties: that is what makes their order the one of the original.
+  /// It has no number to decide ties, so their order is that of the original.
   struct Entry {
     Instant deadline;
     NodePtr node;
@@ -216,7 +216,7 @@ class HeapTimer {
     parker_.unpark();
   }
 
-  /// Takes out all timers. There will be no others, and no run begins any more.
+  /// Takes out all timers. No other comes in, and no run begins from now on.
   std::vector<Entry> close() {
     std::vector<Entry> entries;
     {
@@ -243,8 +243,8 @@ class HeapTimer {
     }
   }
 
-  /// Starts the first timer if it is due, and drops those before it that were cancelled. A dead
-  /// entry has no task any more: who cancelled it destroys that, without the mutex.
+  /// Starts the first timer if it is due, and drops the cancelled ones before it. A cancelled entry
+  /// has no task: the thread that cancelled it destroys the task, without the mutex.
   NodePtr start_first() {
     while (!heap_->empty()) {
       const Instant deadline = heap_->front().deadline;
@@ -259,8 +259,8 @@ class HeapTimer {
     return nullptr;
   }
 
-  /// Takes the first timer out, or gives it its next deadline, if it repeats: before the run, so
-  /// that the task may be cancelled and purged in it.
+  /// Takes the first timer out or, if it repeats, gives it its next deadline. This comes before the
+  /// run, so that the task can be cancelled and purged during it.
   NodePtr take_first(Instant deadline, Instant now) {
     const std::optional<Repetition>& repetition = heap_->front().node->repetition();
     if (!repetition) return heap_->remove(0, kForgetPlace).node;

@@ -3,24 +3,24 @@
 /// Hierarchical wheels whose thread sleeps until the next bucket that holds something expires.
 ///
 /// Kafka's SystemTimer, which keeps the requests that wait in a broker: see TimingWheel. A thread,
-/// the reaper, takes the buckets in the order of their expiration and hands what is due over to an
-/// executor; if none is given, to a thread of the timer's own, all at once. The reaper is woken
-/// only for a bucket that is earlier than all others. Nothing happens while nothing is due, however
-/// fine the tick.
+/// the reaper, takes the buckets in the order of their expiration and hands what is due to an
+/// executor. Without an executor it hands all of it at once to a thread of the timer's own. Only a
+/// bucket that is earlier than all others wakes the reaper. Nothing happens while nothing is due,
+/// however fine the tick is.
 ///
 ///     schedule    O(1), and O(log b) for b buckets in use if its bucket was not; a futex call if
 ///                 that is the first one now
 ///     cancel      O(1) amortised; the one that makes a sweep due is O(n)
 ///     a run       O(1), at most one move a wheel, and the way to the executor
 ///
-/// What is cancelled gives its task up at once; its node stays until its bucket expires or, once
-/// such nodes are more than the others and the buckets, until a sweep. So a cancel touches no
-/// memory but the node's own, where the original goes to the node's neighbours.
+/// A cancelled timer gives up its task at once. Its node stays until its bucket expires, or until a
+/// sweep, which comes when there are more such nodes than others and buckets. So a cancel touches
+/// only the node's own memory. The original also touches the node's neighbours.
 ///
 /// Choose it for very many timers with delays of all sizes, most of which are cancelled, and where
-/// tasks must not hold up the timer. Its weaknesses: all who schedule or cancel meet at one mutex,
-/// which a sweep, or a wide and full bucket that expires, holds for long; each run is handed over
-/// from one thread to another; a bucket that was emptied by cancels still wakes the reaper.
+/// tasks must not hold up the timer. Its weaknesses: all threads that schedule or cancel wait for
+/// one mutex, which a sweep, or a wide and full bucket that expires, holds for long; each run is
+/// handed from one thread to another; a bucket that cancels have emptied still wakes the reaper.
 ///
 ///     timers::HierarchicalWheelTimer timer(clock);
 ///     auto handle = timer.schedule(30s, [] { fail_request(); });
@@ -56,7 +56,7 @@ class HierarchicalWheelTimer {
   using Hook =
       boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
-  /// What the wheels look at, and who owns it, is in front: one cache line.
+  /// What the wheels look at and the count of owners come first: one cache line.
   struct Node final : WheelItem, TimerNode<Node>, Hook {
     Node(TimerTask&& task, Tick due) : WheelItem(due), TimerNode<Node>(std::move(task)) {}
   };
@@ -67,8 +67,8 @@ class HierarchicalWheelTimer {
   using Task = AddableTask<HierarchicalWheelTimer>;
   static constexpr const char* name = "hierarchical_wheel_timer";
 
-  /// Of two timers of one deadline the later may go to a finer wheel at once, while the other still
-  /// has to cascade there.
+  /// Of two timers with one deadline the later one may go to a finer wheel at once, while the other
+  /// one still has to cascade there.
   static constexpr bool fifo = false;
 
   /// Once for each cascade on the way, and once more if the wheels lag behind.
@@ -82,8 +82,9 @@ class HierarchicalWheelTimer {
     return wakes;
   }
 
-  /// What the original does. Two things no option brings back: it never returns from advance_clock
-  /// if a delay was 20^14 ticks or longer, and divides by zero where the span of a wheel overflows.
+  /// What the original does. No option brings back two of its faults: it never returns from
+  /// advance_clock if a delay was 20^14 ticks or longer, and it divides by zero where the span of a
+  /// wheel overflows.
   static Options as_in_kafka() {
     Options options;
     options.rounding = Options::Rounding::down;
@@ -120,8 +121,8 @@ class HierarchicalWheelTimer {
     if (!wheels_.is_left()) stop();
   }
 
-  /// As in all services. A task without delay goes to the executor at once: if that runs tasks
-  /// where they are handed over, it runs in here.
+  /// As in all services. A task without delay goes to the executor at once. If the executor runs
+  /// tasks on the thread that hands them over, the task runs in this call.
   Handle schedule(Delay delay, TimerTask task) {
     require_task(task);
     return insert(delay, std::move(task), [](const Handle&) {});
@@ -147,8 +148,8 @@ class HierarchicalWheelTimer {
     return result;
   }
 
-  /// How many timers are in the wheels. Unlike `pending`, this is without those whose task waits in
-  /// the executor.
+  /// How many timers are in the wheels. `pending` also counts timers whose task waits in the
+  /// executor.
   std::size_t size() const {
     const std::lock_guard lock(mutex_);
     return wheels_->size();
@@ -159,16 +160,16 @@ class HierarchicalWheelTimer {
     return wheels_->size() + waiting_;
   }
 
-  /// While the executor is not busy.
+  /// As long as the executor is not busy.
   Duration max_lateness() const {
     const bool up = options_.rounding == Options::Rounding::up;
     return up ? options_.tick_duration - Duration(1) : Duration::zero();
   }
 
-  /// Waits until a bucket expires, but not longer than `timeout`; then moves the timer on to it and
-  /// all others that have expired, and hands over what is due. Returns whether there was a bucket,
-  /// which may have been empty by then, or have held nothing that is due. For one thread at a time,
-  /// and only without a reaper: std::logic_error. O(log b) a bucket, O(1) a timer.
+  /// Waits until a bucket expires, but not longer than `timeout`. Then moves the timer on to this
+  /// bucket and all others that have expired, and hands over what is due. Returns whether there was
+  /// a bucket; it may have been empty, or have held nothing that is due. One thread at a time may
+  /// call this. Throws std::logic_error if there is a reaper. O(log b) a bucket, O(1) a timer.
   bool advance_clock(Delay timeout) {
     if (options_.reaper) {
       throw std::logic_error("advance_clock was called on a timer that has a reaper to do it");
@@ -195,7 +196,7 @@ class HierarchicalWheelTimer {
   /// Whether tasks run on a thread of the timer's own.
   bool has_worker() const { return options_.executor == nullptr; }
 
-  /// When a timer is due. Tick 0 is always over.
+  /// The tick in which a timer is due. Tick 0 is always over.
   Tick tick_after(Delay delay) const {
     constexpr Tick kAtOnce = 0;
     const Instant now = clock_.now();
@@ -236,8 +237,8 @@ class HierarchicalWheelTimer {
     return handle;
   }
 
-  /// If the executor refuses the task, the timer never was, unless somebody else was quicker to
-  /// cancel it.
+  /// If the executor refuses the task, the timer never was, and the caller gets the refusal. But if
+  /// somebody else cancelled the timer first, all is well.
   void hand_over_now(const Handle& node) {
     try {
       hand_over(node);
@@ -268,8 +269,8 @@ class HierarchicalWheelTimer {
     if (stopped_ && running_ == 0 && handed_over_->empty()) stop_parker_.unpark();
   }
 
-  /// What the worker does. When the timer is stopped it runs the rest: what is not to run has been
-  /// withdrawn by then.
+  /// What the worker does. After a stop it runs what is left: the stop has withdrawn whatever must
+  /// not run.
   void work() {
     Lock lock(mutex_);
     while (!due_->empty() || !stopped_) {
@@ -310,7 +311,7 @@ class HierarchicalWheelTimer {
     return node.adopt();
   }
 
-  /// Gives up a timer that was cancelled, if nobody else has found it dead and dropped it.
+  /// Gives up a cancelled timer, unless somebody else has found it dead and dropped it.
   void forget(Node& node) {
     const Lock lock(mutex_);
     if (wheels_->cancel(node)) return;
@@ -365,8 +366,8 @@ class HierarchicalWheelTimer {
     }
   }
 
-  /// Accepts nothing more, and takes the tasks of all timers that have not started, but for those
-  /// that the worker has to finish. If memory runs out, nothing has changed.
+  /// Accepts nothing more, and takes the tasks of all timers that have not started, except those
+  /// that the worker has to run. If memory runs out, nothing has changed.
   std::vector<TimerTask> withdraw_all() {
     std::vector<TimerTask> never_ran;
     const Lock lock(mutex_);
@@ -376,7 +377,7 @@ class HierarchicalWheelTimer {
     wake_worker();
     wheels_->take_all([&](const Handle& node) { withdraw(*node, never_ran); });
     if (!hand_over_is_irrevocable() || !has_worker()) withdraw_all_of(*due_, never_ran);
-    // An executor of somebody else may never run what it has, if it was stopped: no waiting for it.
+    // Somebody else's executor may have been stopped and never run what it has: do not wait for it.
     withdraw_all_of(*handed_over_, never_ran);
     return never_ran;
   }

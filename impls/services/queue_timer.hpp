@@ -1,14 +1,14 @@
 #pragma once
 
-/// Any timer queue as a timer: producers leave their timers in an inbox without a lock, and one
-/// thread owns the queue.
+/// Makes a timer service of any timer queue: producers leave their timers in an inbox without a
+/// lock, and one thread owns the queue.
 ///
 /// Scheduling allocates a node and pushes it into the inbox; cancelling flips the state in the
 /// node. Neither touches the queue, takes a lock or wakes the thread, unless the new timer is the
 /// earliest of all. The thread files what has arrived, runs what is due, and sleeps until the
-/// queue's next expiry: so it costs nothing while nothing is due, and what a timer costs is what
-/// its queue costs. Netty came first with the inbox (HashedWheelTimer, 2012), Tokio and bRPC with a
-/// thread that sleeps to the next expiry.
+/// queue's next expiry. So it costs nothing while nothing is due, and a timer costs what the queue
+/// costs. Netty came first with the inbox (HashedWheelTimer, 2012), Tokio and bRPC with a thread
+/// that sleeps to the next expiry.
 ///
 ///     schedule    O(1): the clock, an allocation, two atomic operations; a futex call if it is the
 ///                 earliest, or the 16384th that waits in the inbox
@@ -16,8 +16,8 @@
 ///     a run       what `insert` and `expire` of the queue cost
 ///
 /// Choose it when in doubt. Its weaknesses: tasks run one after the other on its thread, so that a
-/// slow one makes the others late; and a timer that was cancelled keeps its node until the thread
-/// comes by, at the next expiry or the 16384th arrival.
+/// slow one makes the others late; and a cancelled timer keeps its node until the thread comes by,
+/// at the next expiry or the 16384th arrival.
 
 #include <atomic>
 #include <boost/circular_buffer.hpp>
@@ -55,7 +55,7 @@ struct QueueTimerOptions {
   ErrorHandler on_error = print_error;
 };
 
-/// The type of queue that is as `Queue`, with tasks of another type.
+/// The same type of queue as `Queue`, with tasks of another type.
 template <class Queue, class Task>
 struct QueueOf;
 template <template <class, class...> class Queue, class Old, class... Types, class Task>
@@ -120,7 +120,7 @@ class QueueTimer {
 
   CancelResult cancel(const Handle& handle) {
     if (!handle) return CancelResult::gone;
-    Node& node = *handle;  // The handle may belong to the task, which is moved.
+    Node& node = *handle;  // `handle` may belong to the task, which is about to be moved.
     TimerTask dies_last;
     const CancelResult result = node.cancel(dies_last);
     if (result == CancelResult::cancelled) {
@@ -148,15 +148,15 @@ class QueueTimer {
 
   enum class Whereabouts : unsigned char { in_inbox, in_queue, cancelled };
 
-  /// The service holds its share of a node from the inbox on, until the timer is done with, and a
-  /// cancelled one until it is out of the queue.
+  /// The service holds its share of a node from the inbox on until the timer is done. It holds the
+  /// share of a cancelled timer until the node is out of the queue.
   struct Node : TimerNode<Node> {
     Node(TimerTask&& task, Tick at) : TimerNode<Node>(std::move(task)), deadline(at) {}
 
     const Tick deadline;
     std::atomic<Whereabouts> whereabouts = Whereabouts::in_inbox;
-    bool filed = false;              // the thread's own: it has put the node into the queue
-    typename Queue::Handle place{};  // the thread's own
+    bool filed = false;              // only for the thread: it has put the node into the queue
+    typename Queue::Handle place{};  // only for the thread
     Node* next_in_inbox = nullptr;
   };
 
@@ -184,8 +184,8 @@ class QueueTimer {
     }
   }
 
-  /// Puts what has arrived into the queue, and takes out of it what was cancelled there. Returns
-  /// whether there was anything. If memory runs out, the rest waits for the next tick.
+  /// Puts what has arrived into the queue, and takes cancelled timers out of it. Returns whether
+  /// there was anything. If memory runs out, the rest waits for the next tick.
   bool file_arrivals() {
     if (arrivals_ == nullptr) arrivals_ = inbox_.take_all();
     bool any = false;
@@ -222,7 +222,7 @@ class QueueTimer {
       while (!due_->empty() && !is_stopped()) {
         Node& node = *due_->front();
         due_->pop_front();
-        if (!node.start()) continue;  // Who cancelled it hands it in.
+        if (!node.start()) continue;  // Its cancel hands it in.
         pending_.remove();
         runner_.run_last(node);
         node.adopt();
@@ -245,9 +245,10 @@ class QueueTimer {
     for (std::size_t i = 0; i < sizeof(Node); i += 64) __builtin_prefetch(line + i, 1);
   }
 
-  /// When the thread is no more. If memory runs out, nothing is lost: one may stop again.
+  /// Called when the thread has ended. If memory runs out, nothing is lost: the user may stop
+  /// again.
   std::vector<TimerTask> take_what_never_ran() {
-    // As long as the inbox is open, who cancels a timer hands its node in there, and it lives.
+    // As long as the inbox is open, a cancel hands its node in there, and the node lives.
     const auto take_due = [this](Tick, Node* node) {
       if (take(*node)) node->adopt();
     };
@@ -280,13 +281,13 @@ class QueueTimer {
   const Ticks ticks_;
   const TaskRunner runner_;
 
-  // What all threads write to, in lines of their own.
+  // What all threads write to, in cache lines of its own.
   alignas(64) Inbox<Node> inbox_;
   PendingCount pending_;
   alignas(64) Sleeper<ClockType> sleeper_;
   std::atomic<bool> stopping_ = false;
 
-  // The thread's own.
+  // Only for the thread.
   alignas(64) LeftInChild<Queue> queue_;
   Node* arrivals_ = nullptr;  // have left the inbox, and are not in the queue yet
   LeftInChild<boost::circular_buffer<Node*>> due_{kCollectedAtOnce};  // have left it, and run next

@@ -4,8 +4,8 @@
 /// due.
 ///
 /// java.util.concurrent.ScheduledThreadPoolExecutor, which is scheme 3 of Varghese & Lauck behind a
-/// mutex, with leader and followers (Schmidt, 2000): of the threads that wait one waits for the
-/// first deadline, the others until they are called; before it runs a task it calls the next.
+/// mutex, with leader and followers: one waiting thread waits for the first deadline, the others
+/// wait until they are called. Before a thread runs a task it calls the next one.
 ///
 ///     schedule, submit, …     O(log n), O(1) on average for deadlines in random order; one
 ///                             allocation; a futex call if the task is the first one
@@ -16,8 +16,8 @@
 ///
 /// Choose it for tasks that take long or wait, for deadlines that must be exact, for results, and
 /// for periods: with n threads it takes n slow tasks to make another one late. Its weaknesses: all
-/// threads and all who schedule meet at one mutex, which is held for as many cache misses as the
-/// heap has levels; and to wake a second thread costs more than many a task takes.
+/// of its threads, and all threads that schedule, wait for one mutex, which is held for as many
+/// cache misses as the heap has levels; and to wake a second thread costs more than many tasks do.
 ///
 ///     timers::ScheduledThreadPool pool(clock, {.threads = 4});
 ///     auto answer = pool.submit(2s, [] { return ask_again(); });
@@ -58,8 +58,8 @@ class ScheduledThreadPool {
   template <class Result>
   using Future = ScheduledFuture<Result, ClockType, ScheduledThreadPool>;
 
-  /// The original leaves cancelled tasks in the queue, and all that is thrown in futures, even
-  /// where nobody has one.
+  /// The original leaves cancelled tasks in the queue. It leaves what a task throws in the future,
+  /// even where nobody has one.
   static Options as_in_jdk() { return {.remove_on_cancel = false, .on_error = nullptr}; }
 
   explicit ScheduledThreadPool(ClockType& clock, Options options = {})
@@ -78,11 +78,11 @@ class ScheduledThreadPool {
     if (!queue_.is_left()) stop();
   }
 
-  /// The `schedule` of all services. Tasks that are due at the same instant start in the order of
-  /// their coming.
+  /// The `schedule` of all services. Tasks that are due at the same instant start in the order in
+  /// which they came.
   ///
   /// This and the next three throw std::invalid_argument without a task, RejectedTask after a
-  /// shutdown, and std::system_error if a thread is to be made and there is none to be had.
+  /// shutdown, and std::system_error if they need a new thread and there is none to be had.
   Handle schedule(Delay delay, TimerTask task) {
     require_task(task);
     auto* const node = new ScheduledNode(std::move(task));
@@ -91,8 +91,8 @@ class ScheduledThreadPool {
     return handle;
   }
 
-  /// Runs `function` once, `delay` from now. What it returns is in the future, as a copy if it is a
-  /// reference, or what it throws.
+  /// Runs `function` once, `delay` from now. The future gets what it returns, as a copy if that is
+  /// a reference, or what it throws.
   template <class Function>
   requires std::invocable<Function&>
   auto submit(Delay delay, Function function) {
@@ -104,8 +104,8 @@ class ScheduledThreadPool {
   }
 
   /// Runs `task` again and again: `first` from now, and then every `period`, counted from the plan.
-  /// Runs that are late follow one another at once. A run never begins before the last one ended,
-  /// and the first that throws is the last; its exception is in the future. Throws
+  /// Runs that are late follow one another at once. A run never begins before the one before it has
+  /// ended. The first run that throws is the last one, and the future gets its exception. Throws
   /// std::invalid_argument if no time passes in the period.
   Future<void> schedule_at_fixed_rate(Delay first, Delay period, TimerTask task) {
     return repeat(first, {period, CountsFrom::plan}, std::move(task));
@@ -116,8 +116,8 @@ class ScheduledThreadPool {
     return repeat(first, {delay, CountsFrom::end}, std::move(task));
   }
 
-  /// The `cancel` of all services. The handle comes by value: the one of the caller may belong to
-  /// the task, which dies in here.
+  /// The `cancel` of all services. The handle comes by value: the caller's own may belong to the
+  /// task, which dies in this call.
   CancelResult cancel(Handle handle) {  // NOLINT(performance-unnecessary-value-param)
     if (!handle) return CancelResult::gone;
     const CancelResult result = revoke(*handle);
@@ -125,7 +125,7 @@ class ScheduledThreadPool {
     return result;
   }
 
-  /// Takes a task out of the queue. False if it is not there: it runs, or is gone.
+  /// Takes a task out of the queue. False if it is not there, because it runs or is gone.
   bool remove(Handle handle) {  // NOLINT(performance-unnecessary-value-param): as in cancel
     Lock lock(mutex_);
     if (!handle || !queue_->contains(*handle)) return false;
@@ -150,8 +150,8 @@ class ScheduledThreadPool {
     change([this] { phase_ = std::max(phase_, Phase::shutdown); });
   }
 
-  /// Changes a policy of the options. If that is after a shutdown, it cancels at once what must not
-  /// run any more.
+  /// Changes a policy of the options. After a shutdown it also cancels, at once, what must no
+  /// longer run.
   void set_execute_existing_delayed_tasks_after_shutdown(bool value) {
     change([this, value] { runs_delayed_ = value; });
   }
@@ -159,9 +159,9 @@ class ScheduledThreadPool {
     change([this, value] { runs_periodic_ = value; });
   }
 
-  /// Accepts nothing more, and returns all tasks that wait, also periodic ones. What runs goes on,
-  /// but not again. The futures of those that come back are neither done nor cancelled: to run such
-  /// a task settles its future, to drop it cancels it.
+  /// Accepts nothing more, and returns all tasks that wait, also periodic ones. A task that runs
+  /// goes on to its end, but does not run again. The future of a returned task is neither done nor
+  /// cancelled: to run the task settles its future, to drop the task cancels it.
   std::vector<TimerTask> shutdown_now() {
     std::vector<TimerTask> never_ran;
     std::vector<ScheduledQueue::Entry> left;
@@ -178,8 +178,8 @@ class ScheduledThreadPool {
     return never_ran;
   }
 
-  /// Waits until it is terminated, but not longer than `timeout`, and returns whether it is. Throws
-  /// std::logic_error if one of its tasks asks.
+  /// Waits until the pool is terminated, but not longer than `timeout`. Returns whether it is.
+  /// Throws std::logic_error if one of its own tasks asks.
   bool await_termination(Delay timeout) {
     runner_.refuse_from_task("await_termination");
     return await_end(after(clock_.now(), timeout));
@@ -206,12 +206,12 @@ class ScheduledThreadPool {
     return locked([this] { return phase_ != Phase::open; });
   }
 
-  /// Whether it was shut down, nothing runs, and nothing will.
+  /// Whether the pool was shut down, nothing runs, and nothing will run.
   bool is_terminated() const {
     return locked([this] { return is_over(); });
   }
 
-  /// How many tasks are in the queue: those that wait, and those that were cancelled but stay.
+  /// How many tasks are in the queue: those that wait, and cancelled ones that stay there.
   std::size_t queue_size() const {
     return locked([this] { return queue_->size(); });
   }
@@ -252,7 +252,7 @@ class ScheduledThreadPool {
         : parker(pool.clock_),
           thread(std::in_place, pool.clock_, [this, &pool] { pool.work(*this); }) {}
 
-    Parker parker;  // stays when the thread has ended: somebody may be about to unpark it
+    Parker parker;  // outlives the thread: somebody may be about to unpark it
     std::optional<typename ClockType::Thread> thread;
   };
 
@@ -286,7 +286,7 @@ class ScheduledThreadPool {
                          std::to_string(queue_->pending()) + " wait in it and " +
                          std::to_string(active_) + " run");
     }
-    // Those that run may come back, which must not fail.
+    // Running tasks may come back into the queue, and that must not fail.
     queue_->reserve(active_ + 1);
     if (workers_->size() < most_workers_) workers_->push_back(std::make_unique<Worker>(*this));
     Worker* const called = queue_->insert(deadline, std::move(share)) ? line_->to_call() : nullptr;
@@ -302,7 +302,7 @@ class ScheduledThreadPool {
     return result;
   }
 
-  /// Makes a change after which tasks may be forbidden to run, and cancels those.
+  /// Makes a change that may forbid some tasks to run, and cancels those tasks.
   template <class Change>
   void change(Change make_change) {
     std::vector<Handle> forbidden;
@@ -325,7 +325,7 @@ class ScheduledThreadPool {
     wake_all_if_over();
   }
 
-  /// Tasks die in here, while all who wait for the end wait for them, too.
+  /// Tasks die in here. All threads that wait for the end wait for this, too.
   void abandon(const std::vector<Handle>& revoked) const {
     const TaskRunner::InTask in_task(runner_);
     for (const Handle& node : revoked) node->abandon();
@@ -354,7 +354,7 @@ class ScheduledThreadPool {
     for (Parker* parker : std::exchange(*awaiting_, {})) parker->unpark();
   }
 
-  /// Best without the lock, which is the first thing that the one who is called wants.
+  /// Best called without the lock: the first thing that the called thread wants is the lock.
   static void call(Worker* worker) {
     if (worker != nullptr) worker->parker.unpark();
   }
@@ -390,12 +390,12 @@ class ScheduledThreadPool {
     wake_all_if_over();
   }
 
-  /// Puts a periodic task into the queue again. False if a shutdown, or one who cancels it, came
-  /// before: then this was its last run.
+  /// Puts a periodic task into the queue again. False if a shutdown or a cancel came first: then
+  /// this was its last run.
   bool put_back(const Entry& entry) {
     const bool goes_on = phase_ == Phase::open || (phase_ == Phase::shutdown && runs_periodic_);
     if (!goes_on || !entry.node->rearm()) return false;
-    // Where nobody leads, this thread is about to look at the queue itself.
+    // If no thread leads, this one is about to look at the queue itself.
     if (queue_->put_back(entry)) call(line_->leader());
     return true;
   }

@@ -4,12 +4,13 @@
 ///
 /// The wheel that everybody writes first: scheme 6 of Varghese & Lauck (hashing, with unsorted
 /// lists), driven by the fixed rate of a ScheduledThreadPool. A timer stands in bucket `deadline
-/// mod buckets` and knows how many turns are left, which is how many visits of its bucket come
-/// before its own. On ten buckets of a second each, timers of 3 s and 13 s share bucket 3: the
-/// visit at 3 s runs the one, and counts the other down.
+/// mod buckets` and knows how many turns are left: so many visits of its bucket come before its
+/// own. On ten buckets of a second each, timers of 3 s and 13 s share bucket 3: the visit at 3 s
+/// runs the first timer, and counts the second one down.
 ///
 /// As commonly written it is wrong in three ways.
-///   - Nothing keeps those who schedule and the thread that visits from changing a list at once.
+///   - Nothing keeps a thread that schedules and the thread that visits from changing a list at
+///     the same time.
 ///   - `turns = (current + delay) / buckets` counts a turn also when only the sum crosses the size:
 ///     from bucket 8 of ten, a timer of 5 goes to bucket 3, which is 5 ticks away, and runs after
 ///     15. `delay / buckets` is wrong, too: a timer of 10 would run after 20.
@@ -24,7 +25,7 @@
 ///
 /// Choose it to see how a wheel works, or to measure what the better ones gain. Its weaknesses: it
 /// wakes for each tick, also when nothing is due; a long delay is counted down at each turn; a slow
-/// task makes the others late; and all meet at the mutex.
+/// task makes the others late; and all threads wait for one mutex.
 
 #include <algorithm>
 #include <boost/intrusive/list.hpp>
@@ -52,7 +53,7 @@ struct SimpleWheelTimerOptions {
   Duration tick_duration = std::chrono::milliseconds(100);
   /// How many ticks a turn has. With few buckets lists are long, with many most are empty.
   std::size_t buckets = 512;
-  /// What a task throws goes there.
+  /// Gets what a task throws.
   ErrorHandler on_error = print_error;
 };
 
@@ -65,7 +66,7 @@ class SimpleWheelTimer {
   using Options = SimpleWheelTimerOptions;
   using Handle = boost::intrusive_ptr<Node>;
 
-  /// A tick passes in vain at a time.
+  /// It wakes at each tick.
   static std::size_t max_idle_wakes(Duration delay) {
     return static_cast<std::size_t>(delay / Options().tick_duration) + 1;
   }
@@ -86,7 +87,7 @@ class SimpleWheelTimer {
     if (!buckets_.is_left()) stop();
   }
 
-  /// Runs `task` at the first tick that is at least `delay` from now, after those that were there
+  /// Runs `task` at the first tick that is at least `delay` from now, after the tasks that came
   /// before. Throws std::invalid_argument without a task, and RejectedTask after a stop.
   Handle schedule(Delay delay, TimerTask task) {
     require_task(task);
@@ -122,8 +123,8 @@ class SimpleWheelTimer {
 
   Duration max_lateness() const { return ticks_.length(); }
 
-  /// As in all services. What is due in the same tick as the task that runs comes back, too. O(n)
-  /// and a visit of all buckets.
+  /// As in all services. It also returns tasks that are due in the same tick as the task that runs.
+  /// O(n) and a visit of all buckets.
   std::vector<TimerTask> stop() {
     runner_.refuse_from_task("stop");
     {

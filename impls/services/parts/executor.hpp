@@ -45,8 +45,8 @@ class InlineExecutor final : public Executor {
 template <Clock ClockType>
 class PoolExecutor final : public Executor {
  public:
-  /// Throws std::invalid_argument if there are to be no threads, and std::system_error if they
-  /// cannot be had.
+  /// Throws std::invalid_argument if it is asked for no threads, and std::system_error if there are
+  /// not so many to be had.
   PoolExecutor(ClockType& clock, std::size_t threads, ErrorHandler on_error = print_error)
       : runner_(std::move(on_error)) {
     if (threads == 0) throw std::invalid_argument("a pool needs at least 1 thread, and got 0");
@@ -86,7 +86,7 @@ class PoolExecutor final : public Executor {
   }
 
   /// Accepts nothing more, waits for the tasks that run, ends the threads, and returns the tasks
-  /// that never ran. Throws std::logic_error if one of its tasks asks.
+  /// that never ran. Throws std::logic_error if one of its own tasks calls it.
   std::vector<TimerTask> stop() {
     runner_.refuse_from_task("stop");
     {

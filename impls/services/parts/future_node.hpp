@@ -36,7 +36,8 @@ class CancelledTask : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A task whose future is asked for nothing but its end.
+/// A task without a result: its future tells only how it ended. `Pool` has `revoke(node)`, which
+/// cancels the node in the pool.
 template <Clock ClockType, class Pool>
 class FutureNode : public ScheduledNode {
  public:
@@ -117,8 +118,8 @@ class FutureNode : public ScheduledNode {
     settle(Outcome::cancelled);
   }
 
-  /// The task comes back as one that still settles this future. It counts as started, so that
-  /// nobody else has it; but it is neither done nor cancelled.
+  /// Returns a task that still settles this future. It counts as started, so that nobody else gets
+  /// it, but it is neither done nor cancelled.
   TimerTask give_back() override {
     boost::intrusive_ptr<FutureNode> share(this, /*add_ref=*/false);
     const std::lock_guard lock(mutex_);
@@ -130,7 +131,7 @@ class FutureNode : public ScheduledNode {
  private:
   enum class Outcome : std::uint8_t { none, returned, threw, cancelled };
 
-  /// Runs the task, if it was not cancelled meanwhile. To drop it cancels the task.
+  /// Runs the task, if it was not cancelled meanwhile. To drop this cancels the task.
   class GivenBack {
    public:
     explicit GivenBack(boost::intrusive_ptr<FutureNode> node) : node_(std::move(node)) {}
@@ -163,12 +164,12 @@ class FutureNode : public ScheduledNode {
 
   ClockType& clock_;
   const std::optional<Repetition> repetition_;
-  std::exception_ptr error_;  // the running thread's, until it is settled
+  std::exception_ptr error_;  // only for the running thread, until the outcome is settled
 
   mutable std::mutex mutex_;  // guards the rest
   Outcome outcome_ = Outcome::none;
   Instant deadline_;
-  Pool* pool_;  // nullptr when it is not the pool's any more: so the pool may go
+  Pool* pool_;  // nullptr when the pool no longer has the node: then the pool may be gone
   std::vector<typename ClockType::Parker*> waiters_;
 };
 

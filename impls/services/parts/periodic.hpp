@@ -2,10 +2,9 @@
 
 /// A timer that runs again and again, over any timer service.
 ///
-/// Each run is a timer of the service of its own, set when the one before has ended. So two runs
-/// never overlap, each sees what the one before wrote, and what the service promises for a timer
-/// holds for every run. It costs the body no lock, and nothing that the service does not do for
-/// all.
+/// Each run is a new timer of the service, set when the run before has ended. So two runs never
+/// overlap, each sees what the one before wrote, and what the service promises for a timer holds
+/// for every run. The body holds no lock while it runs.
 ///
 ///     timers::Periodic periodic(timer, clock);
 ///     auto heartbeat = periodic.schedule(1s, {10s, CountsFrom::plan}, [] { send_heartbeat(); });
@@ -33,27 +32,28 @@
 
 namespace timers {
 
-/// Gives a service periods. It has no state, and its copies are the same; the service and the clock
-/// must outlive it.
+/// Gives a service periods. It has no state, so copies are as good as the original. The service and
+/// the clock must outlive it.
 template <TimerService Service, Clock ClockType>
 class Periodic {
   using Timer = PeriodicTimer<Service, ClockType>;
 
  public:
-  /// A share in a periodic timer. It is good for ever; a default-constructed one is that of a timer
+  /// A share in a periodic timer. It is good for ever. A default-constructed one stands for a timer
   /// that never was.
   using Handle = std::shared_ptr<Timer>;
 
-  /// `clock` is the one of `service`.
+  /// `clock` is the clock of `service`.
   Periodic(Service& service, ClockType& clock) : service_(service), clock_(clock) {}
 
   /// Runs `body()`, or `body(run)` with a PeriodicRun, `first` from now and then as `repetition`
-  /// says, until the timer is cancelled or the service takes no timers any more.
+  /// says, until the timer is cancelled or the service takes no more timers.
   ///
-  /// What a body throws goes to the service's handler of errors, and the timer goes on; it cuts a
-  /// burst short, whose rest follows as soon as the service can. A first run or a period that leads
-  /// beyond the last instant never ends. If the service refuses the next run, because it is full or
-  /// was stopped, the timer is over, and the handler of errors gets the refusal.
+  /// What a body throws goes to the service's handler of errors, and the timer goes on. If that
+  /// happens in a burst, the rest of the burst follows as soon as the service can. A first run or a
+  /// period that leads beyond the last instant never comes. If the service refuses the next run,
+  /// because it is full or was stopped, the timer is over, and the handler of errors gets the
+  /// refusal.
   ///
   /// Throws std::invalid_argument if there is no body, or no time passes in the period, and what
   /// the service throws.
@@ -67,13 +67,13 @@ class Periodic {
     return timer;
   }
 
-  /// No run begins any more. Says `cancelled` if none is going on, and the body is destroyed. The
-  /// handle comes by value: the one of the caller may belong to the body, which dies in here.
+  /// No run begins from now on. Returns `cancelled` if none is going on; then the body is
+  /// destroyed. The handle comes by value: the caller's own may belong to the body, which dies in
+  /// this call.
   CancelResult cancel(Handle timer) { return timer ? timer->cancel() : CancelResult::gone; }
 
-  /// The next run is a full period from now; if one is going on, from now and not from its end or
-  /// plan. Returns false if the timer is over. Throws what the service throws; then the timer is
-  /// over.
+  /// Puts the next run a full period from now, also while a run is going on. Returns false if the
+  /// timer is over. Throws what the service throws; then the timer is over.
   bool restart(Handle timer) { return timer && timer->restart(); }
 
   /// Changes the period. The next run stays where it is, unless the timer is restarted. Returns
@@ -83,7 +83,8 @@ class Periodic {
     return timer && timer->set_period(period);
   }
 
-  /// When the next run is due, or the one that is going on was; none if the timer is over.
+  /// The instant for which the next run is planned, or for which the run that is going on was; none
+  /// if the timer is over.
   std::optional<Instant> next_run(const Handle& timer) const {
     return timer ? timer->next_run() : std::nullopt;
   }

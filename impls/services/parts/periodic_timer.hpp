@@ -25,14 +25,14 @@
 
 namespace timers {
 
-/// What happens to the runs of a fixed rate that are due together, because the one before took
-/// long, or the machine slept.
+/// What happens to the runs of a fixed rate that are due together, because the run before took long
+/// or the machine slept.
 enum class CatchUp {
   coalesce,  ///< The last of them takes place and is told how many it stands for.
   burst      ///< All take place, at once and one after the other, as in java.util.Timer.
 };
 
-/// What a body may ask to know of its run.
+/// What a body may ask to know about its run.
 struct PeriodicRun {
   Instant planned;       ///< When it was due.
   std::uint64_t missed;  ///< How many runs do not take place because this one does.
@@ -98,8 +98,8 @@ class PeriodicTimer : public std::enable_shared_from_this<PeriodicTimer<Service,
   using Lock = std::unique_lock<std::mutex>;
   using ServiceHandle = typename Service::Handle;
 
-  /// The task of the service. It has a number, by which it knows whether the timer still wants it:
-  /// what a cancel or a restart comes too late to take from the service does nothing.
+  /// The task that the service runs. By its number it knows whether the timer still wants it: if a
+  /// cancel or a restart comes too late to take it from the service, it does nothing.
   class NextRun {
    public:
     NextRun(std::shared_ptr<PeriodicTimer> timer, std::uint64_t number)
@@ -117,8 +117,8 @@ class PeriodicTimer : public std::enable_shared_from_this<PeriodicTimer<Service,
     std::uint64_t number_;
   };
 
-  /// Nothing is set for later than that: a service may refuse what leads to the last instant, and
-  /// reads the clock a moment later.
+  /// Nothing is set for a later instant: a service may refuse a delay that leads to the last
+  /// instant, and it reads the clock a moment later.
   static constexpr Instant kLatest = Instant::max() - std::chrono::hours(1);
 
   template <class Body>
@@ -135,7 +135,7 @@ class PeriodicTimer : public std::enable_shared_from_this<PeriodicTimer<Service,
 
   bool goes_on() const { return state_ == TimerState::pending || state_ == TimerState::running; }
 
-  /// Has the service run the timer when it is planned, and not when it was planned before.
+  /// Sets the timer in the service for when it is planned, and cancels the one that was set before.
   void arm(Lock lock) {
     const std::uint64_t number = ++number_;
     const ServiceHandle former = std::exchange(armed_, ServiceHandle());
@@ -160,7 +160,7 @@ class PeriodicTimer : public std::enable_shared_from_this<PeriodicTimer<Service,
     ++number_;
     armed_ = ServiceHandle();
     state_ = TimerState::running;
-    // Read once: what becomes due during a burst waits until others had their turn.
+    // Read once: a run that becomes due during a burst waits until others had their turn.
     const Instant now = clock_.now();
     std::exception_ptr error;
     do {
@@ -206,14 +206,15 @@ class PeriodicTimer : public std::enable_shared_from_this<PeriodicTimer<Service,
     return error;
   }
 
-  /// The service destroys the task of a run that did not take place. If it is still wanted, the
-  /// service was stopped, or refused it.
+  /// The service has destroyed the task of a run that did not take place. If the timer still wants
+  /// that run, the service was stopped, or has refused it.
   void give_up(std::uint64_t number) {
     Lock lock(mutex_);
     if (number == number_) end(std::move(lock));
   }
 
-  /// There is no other run. Returns the timer of the service, and destroys the body.
+  /// There is no other run. Destroys the body, and returns the handle of what is set in the
+  /// service.
   ServiceHandle end(Lock lock) {
     state_ = TimerState::done;
     ++number_;
@@ -234,8 +235,8 @@ class PeriodicTimer : public std::enable_shared_from_this<PeriodicTimer<Service,
   Repetition repetition_;
   Instant planned_;
   std::optional<Instant> restarted_;  // when that was, if during the run that is going on
-  ServiceHandle armed_;               // leads to the next run
-  std::uint64_t number_ = 0;          // of the task that may begin it
+  ServiceHandle armed_;               // of what is set in the service
+  std::uint64_t number_ = 0;          // of the task that may begin the next run
 };
 
 }  // namespace timers

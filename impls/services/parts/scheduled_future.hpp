@@ -23,10 +23,10 @@ class ScheduledFuture {
   using Node = std::conditional_t<std::is_void_v<Result>, FutureNode<ClockType, Pool>,
                                   ResultNode<Result, ClockType, Pool>>;
 
-  /// For the pool: takes one of the two shares that the node was born with.
+  /// For the pool: takes one of the two shares that the node was made with.
   explicit ScheduledFuture(Node* born) : node_(born, /*add_ref=*/false) {}
 
-  /// Waits until the task is done. Returns its result, which stays good as long as a future of the
+  /// Waits until the task is done. Returns its result, which lives as long as any future of the
   /// task; rethrows what it threw; throws CancelledTask if it was cancelled. In a task of a pool
   /// this occupies a thread, perhaps the one that the other task needs.
   decltype(auto) get() const { return node_->get(); }
@@ -34,18 +34,18 @@ class ScheduledFuture {
   /// Keeps the task from starting, or from starting again, and returns true, also while it runs.
   /// False if it was done already.
   bool cancel() const {
-    // The future may belong to the task, which dies in there.
+    // The future may belong to the task, which dies in that call.
     const boost::intrusive_ptr<Node> share = node_;
     return share->cancel();
   }
 
-  /// Whether the task returned, threw or was cancelled. One that is cancelled while it runs is done
-  /// at once, and goes on to its end.
+  /// Whether the task returned, threw or was cancelled. A task that is cancelled while it runs
+  /// counts as done at once, and goes on to its end.
   bool is_done() const { return node_->is_done(); }
 
   bool is_cancelled() const { return node_->is_cancelled(); }
 
-  /// How long it is until the task is due, or will be again; negative if it should have started.
+  /// How long it is until the task is due, or due again; negative if it should have started.
   Duration get_delay() const { return node_->get_delay(); }
 
  private:

@@ -13,8 +13,7 @@
 
 namespace timers {
 
-/// A task as the pool has it. This one has no future: it runs once, and what it throws is for the
-/// handler of errors.
+/// This one has no future: it runs once, and the handler of errors gets what it throws.
 class ScheduledNode : public TimerNode<ScheduledNode> {
  public:
   explicit ScheduledNode(TimerTask&& task) : TimerNode(std::move(task)) {}
@@ -24,7 +23,7 @@ class ScheduledNode : public TimerNode<ScheduledNode> {
 
   virtual bool repeats() const { return false; }
 
-  /// After a run: when the next one is due. None if there is to be none.
+  /// Asked after a run: when the next run is due. None if there is no other.
   virtual std::optional<Instant> next_deadline() { return std::nullopt; }
 
   /// The last run is over.
