@@ -12,10 +12,10 @@
 ///     timer.cancel(handle);     // CancelResult::cancelled: it will not run
 ///     timer.stop();             // returns the tasks that did not run
 ///
-/// Beyond this contract each service has what its original has, under the original's words, and
-/// behaves as that does. Where the original breaks the contract, an option for that law has the
-/// safe value by default, and `as_in_netty()`, `as_in_kafka()` or `as_in_jdk()` give the options
-/// that the original has.
+/// Beyond this contract each service has what its original has, under the same names, and behaves
+/// as the original does. Where the original breaks the contract, the service has an option, whose
+/// default keeps the contract. `as_in_netty()`, `as_in_kafka()` or `as_in_jdk()` give the options
+/// that make it behave like the original.
 
 #include <concepts>
 #include <cstddef>
@@ -59,23 +59,33 @@ class RejectedTask : public std::runtime_error {
 ///
 /// `cancel(handle)` keeps a timer from running, if it still can; see CancelResult. After
 /// `cancelled` the task never starts; after `gone` everything that it wrote is visible. A
-/// default-constructed handle is that of a timer that never was; a handle stays good for ever, also
-/// when its service is no more. One of another service is the caller's error.
+/// default-constructed handle stands for a timer that never was. A handle stays good for ever, also
+/// when its service is gone. To pass a handle of another service is the caller's error.
 ///
 /// `pending()` is how many timers wait: those that were scheduled, did not start to run, and were
-/// not cancelled. Where other threads are at it, it is a number that was right a moment ago.
+/// not cancelled. While other threads schedule or cancel, it was right a moment ago.
 ///
 /// `stop()` accepts nothing more, waits for the tasks that run, ends the threads of the service and
-/// returns the tasks of all timers that were pending then: those that never ran, and of those that
-/// repeat the ones that waited for another run. Stopping again returns nothing. A task that stops
-/// its own service would wait for itself: std::logic_error, and the service goes on. The destructor
-/// stops the service, too.
+/// returns the tasks of all timers that were pending then: those that never ran, and repeating ones
+/// that waited for another run. Stopping again returns nothing. A task that stops its own service
+/// would wait for itself: std::logic_error, and the service goes on. The destructor stops the
+/// service, too.
 ///
 /// A task is destroyed when its last run is over, on the thread of the run, or when its timer is
-/// cancelled, in that call. The service has done all else then, and holds no lock: the destructor
-/// may do what the task may. A task may have the last handle of its own timer.
+/// cancelled, in that call. By then the service has done everything else, and holds no lock: the
+/// destructor may do what the task may. A task may have the last handle of its own timer.
 ///
 /// An exception that leaves a task goes to `Options::on_error` and harms no other task.
+///
+/// A process that was forked has a copy of the service, but none of its threads: no task runs
+/// there. The timers of the parent go on. On SteadyClock this holds in the child:
+///   - It may destroy the service, in whatever state the fork found it. That waits for nothing, and
+///     destroys no task that was pending: what the timers hold stays allocated.
+///   - It may copy and destroy handles, and make services of its own.
+///   - It must make no other call to the service or to a handle: a thread of the parent may have
+///     held a lock at the fork, and nobody releases it.
+///   - If a task forks, it must not return in the child, which would go on as the service's thread.
+///     There the task has to end by _exit or exec.
 template <class Service>
 concept TimerService = requires(Service service, const Service& view, Duration delay,
                                 TimerTask task, typename Service::Handle handle) {
@@ -89,8 +99,9 @@ concept TimerService = requires(Service service, const Service& view, Duration d
 &&std::regular<typename Service::Handle>;
 
 /// What a service promises about its behaviour, with its default options. A service declares a
-/// weaker promise by a static constexpr member of the same name; one that says nothing promises the
-/// strictest, which is what stands here. `max_lateness()` is the promise that depends on options.
+/// weaker promise by a static constexpr member of the same name. A service that declares nothing
+/// promises the strictest, which is what stands here. `max_lateness()` is the promise that depends
+/// on options.
 struct ServicePromises {
   /// Tasks run one after the other. Then one that is due earlier, by more than the lateness, starts
   /// earlier, too.
@@ -100,9 +111,9 @@ struct ServicePromises {
   bool fifo = true;
   /// A negative delay is refused with std::invalid_argument.
   bool refuses_negative_delays = false;
-  /// So is one that leads beyond the last instant.
+  /// A delay that leads beyond the last instant is refused in the same way.
   bool refuses_endless_delays = false;
-  /// A cancelled timer takes memory no longer than a moment, and not until its deadline.
+  /// A cancelled timer takes memory only for a moment longer, not until its deadline.
   bool forgets_cancelled = true;
   /// How often threads wake for nothing while one timer of this delay waits, or none for as long.
   std::size_t (*max_idle_wakes)(Duration delay) = &never_wakes;
@@ -127,8 +138,8 @@ constexpr ServicePromises service_promises_of() {
   return promises;
 }
 
-/// Is called on the thread of the task, with what the task threw. May do what the task may, but not
-/// throw.
+/// The service calls this on the thread of the task, with what the task threw. It may do what the
+/// task may, but must not throw.
 using ErrorHandler = std::function<void(std::exception_ptr)>;
 
 /// The default of every `Options::on_error`: a line on standard error.
@@ -142,7 +153,7 @@ inline void print_error(const std::exception_ptr& error) {
   }
 }
 
-/// Refuses a task, for the service was stopped.
+/// Refuses a task because the service was stopped.
 [[noreturn]] inline void refuse_stopped() {
   throw RejectedTask("a timer that was stopped takes no task");
 }

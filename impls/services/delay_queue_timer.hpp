@@ -1,24 +1,25 @@
 #pragma once
 
-/// A delay queue of timers, and threads that take those that have expired and run them.
+/// A delay queue of timers, and threads that take expired timers out of it and run them.
 ///
-/// So one builds a timer on java.util.concurrent.DelayQueue. (ScheduledThreadPoolExecutor is this
-/// idea with a queue made for it.) Scheme 3 of Varghese & Lauck: trees and heaps.
+/// Java programs build a timer like this on java.util.concurrent.DelayQueue.
+/// (ScheduledThreadPoolExecutor is this idea with a queue made for it.) Scheme 3 of Varghese &
+/// Lauck: trees and heaps.
 ///
-/// To find a timer in the queue is to look at each. Therefore one that is cancelled only loses its
-/// task, and its empty node stays until the deadline; but when more were cancelled than are
-/// pending, all that are dead are swept out. So there are never more of them than of the living,
-/// and a few.
+/// To find a timer in the queue one has to look at all of them. Therefore a cancelled timer only
+/// loses its task, and its empty node stays until the deadline. But when more timers were cancelled
+/// than are pending, a sweep takes all dead nodes out. So there are never more dead nodes than
+/// living ones, and a few.
 ///
 ///     schedule    O(log n), O(1) on average in random order; one lock, one allocation
 ///     cancel      O(1) amortised, without a lock; the one that makes the sweep due is O(n)
 ///     a run       O(log n), the dead included; one lock
 ///     pending     O(1)
 ///
-/// Choose it for tasks that take their time, or wait: with n threads, n - 1 of them delay nobody.
-/// Its weaknesses: all threads share one lock, which a sweep holds for milliseconds when there are
-/// 100,000 timers; a thread may wake for a timer that was cancelled; and what is due at the same
-/// instant runs in the order of the heap.
+/// Choose it for tasks that take their time, or wait: with n threads, n - 1 such tasks delay
+/// nobody. Its weaknesses: all threads share one lock, which a sweep holds for milliseconds when
+/// there are 100,000 timers; a thread may wake for a cancelled timer; and tasks that are due at the
+/// same instant run in the order of the heap.
 
 #include <algorithm>
 #include <atomic>
@@ -34,6 +35,7 @@
 
 #include "impls/clocks/clock.hpp"
 #include "impls/services/parts/delay_queue.hpp"
+#include "impls/services/parts/left_in_child.hpp"
 #include "impls/services/parts/task_runner.hpp"
 #include "impls/services/parts/timer_node.hpp"
 #include "impls/timer_service.hpp"
@@ -63,7 +65,9 @@ class DelayQueueTimer {
       throw std::invalid_argument("a timer needs at least 1 thread, and got 0");
     }
     try {
-      while (threads_.size() < options.threads) threads_.emplace_back(clock, [this] { consume(); });
+      while (threads_->size() < options.threads) {
+        threads_->emplace_back(clock, [this] { consume(); });
+      }
     } catch (...) {
       stop_.request_stop();
       throw;
@@ -71,7 +75,9 @@ class DelayQueueTimer {
   }
   DelayQueueTimer(const DelayQueueTimer&) = delete;
   DelayQueueTimer& operator=(const DelayQueueTimer&) = delete;
-  ~DelayQueueTimer() { stop(); }
+  ~DelayQueueTimer() {
+    if (!queue_.is_left()) stop();
+  }
 
   Handle schedule(Delay delay, TimerTask task) {
     require_task(task);
@@ -81,17 +87,17 @@ class DelayQueueTimer {
     Handle handle = node->adopt();
     pending_.fetch_add(1, std::memory_order_relaxed);
     try {
-      queue_.put(std::move(share_of_queue), std::max<Duration>(delay, Duration::zero()));
+      queue_->put(std::move(share_of_queue), std::max<Duration>(delay, Duration::zero()));
     } catch (...) {
       withdraw(*node);
       throw;
     }
-    // A stop since may have found the node, and returns the task. If not, nobody else would.
+    // A stop since then may have found the node, and returns the task. If not, nobody else would.
     if (is_stopped() && withdraw(*node)) refuse_stopped();
     return handle;
   }
 
-  /// The handle comes by value: the one of the caller may belong to the task, which dies in here.
+  /// The handle comes by value: the caller's own may belong to the task, which dies in this call.
   CancelResult cancel(Handle handle) {
     if (!handle) return CancelResult::gone;
     TimerTask dies_last;
@@ -105,7 +111,7 @@ class DelayQueueTimer {
 
   std::size_t pending() const { return pending_.load(std::memory_order_relaxed); }
 
-  /// A thread that is free starts a task at its deadline.
+  /// A free thread starts a task at its deadline.
   Duration max_lateness() const { return Duration::zero(); }
 
   std::vector<TimerTask> stop() {
@@ -113,17 +119,17 @@ class DelayQueueTimer {
     stop_.request_stop();
     {
       const std::lock_guard only_one_joins(joining_);
-      threads_.clear();
+      threads_->clear();
     }
     std::vector<TimerTask> never_ran;
-    for (const Handle& node : queue_.take_all()) {
+    for (const Handle& node : queue_->take_all()) {
       if (TimerTask task = withdraw(*node)) never_ran.push_back(std::move(task));
     }
     return never_ran;
   }
 
  private:
-  /// A sweep is not worth its while for fewer dead nodes.
+  /// For fewer dead nodes a sweep is not worth its cost.
   static constexpr std::size_t kFewDead = 64;
 
   struct Node final : TimerNode<Node> {
@@ -133,7 +139,7 @@ class DelayQueueTimer {
   /// What each thread does.
   void consume() {
     const std::stop_token stop = stop_.get_token();
-    while (const std::optional<Handle> node = queue_.take(stop)) run(**node);
+    while (const std::optional<Handle> node = queue_->take(stop)) run(**node);
   }
 
   void run(Node& node) {
@@ -144,35 +150,35 @@ class DelayQueueTimer {
 
   bool is_stopped() const { return stop_.stop_requested(); }
 
-  /// Takes the task of a node that is still pending. Otherwise no task.
+  /// Takes the task of a node that is still pending; none if it is not.
   TimerTask withdraw(Node& node) {
     TimerTask task = node.withdraw();
     if (task) pending_.fetch_sub(1, std::memory_order_relaxed);
     return task;
   }
 
-  /// Counts a node that was cancelled, and removes all such when they may be too many.
+  /// Counts a cancelled node, and removes all such nodes when there may be too many.
   void sweep_if_due() {
     std::size_t cancelled = cancelled_.fetch_add(1, std::memory_order_relaxed) + 1;
     if (cancelled <= pending() + kFewDead) return;
-    // Fails if another one was cancelled meanwhile, who then has the same before him.
+    // Fails if another timer was cancelled meanwhile: then that call comes by here, too.
     if (!cancelled_.compare_exchange_strong(cancelled, 0, std::memory_order_relaxed)) return;
     try {
-      queue_.remove_if(
+      queue_->remove_if(
           [](const Handle& node) noexcept { return node->state() == TimerState::cancelled; });
     } catch (const std::bad_alloc&) {
-      // The dead stay until the next sweep: to cancel does not fail.
+      // The dead nodes stay until the next sweep: a cancel does not fail.
     }
   }
 
   TaskRunner runner_;
-  DelayQueue<Handle, ClockType> queue_;
+  LeftInChild<DelayQueue<Handle, ClockType>> queue_;
   std::stop_source stop_;
   std::atomic<std::size_t> pending_ = 0;
   std::atomic<std::size_t> cancelled_ = 0;  // since the last sweep: at least as many as are dead
 
   std::mutex joining_;
-  std::deque<typename ClockType::Thread> threads_;
+  LeftInChild<std::deque<typename ClockType::Thread>> threads_;
 };
 
 }  // namespace timers

@@ -4,9 +4,9 @@
 /// comes to.
 ///
 /// Netty's HashedWheelTimer, which is scheme 6 of Varghese & Lauck (1987): hashing with unsorted
-/// lists. Who schedules leaves the timer in an inbox, who cancels leaves it in another one, both
-/// without a lock; only the worker touches the ring. At each tick it files what has arrived, runs
-/// what is due, and takes out what was cancelled.
+/// lists. `schedule` leaves the timer in one inbox, `cancel` leaves it in another, both without a
+/// lock. Only the worker touches the ring. At each tick it files what has arrived, runs what is
+/// due, and takes out what was cancelled.
 ///
 ///     schedule    O(1): the clock, an allocation, two atomic operations; a futex call if the
 ///                 worker sleeps beyond the deadline, and for each 16384th timer in the inbox
@@ -39,6 +39,7 @@
 #include "impls/services/parts/executor.hpp"
 #include "impls/services/parts/hashed_wheel_timer_options.hpp"
 #include "impls/services/parts/inbox.hpp"
+#include "impls/services/parts/left_in_child.hpp"
 #include "impls/services/parts/pending_count.hpp"
 #include "impls/services/parts/sleeper.hpp"
 #include "impls/services/parts/task_runner.hpp"
@@ -124,7 +125,7 @@ class HashedWheelTimer {
   }
 
   ~HashedWheelTimer() {
-    stop();
+    if (!ring_.is_left()) stop();
     instances_.fetch_sub(1, std::memory_order_relaxed);
   }
 
@@ -136,7 +137,7 @@ class HashedWheelTimer {
     if (state_ == State::shutdown) refuse_stopped();
     if (state_ == State::started) return;
     ticks_ = Ticks(clock_.now(), options_.tick_duration);
-    worker_.emplace(clock_, [this] { work(); });
+    worker_->emplace(clock_, [this] { work(); });
     state_ = State::started;
   }
 
@@ -175,9 +176,9 @@ class HashedWheelTimer {
 
   Duration max_lateness() const { return options_.tick_duration; }
 
-  /// As they are, not as they were asked for.
+  /// The values in use, which may differ from those that the user asked for.
   Duration tick_duration() const { return options_.tick_duration; }
-  std::size_t ticks_per_wheel() const { return ring_.size(); }
+  std::size_t ticks_per_wheel() const { return ring_->size(); }
 
   /// The tasks come in no order. Their handles say that they are cancelled.
   std::vector<TimerTask> stop() {
@@ -188,14 +189,14 @@ class HashedWheelTimer {
     }
     sleeper_.wake();
     const std::lock_guard only_one_joins(stopping_);
-    worker_.reset();
+    worker_->reset();
     return withdraw_all();
   }
 
  private:
   enum class State : std::uint8_t { init, started, shutdown };
 
-  /// So many timers are filed before the next bucket is run, however many have arrived.
+  /// The worker files at most so many timers before it runs the next bucket.
   static constexpr std::size_t kMostFiledAtOnce = 100'000;
 
   static constexpr std::size_t kManyInstances = 64;
@@ -207,17 +208,17 @@ class HashedWheelTimer {
     Cancellation* next_in_inbox = nullptr;
   };
 
-  /// The service holds its share of a node from the inbox on until the worker takes it out of the
-  /// ring: because it runs, or because the one who cancelled it has told.
+  /// The service holds its share of a node from the inbox on. The worker drops the share when it
+  /// takes the node out of the ring, because the timer runs or because a cancel has told it.
   struct Node : TimerNode<Node>, RingEntry, Arrival, Cancellation {
     Node(TimerTask&& task, Tick due, HashedWheelTimer& by)
         : TimerNode<Node>(std::move(task)), RingEntry(due), timer(by) {}
 
     HashedWheelTimer& timer;
-    bool is_out = false;  // the worker's own: was cancelled before it came into the ring
+    bool is_out = false;  // only for the worker: was cancelled before it came into the ring
   };
 
-  /// What an executor gets. The timer is done with when the executor lets go of this.
+  /// What an executor gets. The timer is done when the executor destroys this.
   class HandedOver {
    public:
     HandedOver(boost::intrusive_ptr<Node> node, std::shared_ptr<const TaskRunner> runner)
@@ -239,13 +240,12 @@ class HashedWheelTimer {
   bool sleeps() const { return options_.idle == Options::Idle::sleep; }
   bool counts_exactly() const { return options_.count == Options::Count::exact; }
 
-  /// What takes a deadline that is on a tick past it.
+  /// Added to a deadline that falls on a tick, it leads past that tick.
   Duration past_tick() const {
     return Duration(options_.rounding == Options::Rounding::past_tick ? 1 : 0);
   }
 
-  /// Tells the worker of a timer that was cancelled. The service is there as long as it has the
-  /// node, and that is until it is told.
+  /// Tells the worker of a cancelled timer. The service does not end before it is told of all.
   void forget(Node& node) {
     if (counts_exactly()) pending_.remove();
     if (sleeper_.are_many(cancellations_.size() + 1)) sleeper_.wake();
@@ -261,7 +261,7 @@ class HashedWheelTimer {
     }
   }
 
-  /// Waits for the next tick in which there may be something to do. False if the timer was stopped.
+  /// Waits for the next tick that may have something to do. False if the timer was stopped.
   bool wait_for_tick() {
     while (!is_stopped()) {
       const Tick next = sleeps() ? first_due() : tick_;
@@ -269,7 +269,7 @@ class HashedWheelTimer {
         tick_ = next;
         return true;
       }
-      // Nothing that comes now is due before the current tick: one that wakes there need not look.
+      // What comes now is not due before the current tick, so a worker that ticks need not look.
       sleeper_.sleep_until(next, ticks_.start_of(next),
                            [this] { return sleeps() && file_arrivals(); });
     }
@@ -279,7 +279,7 @@ class HashedWheelTimer {
   Tick first_due() {
     file_arrivals();
     remove_cancelled();
-    return ring_.first_due(tick_);
+    return ring_->first_due(tick_);
   }
 
   /// Returns whether there were any.
@@ -299,14 +299,14 @@ class HashedWheelTimer {
       node.adopt();
     } else {
       node.tick = std::max(node.tick, tick_);
-      ring_.insert(node);
+      ring_->insert(node);
     }
   }
 
   void run_due() {
-    ring_.visit_due(tick_, [this](Node& node) {
-      if (is_stopped() || !node.start()) return;  // Who cancelled it has told, or is about to.
-      ring_.remove(node);
+    ring_->visit_due(tick_, [this](Node& node) {
+      if (is_stopped() || !node.start()) return;  // Its cancel has told the worker, or will.
+      ring_->remove(node);
       pending_.remove();
       run(node.adopt());
     });
@@ -328,7 +328,7 @@ class HashedWheelTimer {
       Node& node = pop(first);
       if (!counts_exactly()) pending_.remove();
       if (node.is_linked()) {
-        ring_.remove(node);
+        ring_->remove(node);
         node.adopt();
         ++removed;
       } else {
@@ -338,15 +338,15 @@ class HashedWheelTimer {
     return removed;
   }
 
-  /// When the worker is no more.
+  /// Called when the worker has ended.
   std::vector<TimerTask> withdraw_all() {
     for (Arrival* list : {std::exchange(backlog_, nullptr), arrivals_.close()}) {
       while (list != nullptr) file(pop(list));
     }
     std::vector<TimerTask> never_ran;
-    never_ran.reserve(pending());  // If this throws, nothing is lost: one may stop again.
+    never_ran.reserve(pending());  // If this throws, nothing is lost: the user may stop again.
     std::size_t cancelled = 0;
-    ring_.for_each([&](Node& node) {
+    ring_->for_each([&](Node& node) {
       TimerTask task = node.withdraw();
       if (!task) {
         ++cancelled;
@@ -354,10 +354,10 @@ class HashedWheelTimer {
       }
       if (counts_exactly()) pending_.remove();
       never_ran.push_back(std::move(task));
-      ring_.remove(node);
+      ring_->remove(node);
       node.adopt();
     });
-    // Who cancelled these has told, or is about to.
+    // Their cancels have told the worker, or will.
     for (; cancelled > 0; std::this_thread::yield()) cancelled -= remove_cancelled();
     return never_ran;
   }
@@ -374,7 +374,7 @@ class HashedWheelTimer {
   const Options options_;
   const std::shared_ptr<const TaskRunner> runner_;
 
-  // What all threads write to, in lines of their own: most of them come for two of these.
+  // What all threads write to, in cache lines of its own: most calls write to two of these.
   alignas(64) Inbox<Arrival> arrivals_;
   Inbox<Cancellation> cancellations_;
   PendingCount pending_;
@@ -382,14 +382,14 @@ class HashedWheelTimer {
   std::atomic<State> state_ = State::init;
   Ticks ticks_;  // constant once the worker has started
 
-  // The worker's own.
+  // Only for the worker.
   alignas(64) Tick tick_ = 1;   // all before it are done
-  Arrival* backlog_ = nullptr;  // has arrived, and is not yet filed
-  BucketRing<Node> ring_;
+  Arrival* backlog_ = nullptr;  // timers that have left the inbox, and are not filed yet
+  LeftInChild<BucketRing<Node>> ring_;
 
   std::mutex starting_;
   std::mutex stopping_;
-  std::optional<typename ClockType::Thread> worker_;
+  LeftInChild<std::optional<typename ClockType::Thread>> worker_;
 };
 
 }  // namespace timers

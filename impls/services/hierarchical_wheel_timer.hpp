@@ -3,24 +3,24 @@
 /// Hierarchical wheels whose thread sleeps until the next bucket that holds something expires.
 ///
 /// Kafka's SystemTimer, which keeps the requests that wait in a broker: see TimingWheel. A thread,
-/// the reaper, takes the buckets in the order of their expiration and hands what is due over to an
-/// executor; if none is given, to a thread of the timer's own, all at once. The reaper is woken
-/// only for a bucket that is earlier than all others. Nothing happens while nothing is due, however
-/// fine the tick.
+/// the reaper, takes the buckets in the order of their expiration and hands what is due to an
+/// executor. Without an executor it hands all of it at once to a thread of the timer's own. Only a
+/// bucket that is earlier than all others wakes the reaper. Nothing happens while nothing is due,
+/// however fine the tick is.
 ///
 ///     schedule    O(1), and O(log b) for b buckets in use if its bucket was not; a futex call if
 ///                 that is the first one now
 ///     cancel      O(1) amortised; the one that makes a sweep due is O(n)
 ///     a run       O(1), at most one move a wheel, and the way to the executor
 ///
-/// What is cancelled gives its task up at once; its node stays until its bucket expires or, once
-/// such nodes are more than the others and the buckets, until a sweep. So a cancel touches no
-/// memory but the node's own, where the original goes to the node's neighbours.
+/// A cancelled timer gives up its task at once. Its node stays until its bucket expires, or until a
+/// sweep, which comes when there are more such nodes than others and buckets. So a cancel touches
+/// only the node's own memory. The original also touches the node's neighbours.
 ///
 /// Choose it for very many timers with delays of all sizes, most of which are cancelled, and where
-/// tasks must not hold up the timer. Its weaknesses: all who schedule or cancel meet at one mutex,
-/// which a sweep, or a wide and full bucket that expires, holds for long; each run is handed over
-/// from one thread to another; a bucket that was emptied by cancels still wakes the reaper.
+/// tasks must not hold up the timer. Its weaknesses: all threads that schedule or cancel wait for
+/// one mutex, which a sweep, or a wide and full bucket that expires, holds for long; each run is
+/// handed from one thread to another; a bucket that cancels have emptied still wakes the reaper.
 ///
 ///     timers::HierarchicalWheelTimer timer(clock);
 ///     auto handle = timer.schedule(30s, [] { fail_request(); });
@@ -31,17 +31,18 @@
 #include <chrono>
 #include <cstddef>
 #include <exception>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "impls/clocks/clock.hpp"
 #include "impls/clocks/instant.hpp"
+#include "impls/services/parts/addable_task.hpp"
 #include "impls/services/parts/executor.hpp"
+#include "impls/services/parts/hierarchical_wheel_timer_options.hpp"
+#include "impls/services/parts/left_in_child.hpp"
 #include "impls/services/parts/task_runner.hpp"
 #include "impls/services/parts/ticks.hpp"
 #include "impls/services/parts/timer_node.hpp"
@@ -50,43 +51,12 @@
 
 namespace timers {
 
-struct HierarchicalWheelTimerOptions {
-  enum class Rounding {
-    up,   ///< Up to a tick late, never early.
-    down  ///< Up to a tick early, never late.
-  };
-  enum class Overflow {
-    never_ends,   ///< A delay that leads beyond the last instant stays pending.
-    runs_at_once  ///< It counts as over, like a sum that has wrapped round to a negative number.
-  };
-  enum class HandOver {
-    revocable,   ///< A task that waits in the executor can be cancelled, and `stop` returns it.
-    irrevocable  ///< It counts as running. `stop` waits for it if the executor is the timer's own.
-  };
-
-  /// How wide a bucket of the first wheel is.
-  Duration tick_duration = std::chrono::milliseconds(1);
-  /// How many buckets each wheel has, at least 2.
-  std::size_t wheel_size = 20;
-  Rounding rounding = Rounding::up;
-  Overflow overflow = Overflow::never_ends;
-  HandOver hand_over = HandOver::revocable;
-  /// Whether there is a thread that moves the timer on. If not, `advance_clock` does.
-  bool reaper = true;
-  /// After how long the reaper wakes up at the latest, if only to look.
-  Duration longest_wait = Duration::max();
-  /// Where tasks run, for as long as the timer lives; nullptr is one thread of its own. A task that
-  /// it refuses when its time has come stays pending, and `on_error` is told.
-  Executor* executor = nullptr;
-  ErrorHandler on_error = print_error;
-};
-
 template <Clock ClockType>
 class HierarchicalWheelTimer {
   using Hook =
       boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
-  /// What the wheels look at, and who owns it, is in front: one cache line.
+  /// What the wheels look at and the count of owners come first: one cache line.
   struct Node final : WheelItem, TimerNode<Node>, Hook {
     Node(TimerTask&& task, Tick due) : WheelItem(due), TimerNode<Node>(std::move(task)) {}
   };
@@ -94,11 +64,11 @@ class HierarchicalWheelTimer {
  public:
   using Options = HierarchicalWheelTimerOptions;
   using Handle = typename TimerNode<Node>::Handle;
-  class Task;
+  using Task = AddableTask<HierarchicalWheelTimer>;
   static constexpr const char* name = "hierarchical_wheel_timer";
 
-  /// Of two timers of one deadline the later may go to a finer wheel at once, while the other still
-  /// has to cascade there.
+  /// Of two timers with one deadline the later one may go to a finer wheel at once, while the other
+  /// one still has to cascade there.
   static constexpr bool fifo = false;
 
   /// Once for each cascade on the way, and once more if the wheels lag behind.
@@ -112,8 +82,9 @@ class HierarchicalWheelTimer {
     return wakes;
   }
 
-  /// What the original does. Two things no option brings back: it never returns from advance_clock
-  /// if a delay was 20^14 ticks or longer, and divides by zero where the span of a wheel overflows.
+  /// What the original does. No option brings back two of its faults: it never returns from
+  /// advance_clock if a delay was 20^14 ticks or longer, and it divides by zero where the span of a
+  /// wheel overflows.
   static Options as_in_kafka() {
     Options options;
     options.rounding = Options::Rounding::down;
@@ -126,9 +97,9 @@ class HierarchicalWheelTimer {
 
   /// Starts the threads. Throws std::invalid_argument for options that can never be right, and
   /// std::system_error if there is no thread to be had.
-  explicit HierarchicalWheelTimer(ClockType& clock, Options options = {})
+  explicit HierarchicalWheelTimer(ClockType& clock, const Options& options = {})
       : clock_(clock),
-        options_(checked(std::move(options))),
+        options_(options.checked()),
         runner_(options_.on_error),
         ticks_(std::min(Instant{}, clock.now()), options_.tick_duration),
         reaper_parker_(clock),
@@ -136,8 +107,8 @@ class HierarchicalWheelTimer {
         stop_parker_(clock),
         wheels_(ticks_.not_after(clock.now()), options_.wheel_size) {
     try {
-      if (has_worker()) worker_.emplace(clock, [this] { work(); });
-      if (options_.reaper) reaper_.emplace(clock, [this] { reap(); });
+      if (has_worker()) worker_->emplace(clock, [this] { work(); });
+      if (options_.reaper) reaper_->emplace(clock, [this] { reap(); });
     } catch (...) {
       stop();  // the one that has started
       throw;
@@ -146,18 +117,26 @@ class HierarchicalWheelTimer {
 
   HierarchicalWheelTimer(const HierarchicalWheelTimer&) = delete;
   HierarchicalWheelTimer& operator=(const HierarchicalWheelTimer&) = delete;
-  ~HierarchicalWheelTimer() { stop(); }
+  ~HierarchicalWheelTimer() {
+    if (!wheels_.is_left()) stop();
+  }
 
-  /// As in all services. A task without delay goes to the executor at once: if that runs tasks
-  /// where they are handed over, it runs in here.
+  /// As in all services. A task without delay goes to the executor at once. If the executor runs
+  /// tasks on the thread that hands them over, the task runs in this call.
   Handle schedule(Delay delay, TimerTask task) {
     require_task(task);
     return insert(delay, std::move(task), [](const Handle&) {});
   }
 
-  /// Has `task` run when its delay is over; if it waits already, here or in another timer, it is
-  /// moved. Refuses as `schedule` does.
-  void add(Task& task);
+  /// Runs `task` when its delay is over. If it waits already, here or in another timer, it moves.
+  /// Refuses as `schedule` does.
+  void add(Task& task) {
+    typename Task::Place before;
+    insert(task.delay(), task.run(), [&](const Handle& entry) {
+      before = task.move_to({this, entry});
+    });
+    before.cancel();
+  }
 
   CancelResult cancel(const Handle& handle) {
     if (!handle) return CancelResult::gone;
@@ -169,28 +148,28 @@ class HierarchicalWheelTimer {
     return result;
   }
 
-  /// How many timers are in the wheels. Unlike `pending`, this is without those whose task waits in
-  /// the executor.
+  /// How many timers are in the wheels. `pending` also counts timers whose task waits in the
+  /// executor.
   std::size_t size() const {
     const std::lock_guard lock(mutex_);
-    return wheels_.size();
+    return wheels_->size();
   }
 
   std::size_t pending() const {
     const std::lock_guard lock(mutex_);
-    return wheels_.size() + waiting_;
+    return wheels_->size() + waiting_;
   }
 
-  /// While the executor is not busy.
+  /// As long as the executor is not busy.
   Duration max_lateness() const {
     const bool up = options_.rounding == Options::Rounding::up;
     return up ? options_.tick_duration - Duration(1) : Duration::zero();
   }
 
-  /// Waits until a bucket expires, but not longer than `timeout`; then moves the timer on to it and
-  /// all others that have expired, and hands over what is due. Returns whether there was a bucket,
-  /// which may have been empty by then, or have held nothing that is due. For one thread at a time,
-  /// and only without a reaper: std::logic_error. O(log b) a bucket, O(1) a timer.
+  /// Waits until a bucket expires, but not longer than `timeout`. Then moves the timer on to this
+  /// bucket and all others that have expired, and hands over what is due. Returns whether there was
+  /// a bucket; it may have been empty, or have held nothing that is due. One thread at a time may
+  /// call this. Throws std::logic_error if there is a reaper. O(log b) a bucket, O(1) a timer.
   bool advance_clock(Delay timeout) {
     if (options_.reaper) {
       throw std::logic_error("advance_clock was called on a timer that has a reaper to do it");
@@ -202,8 +181,8 @@ class HierarchicalWheelTimer {
     runner_.refuse_from_task("stop");
     const std::lock_guard one_at_a_time(stopping_);
     std::vector<TimerTask> never_ran = withdraw_all();
-    reaper_.reset();
-    worker_.reset();
+    reaper_->reset();
+    worker_->reset();
     while (runs_elsewhere()) stop_parker_.park();
     return never_ran;
   }
@@ -214,22 +193,10 @@ class HierarchicalWheelTimer {
   /// Owns the service's share in each of its nodes.
   using Nodes = boost::intrusive::list<Node, boost::intrusive::constant_time_size<false>>;
 
-  static Options checked(Options options) {
-    if (options.longest_wait <= Duration::zero()) {
-      throw std::invalid_argument("the longest wait must be at least 1 ns, and is " +
-                                  std::to_string(options.longest_wait.count()) + " ns");
-    }
-    if (options.wheel_size < 2) {
-      throw std::invalid_argument("a wheel needs at least 2 buckets, and got " +
-                                  std::to_string(options.wheel_size));
-    }
-    return options;
-  }
-
   /// Whether tasks run on a thread of the timer's own.
   bool has_worker() const { return options_.executor == nullptr; }
 
-  /// When a timer is due. Tick 0 is always over.
+  /// The tick in which a timer is due. Tick 0 is always over.
   Tick tick_after(Delay delay) const {
     constexpr Tick kAtOnce = 0;
     const Instant now = clock_.now();
@@ -250,13 +217,13 @@ class HierarchicalWheelTimer {
     Handle share = node->adopt();
     Lock lock(mutex_);
     if (stopped_) refuse_stopped();
-    const bool is_due = wheels_.is_due(share);
+    const bool is_due = wheels_->is_due(share);
     if (is_due) {
-      put(has_worker() ? due_ : handed_over_, std::move(share));
+      put(has_worker() ? *due_ : *handed_over_, std::move(share));
     } else {
-      const Tick next = wheels_.next_expiry();
-      wheels_.insert(std::move(share));
-      if (wheels_.next_expiry() < next) reaper_parker_.unpark();
+      const Tick next = wheels_->next_expiry();
+      wheels_->insert(std::move(share));
+      if (wheels_->next_expiry() < next) reaper_parker_.unpark();
     }
     on_inserted(std::as_const(handle));
     if (is_due) {
@@ -270,8 +237,8 @@ class HierarchicalWheelTimer {
     return handle;
   }
 
-  /// If the executor refuses the task, the timer never was, unless somebody else was quicker to
-  /// cancel it.
+  /// If the executor refuses the task, the timer never was, and the caller gets the refusal. But if
+  /// somebody else cancelled the timer first, all is well.
   void hand_over_now(const Handle& node) {
     try {
       hand_over(node);
@@ -299,15 +266,15 @@ class HierarchicalWheelTimer {
     runner_.run_last(node);
     const Lock lock(mutex_);
     --running_;
-    if (stopped_ && running_ == 0 && handed_over_.empty()) stop_parker_.unpark();
+    if (stopped_ && running_ == 0 && handed_over_->empty()) stop_parker_.unpark();
   }
 
-  /// What the worker does. When the timer is stopped it runs the rest: what is not to run has been
-  /// withdrawn by then.
+  /// What the worker does. After a stop it runs what is left: the stop has withdrawn whatever must
+  /// not run.
   void work() {
     Lock lock(mutex_);
-    while (!due_.empty() || !stopped_) {
-      if (due_.empty()) {
+    while (!due_->empty() || !stopped_) {
+      if (due_->empty()) {
         worker_sleeps_ = true;
         lock.unlock();
         worker_parker_.park();
@@ -319,7 +286,7 @@ class HierarchicalWheelTimer {
   }
 
   void run_first(Lock& lock) {
-    Handle node = take(due_.front());
+    Handle node = take(due_->front());
     const bool starts = node->start();
     lock.unlock();
     if (starts) runner_.run_last(*node);
@@ -344,10 +311,10 @@ class HierarchicalWheelTimer {
     return node.adopt();
   }
 
-  /// Gives up a timer that was cancelled, if nobody else has found it dead and dropped it.
+  /// Gives up a cancelled timer, unless somebody else has found it dead and dropped it.
   void forget(Node& node) {
     const Lock lock(mutex_);
-    if (wheels_.cancel(node)) return;
+    if (wheels_->cancel(node)) return;
     if (node.is_linked()) take(node);
   }
 
@@ -361,12 +328,12 @@ class HierarchicalWheelTimer {
       const Instant now = clock_.now();
       Lock lock(mutex_);
       if (stopped_) return false;
-      const auto on_due = [this](Handle&& share) { put(due_, std::move(share)); };
-      if (wheels_.expire(ticks_.not_after(now), on_due)) {
+      const auto on_due = [this](Handle&& share) { put(*due_, std::move(share)); };
+      if (wheels_->expire(ticks_.not_after(now), on_due)) {
         hand_over_due(std::move(lock));
         return true;
       }
-      const Instant wake = std::min(limit, ticks_.start_of(wheels_.next_expiry()));
+      const Instant wake = std::min(limit, ticks_.start_of(wheels_->next_expiry()));
       lock.unlock();
       if (limit <= now && limit != Instant::max()) return false;
       sleep_until(wake);
@@ -383,12 +350,12 @@ class HierarchicalWheelTimer {
 
   void hand_over_due(Lock lock) {
     if (has_worker()) {
-      if (!due_.empty()) wake_worker();
+      if (!due_->empty()) wake_worker();
       return;
     }
-    while (!due_.empty()) {
-      const Handle node(&due_.front());
-      handed_over_.splice(handed_over_.end(), due_, due_.begin());
+    while (!due_->empty()) {
+      const Handle node(&due_->front());
+      handed_over_->splice(handed_over_->end(), *due_, due_->begin());
       lock.unlock();
       try {
         hand_over(node);
@@ -399,19 +366,19 @@ class HierarchicalWheelTimer {
     }
   }
 
-  /// Accepts nothing more, and takes the tasks of all timers that have not started, but for those
-  /// that the worker has to finish. If memory runs out, nothing has changed.
+  /// Accepts nothing more, and takes the tasks of all timers that have not started, except those
+  /// that the worker has to run. If memory runs out, nothing has changed.
   std::vector<TimerTask> withdraw_all() {
     std::vector<TimerTask> never_ran;
     const Lock lock(mutex_);
-    never_ran.reserve(wheels_.size() + waiting_);
+    never_ran.reserve(wheels_->size() + waiting_);
     stopped_ = true;
     reaper_parker_.unpark();
     wake_worker();
-    wheels_.take_all([&](const Handle& node) { withdraw(*node, never_ran); });
-    if (!hand_over_is_irrevocable() || !has_worker()) withdraw_all_of(due_, never_ran);
-    // An executor of somebody else may never run what it has, if it was stopped: no waiting for it.
-    withdraw_all_of(handed_over_, never_ran);
+    wheels_->take_all([&](const Handle& node) { withdraw(*node, never_ran); });
+    if (!hand_over_is_irrevocable() || !has_worker()) withdraw_all_of(*due_, never_ran);
+    // Somebody else's executor may have been stopped and never run what it has: do not wait for it.
+    withdraw_all_of(*handed_over_, never_ran);
     return never_ran;
   }
 
@@ -442,7 +409,7 @@ class HierarchicalWheelTimer {
 
   bool runs_elsewhere() const {
     const Lock lock(mutex_);
-    return running_ > 0 || !handed_over_.empty();
+    return running_ > 0 || !handed_over_->empty();
   }
 
   bool is_stopped() const {
@@ -459,71 +426,17 @@ class HierarchicalWheelTimer {
   typename ClockType::Parker stop_parker_;
 
   mutable std::mutex mutex_;  // guards these
-  TimingWheel<Handle> wheels_;
-  Nodes due_;                // for the worker, or on their way to the executor
-  Nodes handed_over_;        // the executor has them, and has not begun
-  std::size_t waiting_ = 0;  // in either
-  std::size_t running_ = 0;  // on threads of an executor
+  LeftInChild<TimingWheel<Handle>> wheels_;
+  LeftInChild<Nodes> due_;          // for the worker, or on their way to the executor
+  LeftInChild<Nodes> handed_over_;  // the executor has them, and has not begun
+  std::size_t waiting_ = 0;         // in either
+  std::size_t running_ = 0;         // on threads of an executor
   bool worker_sleeps_ = false;
   bool stopped_ = false;
 
   std::mutex stopping_;
-  std::optional<typename ClockType::Thread> worker_;
-  std::optional<typename ClockType::Thread> reaper_;
+  LeftInChild<std::optional<typename ClockType::Thread>> worker_;
+  LeftInChild<std::optional<typename ClockType::Thread>> reaper_;
 };
-
-/// A task with its delay, which may be added any number of times: what the original calls
-/// TimerTask. Any thread may use it, while the timer lives to which it was added last. A run that
-/// waits takes place also when the object is no more.
-template <Clock ClockType>
-class HierarchicalWheelTimer<ClockType>::Task {
- public:
-  /// Throws std::invalid_argument if there is nothing to do.
-  Task(Delay delay, TimerTask task) : delay_(delay) {
-    require_task(task);
-    task_ = std::make_shared<TimerTask>(std::move(task));
-  }
-
-  /// Takes the task out of its timer, if it waits there.
-  void cancel() {
-    Handle entry;
-    HierarchicalWheelTimer* timer = nullptr;
-    {
-      const std::lock_guard lock(mutex_);
-      entry.swap(entry_);
-      timer = timer_;
-    }
-    if (entry) timer->cancel(entry);
-  }
-
-  /// Whether the task was cancelled since it was added, or was never added. It is not when it ran.
-  bool is_cancelled() const {
-    const std::lock_guard lock(mutex_);
-    return entry_ == nullptr;
-  }
-
- private:
-  friend HierarchicalWheelTimer;
-
-  const Duration delay_;
-  std::shared_ptr<TimerTask> task_;
-  mutable std::mutex mutex_;  // guards these
-  Handle entry_;              // as it was added last
-  HierarchicalWheelTimer* timer_ = nullptr;
-};
-
-template <Clock ClockType>
-void HierarchicalWheelTimer<ClockType>::add(Task& task) {
-  Handle before;
-  HierarchicalWheelTimer* timer_before = nullptr;
-  insert(
-      task.delay_, [shared = task.task_] { (*shared)(); },
-      [&](const Handle& entry) {
-        const std::lock_guard lock(task.mutex_);
-        before = std::exchange(task.entry_, entry);
-        timer_before = std::exchange(task.timer_, this);
-      });
-  if (before) timer_before->cancel(before);
-}
 
 }  // namespace timers

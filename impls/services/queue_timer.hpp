@@ -1,14 +1,14 @@
 #pragma once
 
-/// Any timer queue as a timer: producers leave their timers in an inbox without a lock, and one
-/// thread owns the queue.
+/// Makes a timer service of any timer queue: producers leave their timers in an inbox without a
+/// lock, and one thread owns the queue.
 ///
 /// Scheduling allocates a node and pushes it into the inbox; cancelling flips the state in the
 /// node. Neither touches the queue, takes a lock or wakes the thread, unless the new timer is the
 /// earliest of all. The thread files what has arrived, runs what is due, and sleeps until the
-/// queue's next expiry: so it costs nothing while nothing is due, and what a timer costs is what
-/// its queue costs. Netty came first with the inbox (HashedWheelTimer, 2012), Tokio and bRPC with a
-/// thread that sleeps to the next expiry.
+/// queue's next expiry. So it costs nothing while nothing is due, and a timer costs what the queue
+/// costs. Netty came first with the inbox (HashedWheelTimer, 2012), Tokio and bRPC with a thread
+/// that sleeps to the next expiry.
 ///
 ///     schedule    O(1): the clock, an allocation, two atomic operations; a futex call if it is the
 ///                 earliest, or the 16384th that waits in the inbox
@@ -16,8 +16,8 @@
 ///     a run       what `insert` and `expire` of the queue cost
 ///
 /// Choose it when in doubt. Its weaknesses: tasks run one after the other on its thread, so that a
-/// slow one makes the others late; and a timer that was cancelled keeps its node until the thread
-/// comes by, at the next expiry or the 16384th arrival.
+/// slow one makes the others late; and a cancelled timer keeps its node until the thread comes by,
+/// at the next expiry or the 16384th arrival.
 
 #include <atomic>
 #include <boost/circular_buffer.hpp>
@@ -34,6 +34,7 @@
 #include "impls/clocks/clock.hpp"
 #include "impls/clocks/instant.hpp"
 #include "impls/services/parts/inbox.hpp"
+#include "impls/services/parts/left_in_child.hpp"
 #include "impls/services/parts/pending_count.hpp"
 #include "impls/services/parts/sleeper.hpp"
 #include "impls/services/parts/task_runner.hpp"
@@ -54,7 +55,7 @@ struct QueueTimerOptions {
   ErrorHandler on_error = print_error;
 };
 
-/// The type of queue that is as `Queue`, with tasks of another type.
+/// The same type of queue as `Queue`, with tasks of another type.
 template <class Queue, class Task>
 struct QueueOf;
 template <template <class, class...> class Queue, class Old, class... Types, class Task>
@@ -94,10 +95,12 @@ class QueueTimer {
         pending_(options.max_pending),
         sleeper_(clock) {
     static_assert(TimerQueue<Queue> && HasNextExpiry<Queue> && CanLimitExpire<Queue>);
-    driver_.emplace(clock, [this] { drive(); });
+    driver_->emplace(clock, [this] { drive(); });
   }
 
-  ~QueueTimer() { stop(); }
+  ~QueueTimer() {
+    if (!queue_.is_left()) stop();
+  }
 
   Handle schedule(Delay delay, TimerTask task) {
     require_task(task);
@@ -117,7 +120,7 @@ class QueueTimer {
 
   CancelResult cancel(const Handle& handle) {
     if (!handle) return CancelResult::gone;
-    Node& node = *handle;  // The handle may belong to the task, which is moved.
+    Node& node = *handle;  // `handle` may belong to the task, which is about to be moved.
     TimerTask dies_last;
     const CancelResult result = node.cancel(dies_last);
     if (result == CancelResult::cancelled) {
@@ -136,7 +139,7 @@ class QueueTimer {
     const std::lock_guard one_at_a_time(stopping_mutex_);
     stopping_.store(true, std::memory_order_relaxed);
     sleeper_.wake();
-    driver_.reset();
+    driver_->reset();
     return take_what_never_ran();
   }
 
@@ -145,15 +148,15 @@ class QueueTimer {
 
   enum class Whereabouts : unsigned char { in_inbox, in_queue, cancelled };
 
-  /// The service holds its share of a node from the inbox on, until the timer is done with, and a
-  /// cancelled one until it is out of the queue.
+  /// The service holds its share of a node from the inbox on until the timer is done. It holds the
+  /// share of a cancelled timer until the node is out of the queue.
   struct Node : TimerNode<Node> {
     Node(TimerTask&& task, Tick at) : TimerNode<Node>(std::move(task)), deadline(at) {}
 
     const Tick deadline;
     std::atomic<Whereabouts> whereabouts = Whereabouts::in_inbox;
-    bool filed = false;              // the thread's own: it has put the node into the queue
-    typename Queue::Handle place{};  // the thread's own
+    bool filed = false;              // only for the thread: it has put the node into the queue
+    typename Queue::Handle place{};  // only for the thread
     Node* next_in_inbox = nullptr;
   };
 
@@ -174,15 +177,15 @@ class QueueTimer {
       file_arrivals();
       const Tick now = ticks_.not_after(clock_.now());
       run_due(now);
-      if (!due_.empty()) return;  // Stopped: what arrives now may be among them.
-      const Tick next = arrivals_ != nullptr ? now + 1 : queue_.next_expiry().value_or(kEndOfTime);
+      if (!due_->empty()) return;  // Stopped: what arrives now may be among them.
+      const Tick next = arrivals_ != nullptr ? now + 1 : queue_->next_expiry().value_or(kEndOfTime);
       if (next <= now) continue;
       sleeper_.sleep_until(next, ticks_.start_of(next), [this] { return file_arrivals(); });
     }
   }
 
-  /// Puts what has arrived into the queue, and takes out of it what was cancelled there. Returns
-  /// whether there was anything. If memory runs out, the rest waits for the next tick.
+  /// Puts what has arrived into the queue, and takes cancelled timers out of it. Returns whether
+  /// there was anything. If memory runs out, the rest waits for the next tick.
   bool file_arrivals() {
     if (arrivals_ == nullptr) arrivals_ = inbox_.take_all();
     bool any = false;
@@ -191,7 +194,7 @@ class QueueTimer {
         Node& node = *arrivals_;
         Node* const next = node.next_in_inbox;
         if (node.filed) {
-          queue_.cancel(node.place);
+          queue_->cancel(node.place);
           node.adopt();
         } else {
           file(node);
@@ -206,20 +209,20 @@ class QueueTimer {
 
   void file(Node& node) {
     if (node.whereabouts.load(std::memory_order_relaxed) == Whereabouts::in_inbox) {
-      node.place = queue_.insert(node.deadline, &node);
+      node.place = queue_->insert(node.deadline, &node);
       node.filed = true;
       if (node.whereabouts.exchange(Whereabouts::in_queue) == Whereabouts::in_inbox) return;
-      queue_.cancel(node.place);
+      queue_->cancel(node.place);
     }
     node.adopt();
   }
 
   void run_due(Tick now) {
     while (!is_stopped() && collect_due(now) > 0) {
-      while (!due_.empty() && !is_stopped()) {
-        Node& node = *due_.front();
-        due_.pop_front();
-        if (!node.start()) continue;  // Who cancelled it hands it in.
+      while (!due_->empty() && !is_stopped()) {
+        Node& node = *due_->front();
+        due_->pop_front();
+        if (!node.start()) continue;  // Its cancel hands it in.
         pending_.remove();
         runner_.run_last(node);
         node.adopt();
@@ -232,9 +235,9 @@ class QueueTimer {
   std::size_t collect_due(Tick now) {
     const auto collect = [this](Tick, Node* node) {
       prefetch(*node);
-      due_.push_back(node);
+      due_->push_back(node);
     };
-    return queue_.expire(now, collect, kCollectedAtOnce);
+    return queue_->expire(now, collect, kCollectedAtOnce);
   }
 
   static void prefetch(const Node& node) {
@@ -242,26 +245,27 @@ class QueueTimer {
     for (std::size_t i = 0; i < sizeof(Node); i += 64) __builtin_prefetch(line + i, 1);
   }
 
-  /// When the thread is no more. If memory runs out, nothing is lost: one may stop again.
+  /// Called when the thread has ended. If memory runs out, nothing is lost: the user may stop
+  /// again.
   std::vector<TimerTask> take_what_never_ran() {
-    // As long as the inbox is open, who cancels a timer hands its node in there, and it lives.
+    // As long as the inbox is open, a cancel hands its node in there, and the node lives.
     const auto take_due = [this](Tick, Node* node) {
       if (take(*node)) node->adopt();
     };
-    never_ran_.reserve(never_ran_.size() + pending());
-    for (; !due_.empty(); due_.pop_front()) take_due(kEndOfTime, due_.front());
-    queue_.expire(kEndOfTime, take_due);
+    never_ran_->reserve(never_ran_->size() + pending());
+    for (; !due_->empty(); due_->pop_front()) take_due(kEndOfTime, due_->front());
+    queue_->expire(kEndOfTime, take_due);
 
     Node** end = &arrivals_;
     while (*end != nullptr) end = &(*end)->next_in_inbox;
     *end = inbox_.close();
-    never_ran_.reserve(never_ran_.size() + pending());
+    never_ran_->reserve(never_ran_->size() + pending());
     while (arrivals_ != nullptr) {
       Node* const node = std::exchange(arrivals_, arrivals_->next_in_inbox);
       if (!node->filed) take(*node);
       node->adopt();
     }
-    return std::exchange(never_ran_, {});
+    return std::exchange(*never_ran_, {});
   }
 
   /// Returns whether the timer was pending.
@@ -269,7 +273,7 @@ class QueueTimer {
     TimerTask task = node.withdraw();
     if (!task) return false;
     pending_.remove();
-    never_ran_.push_back(std::move(task));
+    never_ran_->push_back(std::move(task));
     return true;
   }
 
@@ -277,20 +281,20 @@ class QueueTimer {
   const Ticks ticks_;
   const TaskRunner runner_;
 
-  // What all threads write to, in lines of their own.
+  // What all threads write to, in cache lines of its own.
   alignas(64) Inbox<Node> inbox_;
   PendingCount pending_;
   alignas(64) Sleeper<ClockType> sleeper_;
   std::atomic<bool> stopping_ = false;
 
-  // The thread's own.
-  alignas(64) Queue queue_;
-  Node* arrivals_ = nullptr;                             // are in neither the inbox nor the queue,
-  boost::circular_buffer<Node*> due_{kCollectedAtOnce};  // nor are these, which run next
+  // Only for the thread.
+  alignas(64) LeftInChild<Queue> queue_;
+  Node* arrivals_ = nullptr;  // have left the inbox, and are not in the queue yet
+  LeftInChild<boost::circular_buffer<Node*>> due_{kCollectedAtOnce};  // have left it, and run next
 
   std::mutex stopping_mutex_;
-  std::vector<TimerTask> never_ran_;  // found by a stop that ran out of memory
-  std::optional<typename ClockType::Thread> driver_;
+  LeftInChild<std::vector<TimerTask>> never_ran_;  // found by a stop that ran out of memory
+  LeftInChild<std::optional<typename ClockType::Thread>> driver_;
 };
 
 }  // namespace timers

@@ -4,8 +4,8 @@
 /// due.
 ///
 /// java.util.concurrent.ScheduledThreadPoolExecutor, which is scheme 3 of Varghese & Lauck behind a
-/// mutex, with leader and followers (Schmidt, 2000): of the threads that wait one waits for the
-/// first deadline, the others until they are called; before it runs a task it calls the next.
+/// mutex, with leader and followers: one waiting thread waits for the first deadline, the others
+/// wait until they are called. Before a thread runs a task it calls the next one.
 ///
 ///     schedule, submit, …     O(log n), O(1) on average for deadlines in random order; one
 ///                             allocation; a futex call if the task is the first one
@@ -16,8 +16,8 @@
 ///
 /// Choose it for tasks that take long or wait, for deadlines that must be exact, for results, and
 /// for periods: with n threads it takes n slow tasks to make another one late. Its weaknesses: all
-/// threads and all who schedule meet at one mutex, which is held for as many cache misses as the
-/// heap has levels; and to wake a second thread costs more than many a task takes.
+/// of its threads, and all threads that schedule, wait for one mutex, which is held for as many
+/// cache misses as the heap has levels; and to wake a second thread costs more than many tasks do.
 ///
 ///     timers::ScheduledThreadPool pool(clock, {.threads = 4});
 ///     auto answer = pool.submit(2s, [] { return ask_again(); });
@@ -38,27 +38,16 @@
 #include <vector>
 
 #include "impls/clocks/clock.hpp"
+#include "impls/services/parts/leader_and_followers.hpp"
+#include "impls/services/parts/left_in_child.hpp"
 #include "impls/services/parts/repetition.hpp"
 #include "impls/services/parts/scheduled_future.hpp"
 #include "impls/services/parts/scheduled_queue.hpp"
+#include "impls/services/parts/scheduled_thread_pool_options.hpp"
 #include "impls/services/parts/task_runner.hpp"
 #include "impls/timer_service.hpp"
 
 namespace timers {
-
-struct ScheduledThreadPoolOptions {
-  /// How many tasks may run at the same time. Until there are so many threads, each call that
-  /// schedules makes one. With 0 there is one, too, when it is needed.
-  std::size_t threads = 1;
-  /// Whether a task that is cancelled leaves the queue at once, not when it is due or purged.
-  bool remove_on_cancel = true;
-  /// Whether tasks that wait at a shutdown will run. Those that are due by then will anyway.
-  bool execute_existing_delayed_tasks_after_shutdown = true;
-  /// Whether periodic tasks go on after a shutdown, until they are cancelled.
-  bool continue_existing_periodic_tasks_after_shutdown = false;
-  /// Gets what a task throws of which there is no future.
-  ErrorHandler on_error = print_error;
-};
 
 template <Clock ClockType>
 class ScheduledThreadPool {
@@ -67,10 +56,10 @@ class ScheduledThreadPool {
   using Options = ScheduledThreadPoolOptions;
   using Handle = ScheduledQueue::Handle;
   template <class Result>
-  using Future = ScheduledFuture<Result, ClockType>;
+  using Future = ScheduledFuture<Result, ClockType, ScheduledThreadPool>;
 
-  /// The original leaves cancelled tasks in the queue, and all that is thrown in futures, even
-  /// where nobody has one.
+  /// The original leaves cancelled tasks in the queue. It leaves what a task throws in the future,
+  /// even where nobody has one.
   static Options as_in_jdk() { return {.remove_on_cancel = false, .on_error = nullptr}; }
 
   explicit ScheduledThreadPool(ClockType& clock, Options options = {})
@@ -80,18 +69,20 @@ class ScheduledThreadPool {
         runner_(std::move(options.on_error)),
         runs_delayed_(options.execute_existing_delayed_tasks_after_shutdown),
         runs_periodic_(options.continue_existing_periodic_tasks_after_shutdown) {
-    workers_.reserve(most_workers_);
-    followers_.reserve(most_workers_);
+    workers_->reserve(most_workers_);
+    line_->reserve(most_workers_);
   }
   ScheduledThreadPool(const ScheduledThreadPool&) = delete;
   ScheduledThreadPool& operator=(const ScheduledThreadPool&) = delete;
-  ~ScheduledThreadPool() { stop(); }
+  ~ScheduledThreadPool() {
+    if (!queue_.is_left()) stop();
+  }
 
-  /// The `schedule` of all services. Tasks that are due at the same instant start in the order of
-  /// their coming.
+  /// The `schedule` of all services. Tasks that are due at the same instant start in the order in
+  /// which they came.
   ///
   /// This and the next three throw std::invalid_argument without a task, RejectedTask after a
-  /// shutdown, and std::system_error if a thread is to be made and there is none to be had.
+  /// shutdown, and std::system_error if they need a new thread and there is none to be had.
   Handle schedule(Delay delay, TimerTask task) {
     require_task(task);
     auto* const node = new ScheduledNode(std::move(task));
@@ -100,8 +91,8 @@ class ScheduledThreadPool {
     return handle;
   }
 
-  /// Runs `function` once, `delay` from now. What it returns is in the future, as a copy if it is a
-  /// reference, or what it throws.
+  /// Runs `function` once, `delay` from now. The future gets what it returns, as a copy if that is
+  /// a reference, or what it throws.
   template <class Function>
   requires std::invocable<Function&>
   auto submit(Delay delay, Function function) {
@@ -113,8 +104,8 @@ class ScheduledThreadPool {
   }
 
   /// Runs `task` again and again: `first` from now, and then every `period`, counted from the plan.
-  /// Runs that are late follow one another at once. A run never begins before the last one ended,
-  /// and the first that throws is the last; its exception is in the future. Throws
+  /// Runs that are late follow one another at once. A run never begins before the one before it has
+  /// ended. The first run that throws is the last one, and the future gets its exception. Throws
   /// std::invalid_argument if no time passes in the period.
   Future<void> schedule_at_fixed_rate(Delay first, Delay period, TimerTask task) {
     return repeat(first, {period, CountsFrom::plan}, std::move(task));
@@ -125,8 +116,8 @@ class ScheduledThreadPool {
     return repeat(first, {delay, CountsFrom::end}, std::move(task));
   }
 
-  /// The `cancel` of all services. The handle comes by value: the one of the caller may belong to
-  /// the task, which dies in here.
+  /// The `cancel` of all services. The handle comes by value: the caller's own may belong to the
+  /// task, which dies in this call.
   CancelResult cancel(Handle handle) {  // NOLINT(performance-unnecessary-value-param)
     if (!handle) return CancelResult::gone;
     const CancelResult result = revoke(*handle);
@@ -134,12 +125,12 @@ class ScheduledThreadPool {
     return result;
   }
 
-  /// Takes a task out of the queue. False if it is not there: it runs, or is gone.
+  /// Takes a task out of the queue. False if it is not there, because it runs or is gone.
   bool remove(Handle handle) {  // NOLINT(performance-unnecessary-value-param): as in cancel
     Lock lock(mutex_);
-    if (!handle || !queue_.contains(*handle)) return false;
-    const CancelResult result = queue_.revoke(*handle);
-    queue_.remove(*handle);
+    if (!handle || !queue_->contains(*handle)) return false;
+    const CancelResult result = queue_->revoke(*handle);
+    queue_->remove(*handle);
     wake_all_if_over();
     lock.unlock();
     if (result == CancelResult::cancelled) handle->finish();
@@ -149,7 +140,7 @@ class ScheduledThreadPool {
   /// Takes all cancelled tasks out of the queue, and returns how many those were.
   std::size_t purge() {
     const std::lock_guard lock(mutex_);
-    const std::size_t purged = queue_.purge();
+    const std::size_t purged = queue_->purge();
     wake_all_if_over();
     return purged;
   }
@@ -159,8 +150,8 @@ class ScheduledThreadPool {
     change([this] { phase_ = std::max(phase_, Phase::shutdown); });
   }
 
-  /// Changes a policy of the options. If that is after a shutdown, it cancels at once what must not
-  /// run any more.
+  /// Changes a policy of the options. After a shutdown it also cancels, at once, what must no
+  /// longer run.
   void set_execute_existing_delayed_tasks_after_shutdown(bool value) {
     change([this, value] { runs_delayed_ = value; });
   }
@@ -168,17 +159,17 @@ class ScheduledThreadPool {
     change([this, value] { runs_periodic_ = value; });
   }
 
-  /// Accepts nothing more, and returns all tasks that wait, also periodic ones. What runs goes on,
-  /// but not again. The futures of those that come back are neither done nor cancelled: to run such
-  /// a task settles its future, to drop it cancels it.
+  /// Accepts nothing more, and returns all tasks that wait, also periodic ones. A task that runs
+  /// goes on to its end, but does not run again. The future of a returned task is neither done nor
+  /// cancelled: to run the task settles its future, to drop the task cancels it.
   std::vector<TimerTask> shutdown_now() {
     std::vector<TimerTask> never_ran;
     std::vector<ScheduledQueue::Entry> left;
     {
       const std::lock_guard lock(mutex_);
-      never_ran.reserve(queue_.size());
+      never_ran.reserve(queue_->size());
       phase_ = Phase::stopped;
-      left = queue_.take_all();
+      left = queue_->take_all();
       wake_all_if_over();
     }
     for (const auto& entry : left) {
@@ -187,8 +178,8 @@ class ScheduledThreadPool {
     return never_ran;
   }
 
-  /// Waits until it is terminated, but not longer than `timeout`, and returns whether it is. Throws
-  /// std::logic_error if one of its tasks asks.
+  /// Waits until the pool is terminated, but not longer than `timeout`. Returns whether it is.
+  /// Throws std::logic_error if one of its own tasks asks.
   bool await_termination(Delay timeout) {
     runner_.refuse_from_task("await_termination");
     return await_end(after(clock_.now(), timeout));
@@ -200,7 +191,7 @@ class ScheduledThreadPool {
     std::vector<TimerTask> never_ran = shutdown_now();
     await_end(kNever);
     const std::lock_guard only_one_joins(joining_);
-    for (const auto& worker : workers_) worker->thread.reset();
+    for (const auto& worker : *workers_) worker->thread.reset();
     return never_ran;
   }
 
@@ -208,21 +199,21 @@ class ScheduledThreadPool {
 
   /// A periodic task waits between its runs, not in them.
   std::size_t pending() const {
-    return locked([this] { return queue_.pending(); });
+    return locked([this] { return queue_->pending(); });
   }
 
   bool is_shutdown() const {
     return locked([this] { return phase_ != Phase::open; });
   }
 
-  /// Whether it was shut down, nothing runs, and nothing will.
+  /// Whether the pool was shut down, nothing runs, and nothing will run.
   bool is_terminated() const {
     return locked([this] { return is_over(); });
   }
 
-  /// How many tasks are in the queue: those that wait, and those that were cancelled but stay.
+  /// How many tasks are in the queue: those that wait, and cancelled ones that stay there.
   std::size_t queue_size() const {
-    return locked([this] { return queue_.size(); });
+    return locked([this] { return queue_->size(); });
   }
 
   /// How many tasks run.
@@ -237,16 +228,16 @@ class ScheduledThreadPool {
 
   /// The sum of these three, at one instant.
   std::size_t task_count() const {
-    return locked([this] { return queue_.size() + active_ + completed_; });
+    return locked([this] { return queue_->size() + active_ + completed_; });
   }
 
   /// How many threads there are; none once it is terminated.
   std::size_t pool_size() const {
-    return locked([this] { return is_over() ? 0 : workers_.size(); });
+    return locked([this] { return is_over() ? 0 : workers_->size(); });
   }
 
  private:
-  friend FutureNode<ClockType>;  // revokes itself
+  friend FutureNode<ClockType, ScheduledThreadPool>;  // revokes itself
 
   using Parker = typename ClockType::Parker;
   using Lock = std::unique_lock<std::mutex>;
@@ -261,7 +252,7 @@ class ScheduledThreadPool {
         : parker(pool.clock_),
           thread(std::in_place, pool.clock_, [this, &pool] { pool.work(*this); }) {}
 
-    Parker parker;  // stays when the thread has ended: somebody may be about to unpark it
+    Parker parker;  // outlives the thread: somebody may be about to unpark it
     std::optional<typename ClockType::Thread> thread;
   };
 
@@ -292,34 +283,34 @@ class ScheduledThreadPool {
     Lock lock(mutex_);
     if (phase_ != Phase::open) {
       throw RejectedTask("a pool that was shut down takes no task; " +
-                         std::to_string(queue_.pending()) + " wait in it and " +
+                         std::to_string(queue_->pending()) + " wait in it and " +
                          std::to_string(active_) + " run");
     }
-    // Those that run may come back, which must not fail.
-    queue_.reserve(active_ + 1);
-    if (workers_.size() < most_workers_) workers_.push_back(std::make_unique<Worker>(*this));
-    Worker* const called = queue_.insert(deadline, std::move(share)) ? leader_to_call() : nullptr;
+    // Running tasks may come back into the queue, and that must not fail.
+    queue_->reserve(active_ + 1);
+    if (workers_->size() < most_workers_) workers_->push_back(std::make_unique<Worker>(*this));
+    Worker* const called = queue_->insert(deadline, std::move(share)) ? line_->to_call() : nullptr;
     lock.unlock();
     call(called);
   }
 
   CancelResult revoke(ScheduledNode& node) {
     const std::lock_guard lock(mutex_);
-    const CancelResult result = queue_.revoke(node);
-    if (result == CancelResult::cancelled && remove_on_cancel_) queue_.remove(node);
+    const CancelResult result = queue_->revoke(node);
+    if (result == CancelResult::cancelled && remove_on_cancel_) queue_->remove(node);
     wake_all_if_over();
     return result;
   }
 
-  /// Makes a change after which tasks may be forbidden to run, and cancels those.
+  /// Makes a change that may forbid some tasks to run, and cancels those tasks.
   template <class Change>
   void change(Change make_change) {
     std::vector<Handle> forbidden;
     Lock lock(mutex_);
-    forbidden.reserve(queue_.size());
+    forbidden.reserve(queue_->size());
     make_change();
     if (phase_ == Phase::open) return;
-    queue_.revoke_if(
+    queue_->revoke_if(
         [this, now = clock_.now()](const Entry& entry) {
           if (entry.node->repeats()) return !runs_periodic_;
           return !runs_delayed_ && entry.deadline > now;
@@ -334,7 +325,7 @@ class ScheduledThreadPool {
     wake_all_if_over();
   }
 
-  /// Tasks die in here, while all who wait for the end wait for them, too.
+  /// Tasks die in here. All threads that wait for the end wait for this, too.
   void abandon(const std::vector<Handle>& revoked) const {
     const TaskRunner::InTask in_task(runner_);
     for (const Handle& node : revoked) node->abandon();
@@ -344,36 +335,26 @@ class ScheduledThreadPool {
     Parker parker(clock_);
     Lock lock(mutex_);
     if (is_over()) return true;
-    awaiting_.push_back(&parker);
+    awaiting_->push_back(&parker);
     lock.unlock();
     park_until(parker, deadline);
     lock.lock();
-    std::erase(awaiting_, &parker);
+    std::erase(*awaiting_, &parker);
     return is_over();
   }
 
-  /// With the lock, as `leader_to_call`.
+  /// With the lock.
   bool is_over() const {
-    return phase_ != Phase::open && queue_.size() == 0 && active_ == 0 && abandoning_ == 0;
+    return phase_ != Phase::open && queue_->size() == 0 && active_ == 0 && abandoning_ == 0;
   }
 
   void wake_all_if_over() {
     if (!is_over()) return;
-    for (const auto& worker : workers_) worker->parker.unpark();
-    for (Parker* parker : std::exchange(awaiting_, {})) parker->unpark();
+    for (const auto& worker : *workers_) worker->parker.unpark();
+    for (Parker* parker : std::exchange(*awaiting_, {})) parker->unpark();
   }
 
-  /// Which of the threads that wait is to be called, to look at the first deadline. If none waits,
-  /// the next who would looks by himself.
-  Worker* leader_to_call() {
-    if (leader_ == nullptr && !followers_.empty()) {
-      leader_ = followers_.back();
-      followers_.pop_back();
-    }
-    return leader_;
-  }
-
-  /// Best without the lock, which is the first thing that the one who is called wants.
+  /// Best called without the lock: the first thing that the called thread wants is the lock.
   static void call(Worker* worker) {
     if (worker != nullptr) worker->parker.unpark();
   }
@@ -382,19 +363,13 @@ class ScheduledThreadPool {
   void work(Worker& self) {
     Lock lock(mutex_);
     while (!is_over()) {
-      if (const std::optional<Entry> entry = queue_.start_due(clock_.now())) {
-        run(*entry, successor_of(self), lock);
+      if (const std::optional<Entry> entry = queue_->start_due(clock_.now())) {
+        run(*entry, line_->successor_of(self, queue_->size() > 0), lock);
       } else if (!is_over()) {  // now that what was dead and due is gone
         wait(self, lock);
       }
     }
     wake_all_if_over();
-  }
-
-  /// Whom a thread that goes to run a task has to call.
-  Worker* successor_of(const Worker& self) {
-    if (leader_ == &self) leader_ = nullptr;
-    return leader_ == nullptr && queue_.size() > 0 ? leader_to_call() : nullptr;
   }
 
   void run(const Entry& entry, Worker* successor, Lock& lock) {
@@ -415,13 +390,13 @@ class ScheduledThreadPool {
     wake_all_if_over();
   }
 
-  /// Puts a periodic task into the queue again. False if a shutdown, or one who cancels it, came
-  /// before: then this was its last run.
+  /// Puts a periodic task into the queue again. False if a shutdown or a cancel came first: then
+  /// this was its last run.
   bool put_back(const Entry& entry) {
     const bool goes_on = phase_ == Phase::open || (phase_ == Phase::shutdown && runs_periodic_);
     if (!goes_on || !entry.node->rearm()) return false;
-    // Where nobody leads, this thread is about to look at the queue itself.
-    if (queue_.put_back(entry)) call(leader_);
+    // If no thread leads, this one is about to look at the queue itself.
+    if (queue_->put_back(entry)) call(line_->leader());
     return true;
   }
 
@@ -433,15 +408,12 @@ class ScheduledThreadPool {
   }
 
   void wait(Worker& self, Lock& lock) {
-    if (leader_ == nullptr) leader_ = &self;
-    const bool leads = leader_ == &self;
-    if (!leads) followers_.push_back(&self);
-    const Instant deadline = leads ? queue_.next_deadline() : kNever;
+    const bool leads = line_->wait(self);
+    const Instant deadline = leads ? queue_->next_deadline() : kNever;
     lock.unlock();
     park_until(self.parker, deadline);
     lock.lock();
-    // One who wakes by a token from before was not called.
-    if (!leads) std::erase(followers_, &self);
+    if (!leads) line_->leave(self);
   }
 
   static void park_until(Parker& parker, Instant deadline) {
@@ -461,14 +433,13 @@ class ScheduledThreadPool {
   Phase phase_ = Phase::open;
   bool runs_delayed_;
   bool runs_periodic_;
-  ScheduledQueue queue_;
+  LeftInChild<ScheduledQueue> queue_;
   std::size_t active_ = 0;
   std::size_t completed_ = 0;
-  std::size_t abandoning_ = 0;      // calls that revoked tasks, whose futures do not say so yet
-  Worker* leader_ = nullptr;        // waits for the first deadline, or was called to
-  std::vector<Worker*> followers_;  // wait until they are called
-  std::vector<Parker*> awaiting_;   // of those who wait for the end
-  std::vector<std::unique_ptr<Worker>> workers_;
+  std::size_t abandoning_ = 0;  // calls that revoked tasks, whose futures do not say so yet
+  LeftInChild<LeaderAndFollowers<Worker>> line_;
+  LeftInChild<std::vector<Parker*>> awaiting_;  // of those who wait for the end
+  LeftInChild<std::vector<std::unique_ptr<Worker>>> workers_;
 
   std::mutex joining_;
 };

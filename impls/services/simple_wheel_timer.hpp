@@ -4,12 +4,13 @@
 ///
 /// The wheel that everybody writes first: scheme 6 of Varghese & Lauck (hashing, with unsorted
 /// lists), driven by the fixed rate of a ScheduledThreadPool. A timer stands in bucket `deadline
-/// mod buckets` and knows how many turns are left, which is how many visits of its bucket come
-/// before its own. On ten buckets of a second each, timers of 3 s and 13 s share bucket 3: the
-/// visit at 3 s runs the one, and counts the other down.
+/// mod buckets` and knows how many turns are left: so many visits of its bucket come before its
+/// own. On ten buckets of a second each, timers of 3 s and 13 s share bucket 3: the visit at 3 s
+/// runs the first timer, and counts the second one down.
 ///
 /// As commonly written it is wrong in three ways.
-///   - Nothing keeps those who schedule and the thread that visits from changing a list at once.
+///   - Nothing keeps a thread that schedules and the thread that visits from changing a list at
+///     the same time.
 ///   - `turns = (current + delay) / buckets` counts a turn also when only the sum crosses the size:
 ///     from bucket 8 of ten, a timer of 5 goes to bucket 3, which is 5 ticks away, and runs after
 ///     15. `delay / buckets` is wrong, too: a timer of 10 would run after 20.
@@ -24,7 +25,7 @@
 ///
 /// Choose it to see how a wheel works, or to measure what the better ones gain. Its weaknesses: it
 /// wakes for each tick, also when nothing is due; a long delay is counted down at each turn; a slow
-/// task makes the others late; and all meet at the mutex.
+/// task makes the others late; and all threads wait for one mutex.
 
 #include <algorithm>
 #include <boost/intrusive/list.hpp>
@@ -37,6 +38,7 @@
 
 #include "impls/clocks/clock.hpp"
 #include "impls/clocks/instant.hpp"
+#include "impls/services/parts/left_in_child.hpp"
 #include "impls/services/parts/task_runner.hpp"
 #include "impls/services/parts/ticks.hpp"
 #include "impls/services/parts/timer_node.hpp"
@@ -51,7 +53,7 @@ struct SimpleWheelTimerOptions {
   Duration tick_duration = std::chrono::milliseconds(100);
   /// How many ticks a turn has. With few buckets lists are long, with many most are empty.
   std::size_t buckets = 512;
-  /// What a task throws goes there.
+  /// Gets what a task throws.
   ErrorHandler on_error = print_error;
 };
 
@@ -64,7 +66,7 @@ class SimpleWheelTimer {
   using Options = SimpleWheelTimerOptions;
   using Handle = boost::intrusive_ptr<Node>;
 
-  /// A tick passes in vain at a time.
+  /// It wakes at each tick.
   static std::size_t max_idle_wakes(Duration delay) {
     return static_cast<std::size_t>(delay / Options().tick_duration) + 1;
   }
@@ -81,9 +83,11 @@ class SimpleWheelTimer {
   }
   SimpleWheelTimer(const SimpleWheelTimer&) = delete;
   SimpleWheelTimer& operator=(const SimpleWheelTimer&) = delete;
-  ~SimpleWheelTimer() { stop(); }
+  ~SimpleWheelTimer() {
+    if (!buckets_.is_left()) stop();
+  }
 
-  /// Runs `task` at the first tick that is at least `delay` from now, after those that were there
+  /// Runs `task` at the first tick that is at least `delay` from now, after the tasks that came
   /// before. Throws std::invalid_argument without a task, and RejectedTask after a stop.
   Handle schedule(Delay delay, TimerTask task) {
     require_task(task);
@@ -94,8 +98,8 @@ class SimpleWheelTimer {
     const std::lock_guard lock(mutex_);
     if (stopped_) refuse_stopped();
     const Tick tick = std::max(ticks_.not_before(deadline), hand_ + 1);
-    node->turns = (tick - hand_ - 1) / buckets_.size();
-    buckets_[tick % buckets_.size()].push_back(*share.detach());
+    node->turns = (tick - hand_ - 1) / buckets_->size();
+    (*buckets_)[tick % buckets_->size()].push_back(*share.detach());
     ++pending_;
     return handle;
   }
@@ -119,8 +123,8 @@ class SimpleWheelTimer {
 
   Duration max_lateness() const { return ticks_.length(); }
 
-  /// As in all services. What is due in the same tick as the task that runs comes back, too. O(n)
-  /// and a visit of all buckets.
+  /// As in all services. It also returns tasks that are due in the same tick as the task that runs.
+  /// O(n) and a visit of all buckets.
   std::vector<TimerTask> stop() {
     runner_.refuse_from_task("stop");
     {
@@ -131,8 +135,8 @@ class SimpleWheelTimer {
     std::vector<TimerTask> never_ran;
     const std::lock_guard lock(mutex_);
     never_ran.reserve(pending_);
-    withdraw_all(due_, never_ran);
-    for (Bucket& bucket : buckets_) withdraw_all(bucket, never_ran);
+    withdraw_all(*due_, never_ran);
+    for (Bucket& bucket : *buckets_) withdraw_all(bucket, never_ran);
     return never_ran;
   }
 
@@ -163,17 +167,17 @@ class SimpleWheelTimer {
   void visit_next() {
     std::unique_lock lock(mutex_);
     ++hand_;
-    Bucket& bucket = buckets_[hand_ % buckets_.size()];
+    Bucket& bucket = (*buckets_)[hand_ % buckets_->size()];
     for (auto next = bucket.begin(); next != bucket.end();) {
       const auto timer = next++;
       if (timer->turns > 0) {
         --timer->turns;
       } else {
-        due_.splice(due_.end(), bucket, timer);
+        due_->splice(due_->end(), bucket, timer);
       }
     }
-    while (!due_.empty() && !stopped_) {
-      const Handle timer = take(due_.front());
+    while (!due_->empty() && !stopped_) {
+      const Handle timer = take(due_->front());
       if (!timer->start()) continue;
       --pending_;
       lock.unlock();
@@ -196,9 +200,9 @@ class SimpleWheelTimer {
   const TaskRunner runner_;
 
   mutable std::mutex mutex_;  // guards the rest
-  std::vector<Bucket> buckets_;
-  Tick hand_ = 0;  // the tick that was visited last
-  Bucket due_;     // those of that tick which have not started yet
+  LeftInChild<std::vector<Bucket>> buckets_;
+  Tick hand_ = 0;            // the tick that was visited last
+  LeftInChild<Bucket> due_;  // those of that tick which have not started yet
   std::size_t pending_ = 0;
   bool stopped_ = false;
 

@@ -449,6 +449,41 @@ struct CancelAgainstWithdraw {
   std::string fault() const { return wins[0] + wins[1] == 1 ? "" : "a task had not one owner"; }
 };
 
+/// Two threads that schedule one timer.
+template <class State>
+struct ScheduleAgainstSchedule {
+  State state{TimerState::fresh};
+  std::array<int, 2> wins{};
+  void first() { schedule_thrice(wins[0]); }
+  void second() { schedule_thrice(wins[1]); }
+  void schedule_thrice(int& won) {
+    for (int i = 0; i < 3; ++i) won += state.claim() && state.publish() ? 1 : 0;
+  }
+  std::string fault() const {
+    return wins[0] + wins[1] == 1 ? "" : "a timer was not scheduled by one";
+  }
+};
+
+template <class State>
+struct ScheduleAgainstCancel {
+  State state{TimerState::fresh};
+  bool scheduled = false;
+  bool ran = false;
+  TimerState found = TimerState::done;
+  void first() {
+    scheduled = state.claim() && state.publish();
+    if (scheduled) ran = state.start_last();
+  }
+  void second() { found = state.forbid_runs(); }
+  std::string fault() const {
+    const bool never_waited = found == TimerState::fresh || found == TimerState::claimed;
+    if (never_waited && scheduled) return "a timer was cancelled, and then scheduled";
+    if (!never_waited && !scheduled) return "a timer that waited was not scheduled";
+    if (ran != (found == TimerState::last_run)) return "a timer was not either run or cancelled";
+    return "";
+  }
+};
+
 using RightState = AtomicTimerState<StepwiseAtomic>;
 
 // C-01, C-02, C-04, C-19
@@ -463,6 +498,13 @@ TEST(StateInterleavings, NeverLetAWithdrawnTimerRunAgain) {
 }
 TEST(StateInterleavings, HaveOneWinnerOfCancelAndWithdraw) {
   expect_no_fault<CancelAgainstWithdraw<RightState>>();
+}
+
+TEST(StateInterleavings, LetOneOfTwoScheduleATimer) {
+  expect_no_fault<ScheduleAgainstSchedule<RightState>>();
+}
+TEST(StateInterleavings, NeverScheduleACancelledTimer) {
+  expect_no_fault<ScheduleAgainstCancel<RightState>>();
 }
 
 enum class StateFault { checks_then_sets, rearms_blindly, forgets_the_cancel };

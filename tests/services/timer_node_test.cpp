@@ -22,6 +22,10 @@ namespace {
 /// A state that was brought to `state` by the calls that lead there.
 AtomicTimerState<>& bring(AtomicTimerState<>& timer, TimerState state) {
   switch (state) {
+    case TimerState::fresh:
+    case TimerState::claimed:
+      ADD_FAILURE() << "a timer that begins as pending never comes there";
+      break;
     case TimerState::pending:
       break;
     case TimerState::running:
@@ -101,6 +105,53 @@ TEST(TimerState, IsDoneAfterTheLastRun) {
     bring(timer, run).finish();
     EXPECT_EQ(timer.load(), TimerState::done);
   }
+}
+
+/// A state as a timer has it that its user makes, claimed or not.
+AtomicTimerState<>& claim(AtomicTimerState<>& timer) {
+  EXPECT_TRUE(timer.claim());
+  EXPECT_EQ(timer.load(), TimerState::claimed);
+  return timer;
+}
+
+TEST(TimerState, IsScheduledOnceByTheOneWhoClaimedIt) {
+  AtomicTimerState<> timer(TimerState::fresh);
+  EXPECT_EQ(timer.load(), TimerState::fresh);
+  EXPECT_FALSE(timer.publish());
+  EXPECT_FALSE(timer.start());
+  claim(timer);
+  EXPECT_FALSE(timer.claim());
+  EXPECT_FALSE(timer.start());
+  EXPECT_TRUE(timer.publish());
+  EXPECT_EQ(timer.load(), TimerState::pending);
+  EXPECT_FALSE(timer.claim());
+}
+
+TEST(TimerState, IsNeverScheduledOnceItWasCancelled) {
+  AtomicTimerState<> fresh(TimerState::fresh);
+  EXPECT_EQ(fresh.forbid_runs(), TimerState::fresh);
+  EXPECT_FALSE(fresh.claim());
+  EXPECT_EQ(fresh.load(), TimerState::cancelled);
+  AtomicTimerState<> claimed(TimerState::fresh);
+  EXPECT_EQ(claim(claimed).forbid_runs(), TimerState::claimed);
+  EXPECT_FALSE(claimed.publish());
+  EXPECT_EQ(claimed.load(), TimerState::cancelled);
+}
+
+TEST(TimerState, IsGoneForACancelBeforeItIsScheduled) {
+  AtomicTimerState<> fresh(TimerState::fresh);
+  EXPECT_EQ(fresh.cancel(), CancelResult::gone);
+  AtomicTimerState<> claimed(TimerState::fresh);
+  EXPECT_EQ(claim(claimed).cancel(), CancelResult::gone);
+}
+
+TEST(TimerState, IsInItsLastRunFromTheStartIfThereIsNoOther) {
+  AtomicTimerState<> timer;
+  EXPECT_TRUE(timer.start_last());
+  EXPECT_EQ(timer.load(), TimerState::last_run);
+  EXPECT_FALSE(timer.start_last());
+  EXPECT_EQ(timer.forbid_runs(), TimerState::last_run);
+  EXPECT_FALSE(timer.rearm());
 }
 
 /// A node that counts how many of its kind live.

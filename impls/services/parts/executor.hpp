@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "impls/clocks/clock.hpp"
+#include "impls/services/parts/left_in_child.hpp"
 #include "impls/services/parts/task_runner.hpp"
 #include "impls/timer_service.hpp"
 #include "impls/timer_task.hpp"
@@ -39,21 +40,22 @@ class InlineExecutor final : public Executor {
   }
 };
 
-/// Runs tasks on threads of its own: each as soon as one is free, in the order of their coming.
+/// Runs tasks on threads of its own: each as soon as one is free, in the order in which they came.
+/// A process that was forked may destroy it, and must do no more with it, as with a service.
 template <Clock ClockType>
 class PoolExecutor final : public Executor {
  public:
-  /// Throws std::invalid_argument if there are to be no threads, and std::system_error if they
-  /// cannot be had.
+  /// Throws std::invalid_argument if it is asked for no threads, and std::system_error if there are
+  /// not so many to be had.
   PoolExecutor(ClockType& clock, std::size_t threads, ErrorHandler on_error = print_error)
       : runner_(std::move(on_error)) {
     if (threads == 0) throw std::invalid_argument("a pool needs at least 1 thread, and got 0");
     for (std::size_t i = 0; i < threads; ++i) {
-      workers_.push_back(std::make_unique<Worker>(clock));
+      workers_->push_back(std::make_unique<Worker>(clock));
     }
-    idle_.reserve(threads);  // so that no worker runs out of memory
+    idle_->reserve(threads);  // so that no worker runs out of memory
     try {
-      for (auto& worker : workers_) {
+      for (auto& worker : *workers_) {
         worker->thread.emplace(clock, [this, &parker = worker->parker] { work(parker); });
       }
     } catch (...) {
@@ -62,41 +64,43 @@ class PoolExecutor final : public Executor {
     }
   }
 
-  ~PoolExecutor() override { stop(); }
+  ~PoolExecutor() override {
+    if (!workers_.is_left()) stop();
+  }
 
   /// O(1).
   void execute(TimerTask task) override {
     require_task(task);
     const std::lock_guard lock(mutex_);
     if (stopped_) throw RejectedTask("a pool that was stopped takes no task");
-    waiting_.push_back(std::move(task));
-    if (idle_.empty()) return;
-    idle_.back()->unpark();
-    idle_.pop_back();
+    waiting_->push_back(std::move(task));
+    if (idle_->empty()) return;
+    idle_->back()->unpark();
+    idle_->pop_back();
   }
 
   /// How many tasks wait for a thread.
   std::size_t waiting() const {
     const std::lock_guard lock(mutex_);
-    return waiting_.size();
+    return waiting_->size();
   }
 
   /// Accepts nothing more, waits for the tasks that run, ends the threads, and returns the tasks
-  /// that never ran. Throws std::logic_error if one of its tasks asks.
+  /// that never ran. Throws std::logic_error if one of its own tasks calls it.
   std::vector<TimerTask> stop() {
     runner_.refuse_from_task("stop");
     {
       const std::lock_guard lock(mutex_);
       stopped_ = true;
-      for (Parker* parker : std::exchange(idle_, {})) parker->unpark();
+      for (Parker* parker : std::exchange(*idle_, {})) parker->unpark();
     }
     const std::lock_guard only_one_joins(joining_);
-    for (auto& worker : workers_) worker->thread.reset();
+    for (auto& worker : *workers_) worker->thread.reset();
     const std::lock_guard lock(mutex_);
     std::vector<TimerTask> never_ran;
-    never_ran.reserve(waiting_.size());
-    for (TimerTask& task : waiting_) never_ran.push_back(std::move(task));
-    waiting_.clear();
+    never_ran.reserve(waiting_->size());
+    for (TimerTask& task : *waiting_) never_ran.push_back(std::move(task));
+    waiting_->clear();
     return never_ran;
   }
 
@@ -112,13 +116,13 @@ class PoolExecutor final : public Executor {
   void work(Parker& parker) {
     std::unique_lock lock(mutex_);
     while (!stopped_) {
-      if (waiting_.empty()) {
-        idle_.push_back(&parker);
+      if (waiting_->empty()) {
+        idle_->push_back(&parker);
         lock.unlock();
         parker.park();
       } else {
-        TimerTask task = std::move(waiting_.front());
-        waiting_.pop_front();
+        TimerTask task = std::move(waiting_->front());
+        waiting_->pop_front();
         lock.unlock();
         const TaskRunner::InTask in_task(runner_);
         runner_.run(task);
@@ -130,12 +134,12 @@ class PoolExecutor final : public Executor {
 
   TaskRunner runner_;
   mutable std::mutex mutex_;  // guards all of these
-  std::deque<TimerTask> waiting_;
-  std::vector<Parker*> idle_;  // of the workers that are parked, or about to be
+  LeftInChild<std::deque<TimerTask>> waiting_;
+  LeftInChild<std::vector<Parker*>> idle_;  // of the workers that are parked, or about to be
   bool stopped_ = false;
 
   std::mutex joining_;
-  std::vector<std::unique_ptr<Worker>> workers_;
+  LeftInChild<std::vector<std::unique_ptr<Worker>>> workers_;
 };
 
 }  // namespace timers

@@ -2,73 +2,38 @@
 
 /// The queue of a ScheduledThreadPool: a heap whose tasks know where they stand in it.
 ///
-/// The DelayedWorkQueue of java.util.concurrent, without the waiting, which is the pool's. Of tasks
-/// with one deadline the one that came first is before the others. A task that is revoked is dead;
-/// its entry stays until it is removed, or due, or all are purged. The lock of the pool guards the
-/// queue, and each change of the state of what is in it. No task is run or destroyed in here.
+/// The DelayedWorkQueue of java.util.concurrent, without the waiting, which the pool does. Of tasks
+/// with one deadline the one that came first goes first. A task that was revoked is dead; its entry
+/// stays until it is removed or due, or until all dead entries are purged. The lock of the pool
+/// guards the queue, and each change of the state of its tasks. No task runs or dies in here.
 ///
 ///     insert, put_back, start_due, remove     O(log n)
 ///     revoke                                  O(1)
 ///     revoke_if, purge, take_all              O(n)
 
-#include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "impls/clocks/instant.hpp"
 #include "impls/parts/position_heap.hpp"
-#include "impls/services/parts/timer_node.hpp"
+#include "impls/services/parts/scheduled_node.hpp"
+#include "impls/services/parts/timer_state.hpp"
 #include "impls/timer_service.hpp"
 
 namespace timers {
-
-/// A task as the pool has it. This one has no future: it runs once, and what it throws is for the
-/// handler of errors.
-class ScheduledNode : public TimerNode<ScheduledNode> {
- public:
-  explicit ScheduledNode(TimerTask&& task) : TimerNode(std::move(task)) {}
-  virtual ~ScheduledNode() = default;
-
-  virtual void operator()() { TimerNode::operator()(); }
-
-  virtual bool repeats() const { return false; }
-
-  /// After a run: when the next one is due. None if there is to be none.
-  virtual std::optional<Instant> next_deadline() { return std::nullopt; }
-
-  /// The last run is over.
-  virtual void complete() { finish(); }
-
-  /// The pool revoked the task, and it will not run.
-  virtual void abandon() { finish(); }
-
-  /// The pool gives up its share, and the task if that is still pending.
-  virtual TimerTask give_back() {
-    const Handle share = adopt();
-    return withdraw();
-  }
-
- private:
-  friend class ScheduledQueue;
-
-  static constexpr std::size_t kNotQueued = std::numeric_limits<std::size_t>::max();
-
-  std::size_t position_ = kNotQueued;
-};
 
 class ScheduledQueue {
  public:
   using Handle = ScheduledNode::Handle;
 
-  /// An instant that a deadline only reaches by saturating. It does not come, even if the clock
-  /// gets there: else a fixed rate would run for ever in it.
+  /// A deadline reaches this instant only by saturating. It never comes, even if the clock gets
+  /// there: a fixed rate would run for ever in it.
   static constexpr Instant kNever = Instant::max();
 
-  /// Has the share in the node that is not the handle's.
+  /// Owns one share in the node; the user's handle owns the other.
   struct Entry {
     Instant deadline;
     std::uint64_t number;
@@ -79,7 +44,7 @@ class ScheduledQueue {
     }
   };
 
-  /// How many entries there are, the dead included.
+  /// How many entries there are, dead ones included.
   std::size_t size() const { return heap_.size(); }
   std::size_t pending() const { return heap_.size() - dead_; }
 
@@ -87,13 +52,13 @@ class ScheduledQueue {
     return node.position_ != ScheduledNode::kNotQueued;
   }
 
-  /// The deadline of the first entry, be it dead; `kNever` if there is none.
+  /// The deadline of the first entry, dead or not; `kNever` if there is none.
   Instant next_deadline() const { return heap_.size() == 0 ? kNever : heap_.front().deadline; }
 
-  /// Makes sure that the next `more` tasks are put in without a throw.
+  /// Makes sure that the next `more` tasks can be put in without a throw.
   void reserve(std::size_t more) { heap_.reserve(more); }
 
-  /// Puts in a new task, of which `share` is the queue's now. Returns whether it is the first one.
+  /// Puts in a new task, and takes `share` of it. Returns whether it is the first one.
   bool insert(Instant deadline, Handle share) {
     return put_back({deadline, next_number_++, share.detach()});
   }
@@ -104,7 +69,7 @@ class ScheduledQueue {
     return entry.node->position_ == 0;
   }
 
-  /// Takes out the first task that is due at `now`, and starts it. None if there is no such.
+  /// Takes out the first task that is due at `now`, and starts it. None if no task is due.
   std::optional<Entry> start_due(Instant now) {
     while (next_deadline() <= now && next_deadline() != kNever) {
       const Entry first = take(0);
@@ -114,7 +79,7 @@ class ScheduledQueue {
     return std::nullopt;
   }
 
-  /// Cancels a task, wherever it is. If this says `cancelled`, the caller is to finish it.
+  /// Cancels a task, wherever it is. If this returns `cancelled`, the caller has to finish it.
   CancelResult revoke(ScheduledNode& node) {
     const CancelResult result = node.revoke();
     if (result == CancelResult::cancelled && contains(node)) ++dead_;
@@ -126,7 +91,7 @@ class ScheduledQueue {
     if (contains(node)) bury(take(node.position_));
   }
 
-  /// Takes out all dead tasks, and returns how many those were.
+  /// Takes out all dead tasks, and returns how many there were.
   std::size_t purge() {
     const auto is_buried = [this](const Entry& entry) {
       if (!is_dead(entry)) return false;

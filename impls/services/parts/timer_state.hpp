@@ -1,16 +1,21 @@
 #pragma once
 
-/// Whether a timer waits, runs, or is done with.
+/// Whether a timer waits, runs, or is over.
 ///
-///     pending ──start──> running ──finish──> done
-///        │                │   ^
-///        │                │   └─rearm: pending again, for another run
-///      cancel           cancel
-///        v                v
-///    cancelled         last_run ──finish──> done
+///     fresh ──claim──> claimed ──publish──> pending ──start──> running ──finish──> done
+///                                            │   ^              │   │
+///                                            │   └────rearm─────┘ cancel
+///                                            │                      v
+///                                            └──start_last──> last_run ──finish──> done
 ///
-/// Every arrow that leaves `pending` is one compare-and-set. So of all that may want a timer, its
-/// thread, those who cancel, the one who stops, exactly one gets it.
+/// A service makes most timers when they are scheduled: these begin as `pending`. Only a timer that
+/// its user makes first, and schedules later, begins as `fresh`. A cancel leads from each of the
+/// first three states to `cancelled`, and from `running` to `last_run`.
+///
+/// Every arrow that leaves `fresh`, `claimed`, `pending` or `running` for another of these states,
+/// or for one that a cancel leads to, is one compare-and-set. Several threads may want a timer at
+/// once: its own thread, those who cancel it, the one who stops the service. Exactly one of them
+/// gets it.
 
 #include <atomic>
 #include <cstdint>
@@ -20,52 +25,95 @@
 namespace timers {
 
 enum class TimerState : std::uint8_t {
+  fresh,    ///< It was made, and is not scheduled yet.
+  claimed,  ///< One caller is about to schedule it. No other can.
   pending,
   running,
-  last_run,  ///< Running, and cancelled meanwhile: there will be no other run.
+  last_run,  ///< It runs, and there will be no other run.
   cancelled,
   done
 };
 
-/// A state that any thread may change. `Atomic` is another than std::atomic only in tests that
-/// order its accesses.
+/// What a cancel reports that found a timer in the state `found`.
+constexpr CancelResult cancel_result_of(TimerState found) {
+  switch (found) {
+    case TimerState::pending:
+      return CancelResult::cancelled;
+    case TimerState::running:
+    case TimerState::last_run:
+      return CancelResult::running;
+    case TimerState::fresh:
+    case TimerState::claimed:
+    case TimerState::cancelled:
+    case TimerState::done:
+      break;
+  }
+  return CancelResult::gone;
+}
+
+/// A state that any thread may change. Only tests that order its accesses give another `Atomic`
+/// than std::atomic.
 template <template <class> class Atomic = std::atomic>
 class AtomicTimerState {
  public:
+  AtomicTimerState() = default;
+  explicit AtomicTimerState(TimerState initial) : state_(initial) {}
+
   TimerState load() const { return state_.load(std::memory_order_acquire); }
+
+  /// The caller alone may schedule the timer now. False if somebody else did, or cancelled it.
+  bool claim() { return change(TimerState::fresh, TimerState::claimed); }
+
+  /// The timer waits for its first run. Only for the caller that claimed it. False if the timer was
+  /// cancelled meanwhile.
+  bool publish() { return change(TimerState::claimed, TimerState::pending); }
 
   /// A run begins. False if the timer was cancelled.
   bool start() { return change(TimerState::pending, TimerState::running); }
 
-  /// The last run is over. Only for the one who started it.
+  /// The same, and there will be no other run.
+  bool start_last() { return change(TimerState::pending, TimerState::last_run); }
+
+  /// The last run is over. Only for the thread that started it.
   void finish() { state_.store(TimerState::done, std::memory_order_release); }
 
-  /// A run is over, and another is to follow. False if the timer was cancelled meanwhile.
+  /// A run is over, and another will follow. False if the timer was cancelled meanwhile.
   bool rearm() { return change(TimerState::running, TimerState::pending); }
 
-  /// The timer is not to run. To whom this says `cancelled`, the task belongs.
-  CancelResult cancel() {
+  /// Cancels the timer: no run begins from now on. If this returns `cancelled`, the caller owns the
+  /// task.
+  CancelResult cancel() { return cancel_result_of(forbid_runs()); }
+
+  /// The same, and returns the state in which the timer was found. If that is `fresh`, `claimed` or
+  /// `pending`, the caller owns the task.
+  TimerState forbid_runs() {
     for (;;) {
-      switch (load()) {
-        case TimerState::pending:
-          if (change(TimerState::pending, TimerState::cancelled)) return CancelResult::cancelled;
-          break;
-        case TimerState::running:
-          if (change(TimerState::running, TimerState::last_run)) return CancelResult::running;
-          break;
-        case TimerState::last_run:
-          return CancelResult::running;
-        case TimerState::cancelled:
-        case TimerState::done:
-          return CancelResult::gone;
-      }
+      const TimerState found = load();
+      const TimerState left = without_runs(found);
+      if (left == found || change(found, left)) return found;
     }
   }
 
-  /// The same for one who comes too late when the timer runs: it only takes what is pending.
+  /// Cancels the timer only if it is pending.
   bool withdraw() { return change(TimerState::pending, TimerState::cancelled); }
 
  private:
+  static constexpr TimerState without_runs(TimerState state) {
+    switch (state) {
+      case TimerState::fresh:
+      case TimerState::claimed:
+      case TimerState::pending:
+        return TimerState::cancelled;
+      case TimerState::running:
+        return TimerState::last_run;
+      case TimerState::last_run:
+      case TimerState::cancelled:
+      case TimerState::done:
+        break;
+    }
+    return state;
+  }
+
   bool change(TimerState from, TimerState to) {
     return state_.compare_exchange_strong(from, to, std::memory_order_acq_rel);
   }

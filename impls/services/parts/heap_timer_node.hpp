@@ -1,0 +1,105 @@
+#pragma once
+
+/// What a HeapTimerTask and the heap of its timer share: the callable, and what has become of it.
+///
+/// It outlives both. The user makes it before any timer knows it, so its state begins as `fresh`;
+/// see TimerState. It has no lock: the timer holds its own while it schedules or starts the node.
+
+#include <atomic>
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <boost/smart_ptr/intrusive_ref_counter.hpp>
+#include <optional>
+#include <utility>
+
+#include "impls/clocks/instant.hpp"
+#include "impls/services/parts/repetition.hpp"
+#include "impls/services/parts/timer_state.hpp"
+#include "impls/timer_task.hpp"
+
+namespace timers {
+
+class HeapTimerNode : public boost::intrusive_ref_counter<HeapTimerNode> {
+ public:
+  /// Counts the timers of a service that wait. Each of them has a share in the room, and so has the
+  /// service. So the count is right also when a user cancels a task without the service.
+  struct Room : boost::intrusive_ref_counter<Room> {};
+  using RoomPtr = boost::intrusive_ptr<Room>;
+
+  explicit HeapTimerNode(TimerTask&& task) : task_(std::move(task)) {}
+
+  /// The timer waits. False if it was scheduled or cancelled before.
+  bool schedule(Instant deadline, const std::optional<Repetition>& repetition,
+                const RoomPtr& room) {
+    if (!state_.claim()) return false;
+    execution_time_.store(deadline, std::memory_order_relaxed);
+    repetition_ = repetition;
+    room_ = room;  // before others can see that it waits
+    if (state_.publish()) return true;
+    room_.reset();
+    return false;
+  }
+
+  /// Whether it waits, or will wait again after this run.
+  bool will_run() const {
+    const TimerState state = state_.load();
+    return state == TimerState::pending || state == TimerState::running;
+  }
+
+  const std::optional<Repetition>& repetition() const { return repetition_; }
+
+  /// A run begins. False if the timer was cancelled.
+  bool start(Instant deadline, Instant now) {
+    if (!(repetition_ ? state_.start() : state_.start_last())) return false;
+    room_.reset();
+    const bool counts_from_start = repetition_ && repetition_->from == CountsFrom::start;
+    execution_time_.store(counts_from_start ? now : deadline, std::memory_order_relaxed);
+    return true;
+  }
+
+  /// Runs the task. Only after `start`, and on the same thread.
+  void operator()() { task_(); }
+
+  /// The run is over. If it was the last one, this destroys the task.
+  void end_run(const RoomPtr& room) {
+    if (repetition_ && waits_again(room)) return;
+    task_ = nullptr;
+    state_.finish();
+  }
+
+  /// Cancels the timer, and returns the state in which it was. If the task does not run now, this
+  /// destroys it.
+  TimerState cancel() {
+    const TimerState found = state_.forbid_runs();
+    if (found > TimerState::pending) return found;
+    if (found == TimerState::pending) room_.reset();
+    // The task dies last: it may hold the last share in this node.
+    const TimerTask dies_here = std::move(task_);
+    return found;
+  }
+
+  /// Takes the task of a timer that waits, and cancels the timer by that. Otherwise no task.
+  TimerTask withdraw() {
+    if (!state_.withdraw()) return nullptr;
+    room_.reset();
+    return std::move(task_);
+  }
+
+  Instant execution_time() const { return execution_time_.load(std::memory_order_relaxed); }
+
+ private:
+  /// False if the timer was cancelled during the run.
+  bool waits_again(const RoomPtr& room) {
+    room_ = room;
+    if (state_.rearm()) return true;
+    room_.reset();
+    return false;
+  }
+
+  AtomicTimerState<> state_{TimerState::fresh};
+  TimerTask task_;
+  std::atomic<Instant> execution_time_ = Instant{};
+  std::optional<Repetition> repetition_;
+  RoomPtr room_;  // belongs to the caller that makes the timer wait, then to the one that ends that
+};
+
+}  // namespace timers

@@ -1,0 +1,62 @@
+#pragma once
+
+/// What a user may ask of a HierarchicalWheelTimer.
+
+#include <chrono>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+#include "impls/clocks/instant.hpp"
+#include "impls/services/parts/executor.hpp"
+#include "impls/timer_service.hpp"
+
+namespace timers {
+
+struct HierarchicalWheelTimerOptions {
+  enum class Rounding {
+    up,   ///< Up to a tick late, never early.
+    down  ///< Up to a tick early, never late.
+  };
+  enum class Overflow {
+    never_ends,   ///< A delay that leads beyond the last instant stays pending.
+    runs_at_once  ///< It counts as over, like a sum that has wrapped round to a negative number.
+  };
+  enum class HandOver {
+    revocable,   ///< A task that waits in the executor can be cancelled, and `stop` returns it.
+    irrevocable  ///< It counts as running. `stop` waits for it if the executor is the timer's own.
+  };
+
+  /// How wide a bucket of the first wheel is.
+  Duration tick_duration = std::chrono::milliseconds(1);
+  /// How many buckets each wheel has, at least 2.
+  std::size_t wheel_size = 20;
+  Rounding rounding = Rounding::up;
+  Overflow overflow = Overflow::never_ends;
+  HandOver hand_over = HandOver::revocable;
+  /// Whether there is a thread that moves the timer on. If not, `advance_clock` does.
+  bool reaper = true;
+  /// The reaper wakes up after this time at the latest, if only to look.
+  Duration longest_wait = Duration::max();
+  /// Where tasks run; nullptr is one thread of the timer's own. The executor must outlive the
+  /// timer. If it refuses a task whose time has come, the task stays pending, and `on_error` gets
+  /// the refusal.
+  Executor* executor = nullptr;
+  ErrorHandler on_error = print_error;
+
+  /// These. Throws std::invalid_argument if the longest wait is no time, or a wheel has fewer than
+  /// 2 buckets.
+  const HierarchicalWheelTimerOptions& checked() const {
+    if (longest_wait <= Duration::zero()) {
+      throw std::invalid_argument("the longest wait must be at least 1 ns, and is " +
+                                  std::to_string(longest_wait.count()) + " ns");
+    }
+    if (wheel_size < 2) {
+      throw std::invalid_argument("a wheel needs at least 2 buckets, and got " +
+                                  std::to_string(wheel_size));
+    }
+    return *this;
+  }
+};
+
+}  // namespace timers
