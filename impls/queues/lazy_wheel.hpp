@@ -82,21 +82,20 @@ class LazyWheel {
   }
 
   bool cancel(Handle handle) {
-    const Index index = timers_.find(handle);
-    if (index == Timers::kNone) return false;
-    [[maybe_unused]] const Task dies_when_all_is_done = timers_.release(index);
-    seek_due_again();
-    return true;
+    return timers_.if_alive(handle, [this](Index index) {
+      Task task = timers_.release(index);
+      seek_due_again();
+      return task;
+    });
   }
 
   bool rearm(Handle handle, Tick deadline) {
-    const Index index = timers_.find(handle);
-    if (index == Timers::kNone) return false;
-    deadline = time_.deadline_for(deadline);
-    reserve_visit(deadline);
-    set(index, deadline);
-    seek_due_again();
-    return true;
+    return timers_.if_alive(handle, [&](Index index) {
+      deadline = time_.deadline_for(deadline);
+      reserve_visit(deadline);
+      set(index, deadline);
+      seek_due_again();
+    });
   }
 
   template <class OnExpiry>
@@ -114,7 +113,7 @@ class LazyWheel {
       // Its timer is due, even if a sweep has given it another visit since.
       const Index index = take(due_).index;
       const Tick deadline = cursor_;
-      timers_.place(index).spend_visit();
+      timers_.queue_data(index).spend_visit();
       Task task = timers_.release(index);
       if (due_.empty() || !front_is_due()) seek_due();
       on_expiry(deadline, std::move(task));
@@ -148,7 +147,7 @@ class LazyWheel {
   };
 
   /// What the wheel keeps in a cell. It outlives the timer: the next one may use its visit.
-  struct Place {
+  struct Timer {
     std::array<std::uint32_t, 2> deadline_words{};  // a Tick would be aligned, and the cell larger
     When visit = 0;  // the one that counts; when it has come, it is spent
 
@@ -171,7 +170,7 @@ class LazyWheel {
     }
   };
 
-  using Timers = TimerSlab<Task, Place>;
+  using Timers = TimerSlab<Task, Timer>;
   using Index = typename Timers::Index;
   using Visits = ChunkLists<Visit>;
   using List = typename Visits::List;
@@ -219,19 +218,19 @@ class LazyWheel {
 
   /// Gives a timer its deadline, and a visit if it has none that is early enough.
   void set(Index index, Tick deadline) {
-    Place& place = timers_.place(index);
+    Timer& timer = timers_.queue_data(index);
     if (time_.has_ended()) [[unlikely]] {
-      place.spend_visit();  // It never runs.
-    } else if (!place.has_visit_by(deadline)) {
-      add_visit(index, place, deadline);
+      timer.spend_visit();  // It never runs.
+    } else if (!timer.has_visit_by(deadline)) {
+      add_visit(index, timer, deadline);
     }
-    place.set_deadline(deadline);  // Only now: the visit was known by the one before.
+    timer.set_deadline(deadline);  // Only now: the visit was known by the one before.
   }
 
-  void add_visit(Index index, Place& place, Tick tick) {
+  void add_visit(Index index, Timer& timer, Tick tick) {
     assert(room_ != 0);
     --room_;
-    append({place.new_visit(tick), index}, tick);
+    append({timer.new_visit(tick), index}, tick);
   }
 
   void append(Visit visit, Tick tick) {
@@ -273,19 +272,19 @@ class LazyWheel {
 
   bool front_is_due() const {
     const auto [when, index] = due_.front();
-    const Place& place = timers_.place(index);
-    return place.visit == when && place.deadline() == cursor_ && timers_.is_alive(index);
+    const Timer& timer = timers_.queue_data(index);
+    return timer.visit == when && timer.deadline() == cursor_ && timers_.is_alive(index);
   }
 
   /// What comes of a visit at which nothing runs: a timer that was put off gets one at its
   /// deadline, and a free cell none.
   void settle(Visit visit) {
-    Place& place = timers_.place(visit.index);
-    if (place.visit != visit.when) return;  // It is stale.
+    Timer& timer = timers_.queue_data(visit.index);
+    if (timer.visit != visit.when) return;  // It is stale.
     if (timers_.is_alive(visit.index)) {
-      add_visit(visit.index, place, place.deadline());
+      add_visit(visit.index, timer, timer.deadline());
     } else {
-      place.spend_visit();
+      timer.spend_visit();
     }
   }
 

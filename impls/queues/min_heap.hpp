@@ -98,25 +98,23 @@ class MinHeap {
   }
 
   bool cancel(Handle handle) {
-    const Index index = timers_.find(handle);
-    if (index == Timers::kNone) return false;
-    if (timers_.place(index) != kNowhere) heap_.remove(timers_.place(index), note_position());
-    [[maybe_unused]] const Task dies_when_all_is_done = timers_.release(index);
-    return true;
+    return timers_.if_alive(handle, [this](Index index) {
+      if (position_of(index) != kNowhere) heap_.remove(position_of(index), note_position());
+      return timers_.release(index);
+    });
   }
 
   bool rearm(Handle handle, Tick deadline) {
-    const Index index = timers_.find(handle);
-    if (index == Timers::kNone) return false;
-    if (timers_.place(index) == kNowhere) return true;
-    if (time_.has_ended()) {
-      heap_.remove(timers_.place(index), note_position());
-      timers_.place(index) = kNowhere;
-    } else {
-      const Entry entry = entry_for(deadline, index);
-      heap_.replace(timers_.place(index), entry, note_position());
-    }
-    return true;
+    return timers_.if_alive(handle, [&](Index index) {
+      if (position_of(index) == kNowhere) return;
+      if (time_.has_ended()) {
+        heap_.remove(position_of(index), note_position());
+        position_of(index) = kNowhere;
+      } else {
+        const Entry entry = entry_for(deadline, index);
+        heap_.replace(position_of(index), entry, note_position());
+      }
+    });
   }
 
   template <class OnExpiry>
@@ -147,6 +145,8 @@ class MinHeap {
 
   using Entry = typename Ties::Entry;
 
+  Position& position_of(Index index) { return timers_.queue_data(index); }
+
   Entry entry_for(Tick deadline, Index index) {
     if constexpr (Ties::fifo) {
       if (sequence_ % Ties::kNumbers == 0) [[unlikely]]
@@ -167,7 +167,7 @@ class MinHeap {
 
   auto note_position() {
     return [this](const Entry& entry, std::size_t position) {
-      timers_.place(entry.index()) = static_cast<Position>(position);
+      position_of(entry.index()) = static_cast<Position>(position);
     };
   }
 

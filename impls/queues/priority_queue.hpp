@@ -45,21 +45,20 @@ class PriorityQueue {
   }
 
   bool cancel(Handle handle) {
-    const Index index = timers_.find(handle);
-    if (index == Timers::kNone) return false;
-    const Sequence sequence = std::exchange(timers_.place(index), kDead);
-    [[maybe_unused]] const Task dies_when_all_is_done = timers_.release(index);
-    if (sequence != kDead) bury_one();
-    return true;
+    return timers_.if_alive(handle, [this](Index index) {
+      const Sequence sequence = std::exchange(timers_.queue_data(index), kDead);
+      Task task = timers_.release(index);
+      if (sequence != kDead) bury_one();
+      return task;
+    });
   }
 
   bool rearm(Handle handle, Tick deadline) {
-    const Index index = timers_.find(handle);
-    if (index == Timers::kNone) return false;
-    if (timers_.place(index) == kDead) return true;
-    timers_.place(index) = push(deadline, index);
-    bury_one();
-    return true;
+    return timers_.if_alive(handle, [&](Index index) {
+      if (timers_.queue_data(index) == kDead) return;
+      timers_.queue_data(index) = push(deadline, index);
+      bury_one();
+    });
   }
 
   template <class OnExpiry>
@@ -84,10 +83,10 @@ class PriorityQueue {
 
  private:
   using Sequence = std::uint64_t;
-  using Timers = TimerSlab<Task, Sequence>;  // a timer's place is the sequence number of its entry
+  using Timers = TimerSlab<Task, Sequence>;  // with the sequence number of a timer's entry
   using Index = typename Timers::Index;
 
-  /// The place of a timer without an entry: it is gone, or was set at the end of time.
+  /// The number of a timer without an entry: it is gone, or was set at the end of time.
   static constexpr Sequence kDead = 0;
 
   struct Entry {
@@ -105,7 +104,9 @@ class PriorityQueue {
     bool operator()(const Entry& one, const Entry& other) const { return other.before(one); }
   };
 
-  bool is_dead(const Entry& entry) const { return timers_.place(entry.index) != entry.sequence; }
+  bool is_dead(const Entry& entry) const {
+    return timers_.queue_data(entry.index) != entry.sequence;
+  }
 
   /// Returns the sequence number of the new entry.
   Sequence push(Tick deadline, Index index) {

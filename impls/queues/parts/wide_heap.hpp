@@ -15,7 +15,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
-#include <vector>
+
+#include "impls/parts/heap_array.hpp"
 
 namespace timers {
 
@@ -23,23 +24,11 @@ namespace timers {
 /// heap. Wherever a function takes `placed`, it calls `placed(entry, position)` for each entry that
 /// it puts anywhere.
 template <class Entry>
-class WideHeap {
+class WideHeap : public HeapArray<Entry> {
   static_assert(std::is_trivially_copyable_v<Entry>);
+  using HeapArray<Entry>::entries_;
 
  public:
-  bool empty() const { return entries_.empty(); }
-  std::size_t size() const { return entries_.size(); }
-
-  /// An entry that is before no other.
-  const Entry& front() const { return entries_.front(); }
-
-  const Entry& operator[](std::size_t position) const { return entries_[position]; }
-
-  /// Makes sure that the next `push` does not throw.
-  void reserve_one() {
-    if (entries_.size() == entries_.capacity()) entries_.reserve(2 * entries_.size() + 1);
-  }
-
   template <class Placed>
   void push(Entry entry, Placed placed) {
     entries_.push_back(entry);
@@ -133,8 +122,6 @@ class WideHeap {
     placed(entry, position);
     entries_[position] = entry;
   }
-
-  std::vector<Entry> entries_;
 };
 
 }  // namespace timers
