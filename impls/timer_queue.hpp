@@ -93,12 +93,12 @@ concept CanRearm = requires(Queue queue, typename Queue::Handle handle, Tick dea
 
 /// `next_expiry()` tells how long a caller may sleep.
 ///   - It is none when no timer is pending.
-///   - It is any tick up to now while `expire(now)` has timers left to run: they wait for a call
-///     that goes on after a limit or an exception, or for the callback that asks.
+///   - It is any tick up to now while due timers remain: after a call that a limit or an exception
+///     cut short, and in a callback.
 ///   - Otherwise it is a tick after now, and never later than the tick at which the next timer runs
-///     if `expire` is called at every tick. That is the earliest deadline, unless the queue may be
-///     late. Such a queue may name the tick at which it will look at a whole bucket, and need not
-///     remember the deadlines in it.
+///     if `expire` is called at every tick. That tick is the earliest deadline, unless the queue
+///     may be late. Such a queue may name the tick at which it will look at a whole bucket, and
+///     need not remember the deadlines in it.
 ///   - It is kEndOfTime when only timers are left that were set at the end of time. They never run.
 template <class Queue>
 concept HasNextExpiry = requires(const Queue& view) {
@@ -122,15 +122,15 @@ struct Promises {
   /// Timers of one deadline expire in the order in which they were set; a re-arm sets anew.
   bool fifo = true;
   /// How much memory a queue may hold for timers that expired, were cancelled or re-armed: as much
-  /// as so many timers, for each of the most that were pending at once. A few hundred timers do
-  /// not count.
+  /// as for so many timers, times the most that were pending at once. A few hundred timers do not
+  /// count.
   std::size_t max_garbage = 0;
   /// By how many ticks a timer of this delay may expire late: `expire` may leave it pending until
-  /// now is so many ticks after its deadline. The delay is counted from the insert or re-arm.
+  /// now is so many ticks after its deadline. The delay counts from the insert or re-arm.
   Tick (*max_lateness)(Tick delay) = &none_late;
   /// How often a caller who sleeps until `next_expiry` wakes for a timer of this delay, or for
-  /// several that were set with it, also if they are cancelled or re-armed. One says that
-  /// `next_expiry` is exact: it names the tick at which the next timer runs.
+  /// several that are set together. A timer that is cancelled or re-armed may cause as many wakes.
+  /// One says that `next_expiry` is exact: it names the tick at which the next timer runs.
   Tick (*max_wakes)(Tick delay) = &one_wake;
   /// When memory runs out, `insert` and `rearm` throw, and the queue is as it was.
   bool bears_bad_alloc = true;

@@ -121,10 +121,10 @@ struct ServicePromises {
   bool forgets_cancelled = true;
   /// How often threads wake for nothing while one timer of this delay waits, or none for as long.
   std::size_t (*max_idle_wakes)(Duration delay) = &never_wakes;
-
-  /// A new timer wakes no thread unless it is the next one that is due; but once in a thousand.
+  /// `schedule` wakes no thread unless the new timer is due before all others; or once in a
+  /// thousand calls.
   bool sleeps_on = true;
-  /// How often `schedule` allocates memory for a timer, once so many were pending before.
+  /// How often `schedule` allocates memory, at most, when as many timers were pending before.
   std::size_t max_allocations = 1;
 
   static constexpr std::size_t never_wakes(Duration) { return 0; }

@@ -1,42 +1,42 @@
 #pragma once
 
-/// A wheel whose buckets hold no timers, but notes of when to look at which one.
+/// A wheel whose buckets hold no timers, but notes of when to look at which timer.
 ///
 /// Timers stand in cells, and nothing links them. The wheel holds *visits*: eight bytes that say
-/// which cell to look at, and at which tick. A pending timer has a visit at its deadline or before;
-/// whatever else happens to it, happens in its cell alone:
+/// which cell to look at, and at which tick. A pending timer has a visit at its deadline or before.
+/// All else that happens to the timer happens in its cell alone:
 ///   - to cancel is to free the cell; the visit stays;
 ///   - to re-arm is to write the deadline; the visit stays, unless it would come too late: then
 ///     there is another, and the first is stale;
 ///   - to insert is to take the cell that was freed last; if its last timer left a visit that is
 ///     early enough, none is added.
-/// At a visit a timer that is due runs, one that was put off gets a visit at its new deadline, and
-/// a free cell gets none. So a time limit that is set and cancelled, as nearly all are, touches
-/// little but its cell, and of all that put a timer off from one visit to the next only the last
+/// At a visit a timer that is due runs. A timer that was put off gets a visit at its new deadline,
+/// and a free cell gets none. So a time limit that is set and cancelled, as nearly all are, touches
+/// little but its cell. If a timer is put off many times between two visits, only the last time
 /// counts. results/lazy_wheel.md tells the whole, and where it loses.
 ///
-/// The visits stand in wheels within wheels (wheel_levels.hpp), in chunks of memory: they are
-/// appended at the ends of lists, and a cascade streams them from list to list, up to level 3
-/// without a look at any cell. Where a linked list waits for memory at each timer, nothing here
-/// depends on what is being fetched, so that the processor fetches many cells at once. To put off
-/// lazily is old: FreeBSD's TCP does so with its keep-alive timer. That the visit of a cancelled
-/// timer serves the next one we have seen nowhere else.
+/// The visits stand in wheels within wheels (wheel_levels.hpp), in chunks of memory. They are
+/// appended at the ends of lists. A cascade streams them from list to list, and up to level 3 it
+/// looks at no cell. A linked list waits for memory at each timer; here nothing depends on what is
+/// being fetched, so that the processor fetches many cells at once. To put off lazily is old:
+/// FreeBSD's TCP does so with its keep-alive timer. What we have seen nowhere else is that the next
+/// timer of a cell uses the visit of a cancelled one.
 ///
 ///     insert       O(1): the cell, and an append if it has no visit that is early enough
 ///     cancel       O(1): the cell
 ///     re-arm       O(1): the cell, and an append if its visit comes too late
 ///     expire       O(1) a visit, also in vain, and a copy of eight bytes for each of its cascades
-///     next_expiry  O(1): the next visit, also one in vain, of up to 31 that it looks through; if
-///                  there are more in its bucket, or that is above level 3, the bucket's first
-///                  tick: early by a wake a level
+///     next_expiry  O(1): the next visit, also one in vain, if its bucket has up to 31 visits and
+///                  is on level 3 or below; else the first tick of the bucket, which is early by
+///                  a wake a level
 ///
-/// After an `expire` that its limit cut short, a cancel or re-arm of the timer that is next looks
-/// for the one after it, as that `expire` would have.
+/// When a limit cuts an `expire` short, it has found the timer that runs next. A cancel or re-arm
+/// of that timer then looks for the one after it.
 ///
-/// Choose it, unless equal deadlines must run in order or no call may be long: a full bucket of a
-/// high level cascades in one. Its other weaknesses: timers that were cancelled or put off cost a
-/// visit in vain; and deadlines that come ever nearer leave stale visits behind, which are swept
-/// when there are more than two visits a cell, and 256.
+/// Choose it, unless equal deadlines must run in order or no call may be long: one call cascades
+/// the whole of a full bucket of a high level. It has other weaknesses. A timer that was cancelled
+/// or put off costs a visit in vain. Deadlines that come ever nearer leave stale visits behind, and
+/// a sweep drops them when there are more than two visits a cell, and 256.
 
 #include <algorithm>
 #include <array>

@@ -2,10 +2,10 @@
 
 /// A heap of deadlines that knows where each timer stands, and so can cancel it at once.
 ///
-/// Scheme 3 of Varghese & Lauck (trees and heaps), in an array. libevent and Asio keep their timers
-/// so, and the JDK's ScheduledThreadPoolExecutor; libuv links its nodes. They take a binary heap;
-/// this one has four children a node, as libev's can. The heap holds deadline and number of a timer
-/// side by side, so that only a move, not a comparison, touches the timer itself.
+/// Scheme 3 of Varghese & Lauck (trees and heaps), in an array. libevent, Asio and the JDK's
+/// ScheduledThreadPoolExecutor keep their timers in this way; libuv links its nodes. Their heaps
+/// are binary. This one has four children a node, as libev's can have. The heap holds a timer's
+/// deadline and number side by side: a move touches the timer itself, a comparison does not.
 ///
 ///     insert       O(log n), O(1) on average for deadlines in random order
 ///     cancel       O(log n)
@@ -13,7 +13,7 @@
 ///     expire       O(log n) a timer
 ///     next_expiry  O(1), exact
 ///
-/// Of all inserts and re-arms, every 2^32nd sorts the heap.
+/// One in 2^32 inserts and re-arms sorts the heap.
 ///
 /// Choose it for up to some ten thousand timers, or when a deadline must be exact at any
 /// resolution. Its weakness is size: each level is a cache miss, and each move on the way writes to
@@ -32,7 +32,7 @@
 
 namespace timers {
 
-/// Equal deadlines expire in the order of their insertion: its number decides.
+/// Equal deadlines expire in the order of their insertion: the number of the insertion decides.
 struct FifoTies {
   static constexpr bool fifo = true;
   static constexpr const char* heap_name = "min_heap";

@@ -1,22 +1,23 @@
 #pragma once
 
-/// A plain priority queue: what is cancelled stays in it, dead, until it comes up or gets too much.
+/// A plain priority queue. The entry of a cancelled timer stays in it, dead, until it comes to the
+/// front or there are too many.
 ///
 /// Scheme 3 of Varghese & Lauck (trees and heaps) with lazy deletion, as one builds it on
-/// std::priority_queue. java.util.Timer and asyncio cancel so, and Go since 1.14. Nobody needs to
-/// know where in the heap a timer stands, so that moves write nothing but the heap, and a cancel is
-/// one look at the timer. When more than half of the heap is dead it is swept.
+/// std::priority_queue. java.util.Timer and asyncio cancel in this way, and Go since 1.14. Nobody
+/// needs to know where in the heap a timer stands. So a move writes to the heap alone, and a cancel
+/// is one look at the timer. When more than half of the heap is dead, it is swept.
 ///
 ///     insert       O(log n), O(1) on average for deadlines in random order
-///     cancel       O(1) amortised: the one that kills the first pops what is dead there, and the
-///                  one that makes the sweep due is O(n)
+///     cancel       O(1) amortised; O(n) for the one that makes the sweep due. When the first
+///                  entry dies, the dead ones at the front are popped
 ///     re-arm       a cancel and an insert
 ///     expire       O(log n) amortised a timer, dead ones included
 ///     next_expiry  O(1), exact
 ///
 /// Choose it over a heap that knows positions when nearly all timers expire, or nearly all are
-/// cancelled soon. Its weaknesses are the memory of the dead, at most as many as there are living,
-/// and the sweep.
+/// cancelled soon. It has two weaknesses: the sweep, and the memory of the dead, of which there are
+/// at most as many as of the living.
 
 #include <algorithm>
 #include <cstddef>

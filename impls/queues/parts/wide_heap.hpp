@@ -3,10 +3,10 @@
 /// A heap with four children a node, which tells each entry where it stands.
 ///
 /// A d-ary heap (Johnson, 1975): half as deep as a binary one, so that an insert compares half as
-/// often, and a removal touches half as many entries. Four of 16 bytes stand in a line or two of
-/// the cache, and the least of them is found without a branch. What fills a hole takes the way of
-/// Wegener's bottom-up heapsort (1993): the hole sinks to a leaf, and the last entry, a leaf
-/// itself, seldom rises far from there.
+/// often, and a removal touches half as many entries. Four entries of 16 bytes stand in a line or
+/// two of the cache, and the least of them is found without a branch. A hole is filled as in
+/// Wegener's bottom-up heapsort (1993): it sinks to a leaf, and the last entry goes there. As that
+/// was a leaf before, it seldom rises far.
 ///
 ///     push, remove, replace    O(log n); push O(1) on average for entries in random order
 ///     front                    O(1)
