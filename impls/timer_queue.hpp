@@ -37,11 +37,12 @@ inline constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 /// What every timer queue offers. Throughout, *now* is the largest tick given to `expire` so far,
 /// and a timer is *pending* from its insertion until it expires or is cancelled.
 ///
-/// `insert(deadline, task)` sets a timer and returns its handle.
+/// `insert(deadline, task)` sets a timer and returns its handle, which no other timer has.
 ///   - A deadline that is not after now is replaced by now + 1, for every purpose; at the end of
 ///     time, by the end of time. A timer set from a callback therefore never runs in the same
 ///     call, and no callback can keep a call alive for ever.
-///   - If memory runs out it throws, and the queue is as it was.
+///   - If memory runs out it throws std::bad_alloc, and the queue is as it was. `cancel` and
+///     `expire` need no memory.
 ///
 /// `cancel(handle)` removes a pending timer, destroys its task and returns true. It returns false,
 /// and harms nobody, for a default-constructed handle and if the timer expired or was cancelled
@@ -58,6 +59,8 @@ inline constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 ///     the same call made again goes on with the next one.
 ///   - A `now` in the past returns 0. The current now only finishes a call that was interrupted, by
 ///     an exception or by a limit; it never runs what was set since.
+///   - `now` may be any number of ticks ahead. A call takes time for timers, and not for each tick
+///     at which nothing is due.
 ///
 /// `size()` is the number of pending timers.
 ///
@@ -88,9 +91,15 @@ concept CanRearm = requires(Queue queue, typename Queue::Handle handle, Tick dea
   { queue.rearm(handle, deadline) } -> std::same_as<bool>;
 };
 
-/// `next_expiry()` tells how long a caller may sleep: none when no timer is pending, at most now
-/// while due timers remain, else a tick after now and never later than the earliest deadline.
-/// Timers that were set at the end of time are due then, and never run.
+/// `next_expiry()` tells how long a caller may sleep.
+///   - It is none when no timer is pending.
+///   - It is any tick up to now while due timers remain: after a call that a limit or an exception
+///     cut short, and in a callback.
+///   - Otherwise it is a tick after now, and never later than the tick at which the next timer runs
+///     if `expire` is called at every tick. That tick is the earliest deadline, unless the queue
+///     may be late. Such a queue may name the tick at which it will look at a whole bucket, and
+///     need not remember the deadlines in it.
+///   - It is kEndOfTime when only timers are left that were set at the end of time. They never run.
 template <class Queue>
 concept HasNextExpiry = requires(const Queue& view) {
   { view.next_expiry() } -> std::same_as<std::optional<Tick>>;
@@ -112,17 +121,21 @@ struct Promises {
   bool expires_in_order = true;
   /// Timers of one deadline expire in the order in which they were set; a re-arm sets anew.
   bool fifo = true;
-  /// How much memory dead entries (cancelled or replaced) may hold: as much as so many timers, for
-  /// each of the most that were pending at once; a few hundred entries do not count.
+  /// How much memory a queue may hold for timers that expired, were cancelled or re-armed: as much
+  /// as for so many timers, times the most that were pending at once. A few hundred timers do not
+  /// count.
   std::size_t max_garbage = 0;
-  /// By how many ticks a timer of this delay may expire late, on a clock that visits every tick.
+  /// By how many ticks a timer of this delay may expire late: `expire` may leave it pending until
+  /// now is so many ticks after its deadline. The delay counts from the insert or re-arm.
   Tick (*max_lateness)(Tick delay) = &none_late;
-  /// How often a caller who sleeps until `next_expiry` wakes for a timer of this delay, and at most
-  /// for a dead entry. One says that `next_expiry` is exact.
+  /// How often a caller who sleeps until `next_expiry` wakes for a timer of this delay, or for
+  /// several that are set together. A timer that is cancelled or re-armed may cause as many wakes.
+  /// One says that `next_expiry` is exact: it names the tick at which the next timer runs.
   Tick (*max_wakes)(Tick delay) = &one_wake;
   /// When memory runs out, `insert` and `rearm` throw, and the queue is as it was.
   bool bears_bad_alloc = true;
-  /// No deadline may lie beyond this tick, and now not at it, but for the end of time itself.
+  /// The caller sets no deadline after this tick, and keeps now before it. Only where it is the end
+  /// of time may now reach it.
   Tick last_tick = kEndOfTime;
 
   static constexpr Tick none_late(Tick) { return 0; }

@@ -22,6 +22,7 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <ostream>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,19 @@ enum class CancelResult {
   gone        ///< It ran to its end, was cancelled before, or never was.
 };
 
+/// Its name, for messages.
+inline std::ostream& operator<<(std::ostream& out, CancelResult result) {
+  switch (result) {
+    case CancelResult::cancelled:
+      return out << "cancelled";
+    case CancelResult::running:
+      return out << "running";
+    case CancelResult::gone:
+      return out << "gone";
+  }
+  return out << "CancelResult(" << static_cast<int>(result) << ")";
+}
+
 /// A service does not take a task: it was stopped, or is full. The message has the numbers.
 class RejectedTask : public std::runtime_error {
  public:
@@ -54,7 +68,7 @@ class RejectedTask : public std::runtime_error {
 ///     delays throws std::invalid_argument.
 ///   - A task that is not there (`TimerTask()`) is refused with std::invalid_argument.
 ///   - A service that was stopped, or is full, throws RejectedTask. Nothing has changed after a
-///     call that throws.
+///     call that throws, and the task is destroyed.
 ///   - What was written before the call is visible to the task.
 ///
 /// `cancel(handle)` keeps a timer from running, if it still can; see CancelResult. After
@@ -72,8 +86,9 @@ class RejectedTask : public std::runtime_error {
 /// service, too.
 ///
 /// A task is destroyed when its last run is over, on the thread of the run, or when its timer is
-/// cancelled, in that call. By then the service has done everything else, and holds no lock: the
-/// destructor may do what the task may. A task may have the last handle of its own timer.
+/// cancelled, in that call. By then the service has done everything else: the destructor may do
+/// what the task may. A task may have the last handle of its own timer. No lock of the service is
+/// held while a task runs or is destroyed.
 ///
 /// An exception that leaves a task goes to `Options::on_error` and harms no other task.
 ///
@@ -117,6 +132,11 @@ struct ServicePromises {
   bool forgets_cancelled = true;
   /// How often threads wake for nothing while one timer of this delay waits, or none for as long.
   std::size_t (*max_idle_wakes)(Duration delay) = &never_wakes;
+  /// `schedule` wakes no thread unless the new timer is due before all others; or once in a
+  /// thousand calls.
+  bool sleeps_on = true;
+  /// How often `schedule` allocates memory, at most, when as many timers were pending before.
+  std::size_t max_allocations = 1;
 
   static constexpr std::size_t never_wakes(Duration) { return 0; }
 };
@@ -135,6 +155,9 @@ constexpr ServicePromises service_promises_of() {
     promises.forgets_cancelled = Service::forgets_cancelled;
   if constexpr (requires { Service::max_idle_wakes(Duration{}); })
     promises.max_idle_wakes = Service::max_idle_wakes;
+  if constexpr (requires { Service::sleeps_on; }) promises.sleeps_on = Service::sleeps_on;
+  if constexpr (requires { Service::max_allocations; })
+    promises.max_allocations = Service::max_allocations;
   return promises;
 }
 

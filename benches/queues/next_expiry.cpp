@@ -3,8 +3,8 @@
 ///     next_expiry/priority_queue/uniform/100000
 ///
 /// Timers with delays uniform over a minute; time moves tick by tick, and after each tick, which is
-/// not timed, the question is asked 1000 times: so the caches are warm. An answer must be behind
-/// now, no later than the earliest deadline, and equal to it if the queue promises that.
+/// not timed, the question is asked 1000 times: so the caches are warm. An answer must be after
+/// now, not later than the next timer runs, and equal to its deadline if the queue promises that.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>

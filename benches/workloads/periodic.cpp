@@ -24,15 +24,16 @@ Schedule set_again(std::size_t timers, double rate, Random& random, NextDelay ne
   const Tick end = begin + whole_turns(measured / rate);
   Timeline timeline;
   for (std::size_t i = 0; i < timers; ++i) {
-    // In the midst of its delay; its place among others of its tick is kept.
-    const double place = random.uniform();
+    // Each timer starts in the midst of its delay. Its instant within a tick stays the same, and
+    // so does its turn among the timers of that tick.
+    const double instant_in_tick = random.uniform();
     const double share = random.uniform();
     Tick deadline = 1 + static_cast<Tick>(share * static_cast<double>(next_delay(i)));
     Timeline::Timer timer = timeline.insert(0, deadline);
     while (deadline <= end) {
       timeline.expires(deadline, timer);
       const Tick next = deadline + next_delay(i);
-      timer = timeline.insert(static_cast<double>(deadline) + place, next);
+      timer = timeline.insert(static_cast<double>(deadline) + instant_in_tick, next);
       deadline = next;
     }
   }

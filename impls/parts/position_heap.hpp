@@ -14,28 +14,19 @@
 #include <utility>
 #include <vector>
 
+#include "impls/parts/heap_array.hpp"
+
 namespace timers {
 
 /// `Entry` has `before(other)`, a strict weak order, and is moved without a throw. Wherever a
 /// function takes `placed`, it calls `placed(entry, position)` for each entry that it puts
 /// anywhere.
 template <class Entry>
-class PositionHeap {
+class PositionHeap : public HeapArray<Entry> {
+  using HeapArray<Entry>::entries_;
+
  public:
-  bool empty() const { return entries_.empty(); }
-  std::size_t size() const { return entries_.size(); }
-
-  /// An entry that is before no other.
-  const Entry& front() const { return entries_.front(); }
-
-  const Entry& operator[](std::size_t position) const { return entries_[position]; }
-
-  /// Makes sure that the next `push` does not throw.
-  void reserve_one() {
-    if (entries_.size() == entries_.capacity()) entries_.reserve(2 * entries_.size() + 1);
-  }
-
-  /// The same for the next `more` calls of `push`.
+  /// Makes sure that the next `more` calls of `push` do not throw.
   void reserve(std::size_t more) {
     if (entries_.capacity() - entries_.size() < more) entries_.reserve(2 * entries_.size() + more);
   }
@@ -129,8 +120,6 @@ class PositionHeap {
     placed(std::as_const(entry), position);
     entries_[position] = std::move(entry);
   }
-
-  std::vector<Entry> entries_;
 };
 
 }  // namespace timers

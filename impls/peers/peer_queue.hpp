@@ -61,7 +61,7 @@ class PeerQueue {
   Handle insert(Tick deadline, Task task) {
     timers_.reserve_one();
     const Index index = timers_.acquire(std::move(task));
-    Timer& timer = timers_.place(index);
+    Timer& timer = timers_.queue_data(index);
     timer.index = index;
     try {
       add(timer, time_.deadline_for(deadline));
@@ -73,29 +73,27 @@ class PeerQueue {
   }
 
   bool cancel(Handle handle) {
-    const Index index = timers_.find(handle);
-    if (index == Timers::kNone) return false;
-    take_out(timers_.place(index));
-    timers_.place(index).unlink();
-    [[maybe_unused]] const Task dies_when_all_is_done = timers_.release(index);
-    return true;
+    return timers_.if_alive(handle, [this](Index index) {
+      take_out(timers_.queue_data(index));
+      timers_.queue_data(index).unlink();
+      return timers_.release(index);
+    });
   }
 
   bool rearm(Handle handle, Tick deadline) {
-    const Index index = timers_.find(handle);
-    if (index == Timers::kNone) return false;
-    Timer& timer = timers_.place(index);
-    deadline = time_.deadline_for(deadline);
-    if constexpr (requires { library_->rearm(timer, deadline); }) {
-      if (timer.is_added && !time_.has_ended()) {
-        library_->rearm(timer, deadline);
-        timer.deadline = deadline;
-        return true;
+    return timers_.if_alive(handle, [&](Index index) {
+      Timer& timer = timers_.queue_data(index);
+      deadline = time_.deadline_for(deadline);
+      if constexpr (requires { library_->rearm(timer, deadline); }) {
+        if (timer.is_added && !time_.has_ended()) {
+          library_->rearm(timer, deadline);
+          timer.deadline = deadline;
+          return;
+        }
       }
-    }
-    take_out(timer);
-    add(timer, deadline);
-    return true;
+      take_out(timer);
+      add(timer, deadline);
+    });
   }
 
   template <class OnExpiry>

@@ -90,25 +90,23 @@ class BoostHeap {
   }
 
   bool cancel(Handle handle) {
-    const Index index = timers_.find(handle);
-    if (index == Timers::kNone) return false;
-    if (const Position position = timers_.place(index)) heap_.erase(*position);
-    [[maybe_unused]] const Task dies_when_all_is_done = timers_.release(index);
-    return true;
+    return timers_.if_alive(handle, [this](Index index) {
+      if (const Position position = timers_.queue_data(index)) heap_.erase(*position);
+      return timers_.release(index);
+    });
   }
 
   bool rearm(Handle handle, Tick deadline) {
-    const Index index = timers_.find(handle);
-    if (index == Timers::kNone) return false;
-    Position& position = timers_.place(index);
-    if (!position) return true;
-    if (time_.has_ended()) {
-      heap_.erase(*position);
-      position.reset();
-    } else {
-      heap_.update(*position, {time_.deadline_for(deadline), ++sequence_, index});
-    }
-    return true;
+    return timers_.if_alive(handle, [&](Index index) {
+      Position& position = timers_.queue_data(index);
+      if (!position) return;
+      if (time_.has_ended()) {
+        heap_.erase(*position);
+        position.reset();
+      } else {
+        heap_.update(*position, {time_.deadline_for(deadline), ++sequence_, index});
+      }
+    });
   }
 
   template <class OnExpiry>

@@ -1,42 +1,42 @@
 #pragma once
 
-/// A wheel whose buckets hold no timers, but notes of when to look at which one.
+/// A wheel whose buckets hold no timers, but notes of when to look at which timer.
 ///
 /// Timers stand in cells, and nothing links them. The wheel holds *visits*: eight bytes that say
-/// which cell to look at, and at which tick. A pending timer has a visit at its deadline or before;
-/// whatever else happens to it, happens in its cell alone:
+/// which cell to look at, and at which tick. A pending timer has a visit at its deadline or before.
+/// All else that happens to the timer happens in its cell alone:
 ///   - to cancel is to free the cell; the visit stays;
 ///   - to re-arm is to write the deadline; the visit stays, unless it would come too late: then
 ///     there is another, and the first is stale;
 ///   - to insert is to take the cell that was freed last; if its last timer left a visit that is
 ///     early enough, none is added.
-/// At a visit a timer that is due runs, one that was put off gets a visit at its new deadline, and
-/// a free cell gets none. So a time limit that is set and cancelled, as nearly all are, touches
-/// little but its cell, and of all that put a timer off from one visit to the next only the last
+/// At a visit a timer that is due runs. A timer that was put off gets a visit at its new deadline,
+/// and a free cell gets none. So a time limit that is set and cancelled, as nearly all are, touches
+/// little but its cell. If a timer is put off many times between two visits, only the last time
 /// counts. results/lazy_wheel.md tells the whole, and where it loses.
 ///
-/// The visits stand in wheels within wheels (wheel_levels.hpp), in chunks of memory: they are
-/// appended at the ends of lists, and a cascade streams them from list to list, up to level 3
-/// without a look at any cell. Where a linked list waits for memory at each timer, nothing here
-/// depends on what is being fetched, so that the processor fetches many cells at once. To put off
-/// lazily is old: FreeBSD's TCP does so with its keep-alive timer. That the visit of a cancelled
-/// timer serves the next one we have seen nowhere else.
+/// The visits stand in wheels within wheels (wheel_levels.hpp), in chunks of memory. They are
+/// appended at the ends of lists. A cascade streams them from list to list, and up to level 3 it
+/// looks at no cell. A linked list waits for memory at each timer; here nothing depends on what is
+/// being fetched, so that the processor fetches many cells at once. To put off lazily is old:
+/// FreeBSD's TCP does so with its keep-alive timer. What we have seen nowhere else is that the next
+/// timer of a cell uses the visit of a cancelled one.
 ///
 ///     insert       O(1): the cell, and an append if it has no visit that is early enough
 ///     cancel       O(1): the cell
 ///     re-arm       O(1): the cell, and an append if its visit comes too late
 ///     expire       O(1) a visit, also in vain, and a copy of eight bytes for each of its cascades
-///     next_expiry  O(1): the next visit, also one in vain, of up to 31 that it looks through; if
-///                  there are more in its bucket, or that is above level 3, the bucket's first
-///                  tick: early by a wake a level
+///     next_expiry  O(1): the next visit, also one in vain, if its bucket has up to 31 visits and
+///                  is on level 3 or below; else the first tick of the bucket, which is early by
+///                  a wake a level
 ///
-/// After an `expire` that its limit cut short, a cancel or re-arm of the timer that is next looks
-/// for the one after it, as that `expire` would have.
+/// When a limit cuts an `expire` short, it has found the timer that runs next. A cancel or re-arm
+/// of that timer then looks for the one after it.
 ///
-/// Choose it, unless equal deadlines must run in order or no call may be long: a full bucket of a
-/// high level cascades in one. Its other weaknesses: timers that were cancelled or put off cost a
-/// visit in vain; and deadlines that come ever nearer leave stale visits behind, which are swept
-/// when there are more than two visits a cell, and 256.
+/// Choose it, unless equal deadlines must run in order or no call may be long: one call cascades
+/// the whole of a full bucket of a high level. It has other weaknesses. A timer that was cancelled
+/// or put off costs a visit in vain. Deadlines that come ever nearer leave stale visits behind, and
+/// a sweep drops them when there are more than two visits a cell, and 256.
 
 #include <algorithm>
 #include <array>
@@ -82,21 +82,20 @@ class LazyWheel {
   }
 
   bool cancel(Handle handle) {
-    const Index index = timers_.find(handle);
-    if (index == Timers::kNone) return false;
-    [[maybe_unused]] const Task dies_when_all_is_done = timers_.release(index);
-    seek_due_again();
-    return true;
+    return timers_.if_alive(handle, [this](Index index) {
+      Task task = timers_.release(index);
+      seek_due_again();
+      return task;
+    });
   }
 
   bool rearm(Handle handle, Tick deadline) {
-    const Index index = timers_.find(handle);
-    if (index == Timers::kNone) return false;
-    deadline = time_.deadline_for(deadline);
-    reserve_visit(deadline);
-    set(index, deadline);
-    seek_due_again();
-    return true;
+    return timers_.if_alive(handle, [&](Index index) {
+      deadline = time_.deadline_for(deadline);
+      reserve_visit(deadline);
+      set(index, deadline);
+      seek_due_again();
+    });
   }
 
   template <class OnExpiry>
@@ -114,7 +113,7 @@ class LazyWheel {
       // Its timer is due, even if a sweep has given it another visit since.
       const Index index = take(due_).index;
       const Tick deadline = cursor_;
-      timers_.place(index).spend_visit();
+      timers_.queue_data(index).spend_visit();
       Task task = timers_.release(index);
       if (due_.empty() || !front_is_due()) seek_due();
       on_expiry(deadline, std::move(task));
@@ -148,7 +147,7 @@ class LazyWheel {
   };
 
   /// What the wheel keeps in a cell. It outlives the timer: the next one may use its visit.
-  struct Place {
+  struct Timer {
     std::array<std::uint32_t, 2> deadline_words{};  // a Tick would be aligned, and the cell larger
     When visit = 0;  // the one that counts; when it has come, it is spent
 
@@ -171,7 +170,7 @@ class LazyWheel {
     }
   };
 
-  using Timers = TimerSlab<Task, Place>;
+  using Timers = TimerSlab<Task, Timer>;
   using Index = typename Timers::Index;
   using Visits = ChunkLists<Visit>;
   using List = typename Visits::List;
@@ -219,19 +218,19 @@ class LazyWheel {
 
   /// Gives a timer its deadline, and a visit if it has none that is early enough.
   void set(Index index, Tick deadline) {
-    Place& place = timers_.place(index);
+    Timer& timer = timers_.queue_data(index);
     if (time_.has_ended()) [[unlikely]] {
-      place.spend_visit();  // It never runs.
-    } else if (!place.has_visit_by(deadline)) {
-      add_visit(index, place, deadline);
+      timer.spend_visit();  // It never runs.
+    } else if (!timer.has_visit_by(deadline)) {
+      add_visit(index, timer, deadline);
     }
-    place.set_deadline(deadline);  // Only now: the visit was known by the one before.
+    timer.set_deadline(deadline);  // Only now: the visit was known by the one before.
   }
 
-  void add_visit(Index index, Place& place, Tick tick) {
+  void add_visit(Index index, Timer& timer, Tick tick) {
     assert(room_ != 0);
     --room_;
-    append({place.new_visit(tick), index}, tick);
+    append({timer.new_visit(tick), index}, tick);
   }
 
   void append(Visit visit, Tick tick) {
@@ -273,19 +272,19 @@ class LazyWheel {
 
   bool front_is_due() const {
     const auto [when, index] = due_.front();
-    const Place& place = timers_.place(index);
-    return place.visit == when && place.deadline() == cursor_ && timers_.is_alive(index);
+    const Timer& timer = timers_.queue_data(index);
+    return timer.visit == when && timer.deadline() == cursor_ && timers_.is_alive(index);
   }
 
   /// What comes of a visit at which nothing runs: a timer that was put off gets one at its
   /// deadline, and a free cell none.
   void settle(Visit visit) {
-    Place& place = timers_.place(visit.index);
-    if (place.visit != visit.when) return;  // It is stale.
+    Timer& timer = timers_.queue_data(visit.index);
+    if (timer.visit != visit.when) return;  // It is stale.
     if (timers_.is_alive(visit.index)) {
-      add_visit(visit.index, place, place.deadline());
+      add_visit(visit.index, timer, timer.deadline());
     } else {
-      place.spend_visit();
+      timer.spend_visit();
     }
   }
 

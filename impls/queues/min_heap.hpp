@@ -2,10 +2,10 @@
 
 /// A heap of deadlines that knows where each timer stands, and so can cancel it at once.
 ///
-/// Scheme 3 of Varghese & Lauck (trees and heaps), in an array. libevent and Asio keep their timers
-/// so, and the JDK's ScheduledThreadPoolExecutor; libuv links its nodes. They take a binary heap;
-/// this one has four children a node, as libev's can. The heap holds deadline and number of a timer
-/// side by side, so that only a move, not a comparison, touches the timer itself.
+/// Scheme 3 of Varghese & Lauck (trees and heaps), in an array. libevent, Asio and the JDK's
+/// ScheduledThreadPoolExecutor keep their timers in this way; libuv links its nodes. Their heaps
+/// are binary. This one has four children a node, as libev's can have. The heap holds a timer's
+/// deadline and number side by side: a move touches the timer itself, a comparison does not.
 ///
 ///     insert       O(log n), O(1) on average for deadlines in random order
 ///     cancel       O(log n)
@@ -13,7 +13,7 @@
 ///     expire       O(log n) a timer
 ///     next_expiry  O(1), exact
 ///
-/// Of all inserts and re-arms, every 2^32nd sorts the heap.
+/// One in 2^32 inserts and re-arms sorts the heap.
 ///
 /// Choose it for up to some ten thousand timers, or when a deadline must be exact at any
 /// resolution. Its weakness is size: each level is a cache miss, and each move on the way writes to
@@ -32,7 +32,7 @@
 
 namespace timers {
 
-/// Equal deadlines expire in the order of their insertion: its number decides.
+/// Equal deadlines expire in the order of their insertion: the number of the insertion decides.
 struct FifoTies {
   static constexpr bool fifo = true;
   static constexpr const char* heap_name = "min_heap";
@@ -98,25 +98,23 @@ class MinHeap {
   }
 
   bool cancel(Handle handle) {
-    const Index index = timers_.find(handle);
-    if (index == Timers::kNone) return false;
-    if (timers_.place(index) != kNowhere) heap_.remove(timers_.place(index), note_position());
-    [[maybe_unused]] const Task dies_when_all_is_done = timers_.release(index);
-    return true;
+    return timers_.if_alive(handle, [this](Index index) {
+      if (position_of(index) != kNowhere) heap_.remove(position_of(index), note_position());
+      return timers_.release(index);
+    });
   }
 
   bool rearm(Handle handle, Tick deadline) {
-    const Index index = timers_.find(handle);
-    if (index == Timers::kNone) return false;
-    if (timers_.place(index) == kNowhere) return true;
-    if (time_.has_ended()) {
-      heap_.remove(timers_.place(index), note_position());
-      timers_.place(index) = kNowhere;
-    } else {
-      const Entry entry = entry_for(deadline, index);
-      heap_.replace(timers_.place(index), entry, note_position());
-    }
-    return true;
+    return timers_.if_alive(handle, [&](Index index) {
+      if (position_of(index) == kNowhere) return;
+      if (time_.has_ended()) {
+        heap_.remove(position_of(index), note_position());
+        position_of(index) = kNowhere;
+      } else {
+        const Entry entry = entry_for(deadline, index);
+        heap_.replace(position_of(index), entry, note_position());
+      }
+    });
   }
 
   template <class OnExpiry>
@@ -147,6 +145,8 @@ class MinHeap {
 
   using Entry = typename Ties::Entry;
 
+  Position& position_of(Index index) { return timers_.queue_data(index); }
+
   Entry entry_for(Tick deadline, Index index) {
     if constexpr (Ties::fifo) {
       if (sequence_ % Ties::kNumbers == 0) [[unlikely]]
@@ -167,7 +167,7 @@ class MinHeap {
 
   auto note_position() {
     return [this](const Entry& entry, std::size_t position) {
-      timers_.place(entry.index()) = static_cast<Position>(position);
+      position_of(entry.index()) = static_cast<Position>(position);
     };
   }
 

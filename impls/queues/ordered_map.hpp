@@ -41,24 +41,22 @@ class OrderedMap {
   }
 
   bool cancel(Handle handle) {
-    const Index index = timers_.find(handle);
-    if (index == Timers::kNone) return false;
-    if (const Position position = timers_.place(index)) map_.erase(*position);
-    [[maybe_unused]] const Task dies_when_all_is_done = timers_.release(index);
-    return true;
+    return timers_.if_alive(handle, [this](Index index) {
+      if (const Position position = timers_.queue_data(index)) map_.erase(*position);
+      return timers_.release(index);
+    });
   }
 
   bool rearm(Handle handle, Tick deadline) {
-    const Index index = timers_.find(handle);
-    if (index == Timers::kNone) return false;
-    Position& position = timers_.place(index);
-    if (!position) return true;
-    auto node = map_.extract(*position);
-    position.reset();
-    if (time_.has_ended()) return true;
-    node.key() = time_.deadline_for(deadline);
-    position = map_.insert(std::move(node));
-    return true;
+    return timers_.if_alive(handle, [&](Index index) {
+      Position& position = timers_.queue_data(index);
+      if (!position) return;
+      auto node = map_.extract(*position);
+      position.reset();
+      if (time_.has_ended()) return;
+      node.key() = time_.deadline_for(deadline);
+      position = map_.insert(std::move(node));
+    });
   }
 
   template <class OnExpiry>

@@ -1,22 +1,23 @@
 #pragma once
 
-/// A plain priority queue: what is cancelled stays in it, dead, until it comes up or gets too much.
+/// A plain priority queue. The entry of a cancelled timer stays in it, dead, until it comes to the
+/// front or there are too many.
 ///
 /// Scheme 3 of Varghese & Lauck (trees and heaps) with lazy deletion, as one builds it on
-/// std::priority_queue. java.util.Timer and asyncio cancel so, and Go since 1.14. Nobody needs to
-/// know where in the heap a timer stands, so that moves write nothing but the heap, and a cancel is
-/// one look at the timer. When more than half of the heap is dead it is swept.
+/// std::priority_queue. java.util.Timer and asyncio cancel in this way, and Go since 1.14. Nobody
+/// needs to know where in the heap a timer stands. So a move writes to the heap alone, and a cancel
+/// is one look at the timer. When more than half of the heap is dead, it is swept.
 ///
 ///     insert       O(log n), O(1) on average for deadlines in random order
-///     cancel       O(1) amortised: the one that kills the first pops what is dead there, and the
-///                  one that makes the sweep due is O(n)
+///     cancel       O(1) amortised; O(n) for the one that makes the sweep due. When the first
+///                  entry dies, the dead ones at the front are popped
 ///     re-arm       a cancel and an insert
 ///     expire       O(log n) amortised a timer, dead ones included
 ///     next_expiry  O(1), exact
 ///
 /// Choose it over a heap that knows positions when nearly all timers expire, or nearly all are
-/// cancelled soon. Its weaknesses are the memory of the dead, at most as many as there are living,
-/// and the sweep.
+/// cancelled soon. It has two weaknesses: the sweep, and the memory of the dead, of which there are
+/// at most as many as of the living.
 
 #include <algorithm>
 #include <cstddef>
@@ -45,21 +46,20 @@ class PriorityQueue {
   }
 
   bool cancel(Handle handle) {
-    const Index index = timers_.find(handle);
-    if (index == Timers::kNone) return false;
-    const Sequence sequence = std::exchange(timers_.place(index), kDead);
-    [[maybe_unused]] const Task dies_when_all_is_done = timers_.release(index);
-    if (sequence != kDead) bury_one();
-    return true;
+    return timers_.if_alive(handle, [this](Index index) {
+      const Sequence sequence = std::exchange(timers_.queue_data(index), kDead);
+      Task task = timers_.release(index);
+      if (sequence != kDead) bury_one();
+      return task;
+    });
   }
 
   bool rearm(Handle handle, Tick deadline) {
-    const Index index = timers_.find(handle);
-    if (index == Timers::kNone) return false;
-    if (timers_.place(index) == kDead) return true;
-    timers_.place(index) = push(deadline, index);
-    bury_one();
-    return true;
+    return timers_.if_alive(handle, [&](Index index) {
+      if (timers_.queue_data(index) == kDead) return;
+      timers_.queue_data(index) = push(deadline, index);
+      bury_one();
+    });
   }
 
   template <class OnExpiry>
@@ -84,10 +84,10 @@ class PriorityQueue {
 
  private:
   using Sequence = std::uint64_t;
-  using Timers = TimerSlab<Task, Sequence>;  // a timer's place is the sequence number of its entry
+  using Timers = TimerSlab<Task, Sequence>;  // with the sequence number of a timer's entry
   using Index = typename Timers::Index;
 
-  /// The place of a timer without an entry: it is gone, or was set at the end of time.
+  /// The number of a timer without an entry: it is gone, or was set at the end of time.
   static constexpr Sequence kDead = 0;
 
   struct Entry {
@@ -105,7 +105,9 @@ class PriorityQueue {
     bool operator()(const Entry& one, const Entry& other) const { return other.before(one); }
   };
 
-  bool is_dead(const Entry& entry) const { return timers_.place(entry.index) != entry.sequence; }
+  bool is_dead(const Entry& entry) const {
+    return timers_.queue_data(entry.index) != entry.sequence;
+  }
 
   /// Returns the sequence number of the new entry.
   Sequence push(Tick deadline, Index index) {

@@ -15,6 +15,7 @@
 #include "benches/harness/queues/wake_at_next_expiry.hpp"
 #include "benches/workloads/catalog.hpp"
 #include "impls/catalog.hpp"
+#include "tests/queues/weak_queues.hpp"
 
 namespace timers::benches {
 namespace {
@@ -197,6 +198,33 @@ TEST(SleepUntilNextExpiry, RefusesAQueueThatNamesNoTick) {
   EXPECT_THROW(run_on<Sleepy>(input, SleepUntilNextExpiry()), std::runtime_error);
 }
 
+/// What a queue says of a timer that is due at 3.
+template <class Queue>
+std::string complaint_of_a_sleeper() {
+  ScheduleBuilder builder;
+  builder.insert(0, 3, 1);
+  builder.move_time(3);
+  const Schedule schedule = std::move(builder).finish(Operation::expiry);
+  Playback<Queue> replay(schedule);
+  Prover prover;
+  try {
+    SleepUntilNextExpiry()(replay, schedule.measured_end, prover);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+/// Names a tick that is too late.
+struct Oversleeps : Reference {
+  std::optional<Tick> next_expiry() const { return 8; }
+};
+
+TEST(SleepUntilNextExpiry, AllowsALaterTickOnlyToAQueueThatMayBeLate) {
+  EXPECT_EQ((complaint_of_a_sleeper<LateQueue<Task, EveryEighthTick>>()), "");
+  EXPECT_NE(complaint_of_a_sleeper<Oversleeps>(), "");
+}
+
 TEST(AskAfterEachTick, RefusesAWrongAnswer) {
   const Input input(first_second(100));
   const std::vector<Tick> deadlines = sorted_deadlines(input.schedule);
@@ -205,6 +233,19 @@ TEST(AskAfterEachTick, RefusesAWrongAnswer) {
   });
   EXPECT_THROW(run_on<Sleepy>(input, AskAfterEachTick{deadlines}), std::runtime_error);
   EXPECT_THROW(run_on<Restless>(input, AskAfterEachTick{deadlines}), std::runtime_error);
+}
+
+TEST(AskAfterEachTick, AllowsALateQueueToNameTheTickOfItsBucket) {
+  using Late = LateQueue<Task, EveryEighthTick>;
+  EXPECT_TRUE(is_right<Late>(8, 3, 2, 1));
+  EXPECT_TRUE(is_right<Late>(10, 3, 2, 1));
+  EXPECT_FALSE(is_right<Late>(11, 3, 2, 1));
+  EXPECT_FALSE(is_right<Late>(2, 3, 2, 1));
+  EXPECT_TRUE(is_right<Late>(8, std::nullopt, 5, 1)) << "the timer of tick 3 has not run";
+  EXPECT_FALSE(is_right<Late>(8, std::nullopt, 5, 0));
+  EXPECT_FALSE(is_right<Late>(std::nullopt, 3, 2, 1));
+  EXPECT_FALSE(is_right<Reference>(4, 3, 2, 1));
+  EXPECT_FALSE(is_right<Reference>(8, std::nullopt, 5, 1));
 }
 
 /// Time that the test moves.

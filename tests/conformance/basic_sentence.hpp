@@ -9,9 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "tests/conformance/skips.hpp"
+
 namespace timers::conformance {
 
-/// Is thrown to skip the test at hand, for a subject that lacks an ability or a promise.
+/// Is thrown to skip the test at hand, for a subject that lacks an ability or a promise. The reason
+/// is said of the subject: "it cannot re-arm".
 struct Skip {
   std::string reason;
 };
@@ -47,6 +50,7 @@ class BasicSentence {
 
   /// Makes Google tests of them, in a suite of this name.
   static void register_all(const std::string& suite, const Kind& kind) {
+    SkipReporter::install();
     for (const BasicSentence* sentence : all()) {
       testing::RegisterTest(
           suite.c_str(), sentence->name_, nullptr, nullptr, sentence->file_, sentence->line_,
@@ -65,7 +69,7 @@ class BasicSentence {
       try {
         sentence_.test(kind_);
       } catch (const Skip& skip) {
-        GTEST_SKIP() << skip.reason;
+        SkipReporter::skip(skip.reason);
       }
     }
 

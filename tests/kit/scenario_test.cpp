@@ -93,7 +93,7 @@ struct Miscounts : Right {
 };
 
 TEST(Scenario, FailsWhenExpireMiscounts) {
-  EXPECT_NONFATAL_FAILURE(set_and_expire<Miscounts>(5), "expire is 2, but ran 1");
+  EXPECT_NONFATAL_FAILURE(set_and_expire<Miscounts>(5), "expire returned 2, but ran 1");
 }
 
 struct OneTooMany : Right {
@@ -174,7 +174,7 @@ TEST(Scenario, FailsWhenTheResultOfACancelIsWrong) {
         queue.cancel(1);
         queue.expire(5);
       },
-      "cancel of timer 1 is false");
+      "cancel of timer 1 returned false, but it was pending");
 }
 
 struct KeepsTheOrderOfRearms : Right {
@@ -223,7 +223,7 @@ TEST(Scenario, SkipsWhatAQueueIsNotAbleTo) {
 }
 
 TEST(Scenario, SkipsInstantsThatAQueueMayMiss) {
-  Scenario queue(kind_of<LateQueue<ProbeTask>>());
+  Scenario queue(kind_of<LateQueue<ProbeTask, EveryEighthTick>>());
   EXPECT_THROW(queue.insert(1, 5), Skip);
   EXPECT_THROW(queue.needs_order(), Skip);
   queue.tolerate_lateness();
@@ -232,8 +232,70 @@ TEST(Scenario, SkipsInstantsThatAQueueMayMiss) {
   EXPECT_EQ(queue.expire(8), 1u);
 }
 
+template <class Queue>
+void limit_and_expire() {
+  Scenario queue(kind_of<Queue>());
+  queue.insert(1, 5);
+  queue.insert(2, 6);
+  EXPECT_EQ(queue.expire(9, 1), 1u);
+  EXPECT_EQ(queue.expire(9), 1u);
+}
+
+struct NamesTheNextTick : Right {
+  std::optional<Tick> next_expiry() const {
+    const auto next = Right::next_expiry();
+    return next == 6 ? 10 : next;
+  }
+};
+
+TEST(Scenario, AllowsAnyTickUpToNowWhileTimersAreDue) {
+  limit_and_expire<Right>();                  // 6
+  limit_and_expire<VagueQueue<ProbeTask>>();  // 9
+  EXPECT_NONFATAL_FAILURE(limit_and_expire<NamesTheNextTick>(),
+                          "next_expiry is 10, but a timer is due at 6");
+}
+
+/// Runs timers at every eighth tick, and tells a next expiry so many ticks away from that.
+template <int kAway>
+struct LateAndTells : LateQueue<ProbeTask, EveryEighthTick> {
+  std::optional<Tick> next_expiry() const {
+    const auto next = LateQueue::next_expiry();
+    return next ? std::optional(*next + kAway) : next;
+  }
+};
+
+template <int kAway>
+void expire_at_every_tick() {
+  Scenario queue(kind_of<LateAndTells<kAway>>());
+  queue.tolerate_lateness();
+  queue.insert(1, 3);
+  for (Tick now = 1; now <= 8; ++now) queue.expire(now);
+}
+
+TEST(Scenario, HoldsALateQueueToTheTickAtWhichItsNextTimerRuns) {
+  expire_at_every_tick<0>();
+  EXPECT_NONFATAL_FAILURE(expire_at_every_tick<1>(), "timer 1 ran, but next_expiry was 9");
+  EXPECT_NONFATAL_FAILURE(expire_at_every_tick<-1>(), "next_expiry was 7, but no timer ran then");
+  EXPECT_NONFATAL_FAILURE(expire_at_every_tick<-6>(), "next_expiry is 2, but 3 is promised");
+  EXPECT_NONFATAL_FAILURE(expire_at_every_tick<8>(), "next_expiry is 16, but a timer is due at 3");
+}
+
+/// Kills a task, whose destructor needs what a late queue does not promise.
+void cancel_and_be_skipped() {
+  Scenario queue(kind_of<LateQueue<ProbeTask, CoarseLevels>>());
+  queue.insert(1, 5);
+  queue.on_destruction_of(1, [&] {
+    queue.insert(2, 500);
+    ADD_FAILURE() << "the sentence goes on";
+  });
+  queue.cancel(1);
+  ADD_FAILURE() << "the sentence goes on";
+}
+
+TEST(Scenario, SkipsWhatATaskNeedsAsItDies) { EXPECT_THROW(cancel_and_be_skipped(), Skip); }
+
 TEST(Scenario, ComparesWhatRanOnlyAsFarAsAnOrderIsPromised) {
-  Scenario queue(kind_of<LateQueue<ProbeTask>>());
+  Scenario queue(kind_of<LateQueue<ProbeTask, EveryEighthTick>>());
   queue.tolerate_lateness();
   for (const Id id : Ids{1, 2, 3, 4}) queue.insert(id, 7 - id / 2);
   EXPECT_EQ(queue.expire(8), 4u);

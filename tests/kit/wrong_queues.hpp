@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <utility>
 
 #include "impls/queues/ordered_map.hpp"
@@ -62,44 +61,6 @@ struct SwallowsExceptions : Right {
         },
         limit);
   }
-};
-
-/// Not wrong if it says so: goes to the next multiple of 8, where timers run as they were set.
-class RoundsUp {
- public:
-  using Task = ProbeTask;
-  using Handle = TimerHandle;
-  static constexpr const char* name = "rounds_up";
-  static constexpr bool expires_in_order = false;
-  static constexpr Tick max_lateness(Tick) { return 7; }
-
-  Handle insert(Tick deadline, ProbeTask task) {
-    deadline = time_.deadline_for(deadline);
-    return timers_.insert(round_up(deadline), {deadline, std::move(task)});
-  }
-  bool cancel(Handle handle) { return timers_.cancel(handle); }
-  template <class OnExpiry>
-  std::size_t expire(Tick now, OnExpiry&& on_expiry, std::size_t limit = kNoLimit) {
-    if (!time_.move_to(now)) return 0;
-    const auto expire_one = [&](Tick, Timer timer) {
-      on_expiry(timer.deadline, std::move(timer.task));
-    };
-    return time_.run(limit, [&] { return timers_.expire(now, expire_one, 1) == 1; });
-  }
-  std::optional<Tick> next_expiry() const { return timers_.next_expiry(); }
-  std::size_t size() const { return timers_.size(); }
-
- private:
-  struct Timer {
-    Tick deadline;
-    ProbeTask task;
-  };
-  static Tick round_up(Tick deadline) {
-    return deadline > kEndOfTime - 7 ? kEndOfTime : (deadline + 7) / 8 * 8;
-  }
-
-  VirtualTime time_;
-  OrderedMap<Timer> timers_;
 };
 
 }  // namespace timers::conformance

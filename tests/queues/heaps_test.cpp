@@ -87,13 +87,13 @@ TYPED_TEST(AHeap, AgreesWithASortedListAfterAnyCalls) {
         heap.push(key, call);
         keys[call] = key;
         ids.push_back(call);
-      } else if (const std::size_t place = below(ids.size()); choice < 7) {
-        heap.replace(ids[place], key);
-        keys[ids[place]] = key;
+      } else if (const std::size_t any = below(ids.size()); choice < 7) {
+        heap.replace(ids[any], key);
+        keys[ids[any]] = key;
       } else {
-        EXPECT_EQ(heap.remove(ids[place]), keys[ids[place]]);
-        keys.erase(ids[place]);
-        ids.erase(ids.begin() + static_cast<std::ptrdiff_t>(place));
+        EXPECT_EQ(heap.remove(ids[any]), keys[ids[any]]);
+        keys.erase(ids[any]);
+        ids.erase(ids.begin() + static_cast<std::ptrdiff_t>(any));
       }
       if (testing::Test::HasFailure()) FAIL() << "seed " << seed << ", call " << call;
     }

@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
     kind.is_small = true;
     timers::conformance::register_kind(kind);
   });
-  register_queue<timers::PlainQueue<ProbeTask>>();
-  register_queue<timers::LateQueue<ProbeTask>>();
+  timers::for_each_type(timers::WeakQueues<ProbeTask>{},
+                        []<class Queue>() { register_queue<Queue>(); });
   return RUN_ALL_TESTS();
 }

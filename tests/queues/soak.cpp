@@ -1,10 +1,10 @@
-/// Runs random histories on the queues of the catalog and on small wheels, each against the model,
-/// for as long as one likes.
+/// Runs random histories on the queues of the catalog, on small wheels and on queues of weak
+/// promises, each against the model, for as long as one likes.
 ///
 ///     soak --queue hashed_wheel --operations 1000000000 --json soak.json
 ///
-/// The n-th history of a queue has the seed --seed + n, so that a history that shows a fault is the
-/// first one of a run that is started with its seed. The exit status is 0, 1 if a queue diverged
+/// The n-th history of a queue has the seed --seed + n. A run that is started with the seed of a
+/// history begins with that history. The exit status is 0, 1 if a queue diverged
 /// from the model, 2 if the arguments make no sense.
 
 #include <fmt/core.h>
@@ -29,6 +29,7 @@
 #include "tests/conformance/queues/random_history.hpp"
 #include "tests/conformance/queues/shrink.hpp"
 #include "tests/queues/small_queues.hpp"
+#include "tests/queues/weak_queues.hpp"
 
 namespace timers {
 namespace {
@@ -42,6 +43,7 @@ std::vector<QueueKind> all_queues() {
   const auto add = [&]<class Queue>() { kinds.push_back(conformance::kind_of<Queue>()); };
   for_each_type(TimerQueues<conformance::ProbeTask>{}, add);
   for_each_type(SmallQueues<conformance::ProbeTask>{}, add);
+  for_each_type(WeakQueues<conformance::ProbeTask>{}, add);
   return kinds;
 }
 
@@ -86,7 +88,9 @@ Outcome soak(const QueueKind& kind, std::uint64_t seed, const Budget& budget) {
     outcome.seconds = seconds_since(start);
     if (divergence) {
       ++outcome.divergences;
-      fmt::print("seed {}: {}", history_seed, conformance::report(history, kind));
+      fmt::print("{}\nIt was found with --seed {}, at operation {} of {}.\n",
+                 conformance::report(history, kind), history_seed, divergence->operation,
+                 history.size());
       break;
     }
     if (outcome.seconds >= next_line) {

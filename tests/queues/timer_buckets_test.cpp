@@ -39,9 +39,9 @@ TEST(TimerBuckets, KnowWhichOfThemAreInUse) {
   buckets.insert(199, 1, 3);
   EXPECT_EQ(buckets.first_occupied(), 70u);
   EXPECT_EQ(buckets.first_occupied(71), 199u);
-  buckets.remove(buckets.find(one));
+  buckets.remove(one.index);
   EXPECT_EQ(buckets.first_occupied(), 70u);
-  buckets.move(buckets.find(other), 3);
+  buckets.move(other.index, 3);
   EXPECT_EQ(buckets.first_occupied(), 3u);
   EXPECT_EQ(buckets.first_occupied(4), 199u);
   buckets.splice(3, 90);

@@ -14,9 +14,9 @@ namespace {
 using Slab = TimerSlab<std::unique_ptr<int>, int>;
 
 template <class Task>
-std::uint32_t store(TimerSlab<Task, int>& slab, Task task, int place) {
+std::uint32_t store(TimerSlab<Task, int>& slab, Task task, int data) {
   slab.reserve_one();
-  return slab.acquire(std::move(task), place);
+  return slab.acquire(std::move(task), data);
 }
 
 TEST(TimerSlab, GivesBackTheTaskThatItStored) {
@@ -80,10 +80,10 @@ TEST(TimerSlab, UsesTheCellFreedLastFirst) {
 TEST(TimerSlab, KeepsCellsInPlaceWhenItGrows) {
   Slab slab;
   const auto index = store(slab, std::make_unique<int>(7), 42);
-  const int* place = &slab.place(index);
+  const int* data = &slab.queue_data(index);
   for (int i = 0; i < 100'000; ++i) store(slab, std::unique_ptr<int>(), i);
-  EXPECT_EQ(&slab.place(index), place);
-  EXPECT_EQ(*place, 42);
+  EXPECT_EQ(&slab.queue_data(index), data);
+  EXPECT_EQ(*data, 42);
 }
 
 TEST(TimerSlab, DestroysEachTaskLeftInItOnce) {

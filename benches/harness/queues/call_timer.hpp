@@ -51,9 +51,9 @@ class CallTimerBy {
     std::vector<std::int64_t> sorted = fastest_;
     const auto rank = std::min(static_cast<std::size_t>(share * static_cast<double>(sorted.size())),
                                sorted.size() - 1);
-    const auto place = sorted.begin() + static_cast<std::ptrdiff_t>(rank);
-    std::nth_element(sorted.begin(), place, sorted.end());
-    return static_cast<double>(*place);
+    const auto at_rank = sorted.begin() + static_cast<std::ptrdiff_t>(rank);
+    std::nth_element(sorted.begin(), at_rank, sorted.end());
+    return static_cast<double>(*at_rank);
   }
 
  private:

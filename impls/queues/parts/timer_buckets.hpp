@@ -30,11 +30,11 @@ class TimerBuckets {
     std::uint32_t next;
     std::uint32_t prev;
   };
-  struct Place {
+  struct Linked {
     Tick deadline;
     Links links;
   };
-  using Timers = TimerSlab<Task, Place>;
+  using Timers = TimerSlab<Task, Linked>;
 
  public:
   using Index = typename Timers::Index;
@@ -73,7 +73,7 @@ class TimerBuckets {
   /// Moves a timer to the end of a bucket, with a new deadline.
   void move(Index index, Bucket bucket, Tick deadline) {
     move(index, bucket);
-    timers_.place(index).deadline = deadline;
+    timers_.queue_data(index).deadline = deadline;
   }
 
   /// Calls `visit(index)` for the timers of a bucket in their order; it may move the one it is
@@ -81,7 +81,7 @@ class TimerBuckets {
   template <class Visit>
   void for_each(Bucket bucket, Visit visit) {
     for (Index index = sentinels_[bucket].next; !is_sentinel(index);) {
-      const Index next = timers_.place(index).links.next;
+      const Index next = timers_.queue_data(index).links.next;
       visit(index);
       index = next;
     }
@@ -93,9 +93,9 @@ class TimerBuckets {
     Index index = sentinels_[bucket].next;
     reset(bucket);
     while (!is_sentinel(index)) {
-      const Place& place = timers_.place(index);
-      const Index next = place.links.next;
-      append(bucket_for(place.deadline), index);
+      const Linked& timer = timers_.queue_data(index);
+      const Index next = timer.links.next;
+      append(bucket_for(timer.deadline), index);
       index = next;
     }
   }
@@ -141,8 +141,13 @@ class TimerBuckets {
     return found ? std::optional(static_cast<Bucket>(*found)) : std::nullopt;
   }
 
-  Index find(TimerHandle handle) const { return timers_.find(handle); }
-  Tick deadline(Index index) const { return timers_.place(index).deadline; }
+  /// As TimerSlab::if_alive.
+  template <class Act>
+  bool if_alive(TimerHandle handle, Act act) {
+    return timers_.if_alive(handle, act);
+  }
+
+  Tick deadline(Index index) const { return timers_.queue_data(index).deadline; }
   std::size_t size() const { return timers_.size(); }
 
  private:
@@ -152,19 +157,20 @@ class TimerBuckets {
   static bool is_sentinel(Index index) { return index >= kFirstSentinel; }
 
   Links& links(Index index) {
-    return is_sentinel(index) ? sentinels_[index - kFirstSentinel] : timers_.place(index).links;
+    return is_sentinel(index) ? sentinels_[index - kFirstSentinel]
+                              : timers_.queue_data(index).links;
   }
 
   void append(Bucket bucket, Index index) {
     const Index last = sentinels_[bucket].prev;
-    timers_.place(index).links = {sentinel(bucket), last};
+    timers_.queue_data(index).links = {sentinel(bucket), last};
     links(last).next = index;
     sentinels_[bucket].prev = index;
     if (is_sentinel(last)) occupied_.set(bucket);
   }
 
   void unlink(Index index) {
-    const auto [next, prev] = timers_.place(index).links;
+    const auto [next, prev] = timers_.queue_data(index).links;
     links(next).prev = prev;
     links(prev).next = next;
     if (next == prev && is_sentinel(next)) occupied_.clear(next - kFirstSentinel);

@@ -3,16 +3,16 @@
 /// Storage for timers, and the handles that stay safe when a timer is gone.
 ///
 /// Cells are numbered, stand in chunks that never move, and are used again, last freed first.
-/// Beside the task a cell holds its *place*: whatever the queue needs to find the timer in its
-/// structure. A handle is a cell's number and *generation*, which is odd while a timer is in the
-/// cell, even while it is free, and another for each: so a handle is known to be stale for the next
-/// 2^31 - 1 lives of its cell.
+/// Beside the task a cell holds the *queue's data*: whatever the queue needs to find the timer in
+/// its structure. A handle is a cell's number and its *generation*. That is odd while a timer is in
+/// the cell and even while the cell is free, and each timer has another one: so a handle is known
+/// to be stale for the next 2^31 - 1 lives of its cell.
 ///
 /// The free cells are a stack of numbers. A list through the cells would need no memory, but then
 /// each `acquire` would wait for the cell that the one before has only just named; the stack tells
 /// ahead which cells to fetch.
 ///
-///     acquire, release, find    O(1); a chunk is allocated once in 1024 cells, and kept
+///     acquire, release, find, if_alive    O(1); a chunk is allocated once in 1024 cells, and kept
 
 #include <algorithm>
 #include <cstddef>
@@ -33,7 +33,7 @@ struct TimerHandle {
   friend bool operator==(const TimerHandle&, const TimerHandle&) = default;
 };
 
-template <class Task, class Place>
+template <class Task, class QueueData>
 class TimerSlab {
  public:
   using Index = std::uint32_t;
@@ -66,14 +66,14 @@ class TimerSlab {
   Index next() const { return free_[kAhead + free_count_ - 1]; }
 
   /// Stores a timer. Only after `reserve_one`.
-  Index acquire(Task&& task, Place place) noexcept {
+  Index acquire(Task&& task, QueueData data) noexcept {
     const Index index = take();
-    cell(index).place = place;
+    cell(index).queue_data = data;
     std::construct_at(&cell(index).task, std::move(task));
     return index;
   }
 
-  /// The same where the last timer of the cell left its place; that of the first is `Place()`.
+  /// The same with the queue's data as the cell's last timer left it; at first `QueueData()`.
   Index acquire(Task&& task) noexcept {
     const Index index = take();
     std::construct_at(&cell(index).task, std::move(task));
@@ -99,11 +99,22 @@ class TimerSlab {
     return alive ? handle.index : kNone;
   }
 
+  /// Calls `act(index)` for the timer that `handle` names, and returns true; or returns false if
+  /// the timer is gone. What `act` returns is destroyed when `act` is done: a task that it takes
+  /// out may call the queue as it dies.
+  template <class Act>
+  bool if_alive(TimerHandle handle, Act act) {
+    const Index index = find(handle);
+    if (index == kNone) return false;
+    act(index);
+    return true;
+  }
+
   /// Whether a timer is in the cell.
   bool is_alive(Index index) const { return is_odd(cell(index).generation); }
 
-  Place& place(Index index) { return cell(index).place; }
-  const Place& place(Index index) const { return cell(index).place; }
+  QueueData& queue_data(Index index) { return cell(index).queue_data; }
+  const QueueData& queue_data(Index index) const { return cell(index).queue_data; }
 
   /// The number of timers stored.
   std::size_t size() const { return used_ - free_count_; }
@@ -118,10 +129,10 @@ class TimerSlab {
   static bool is_odd(std::uint32_t generation) { return generation % 2 != 0; }
 
   struct Cell {
-    Cell() {}   // The place is made with the first use of the cell, the task with each timer.
+    Cell() {}   // The queue's data is made when the cell is added, the task with each timer.
     ~Cell() {}  // NOLINT(modernize-use-equals-default): a union member makes the default deleted.
     union {
-      Place place;
+      QueueData queue_data;
     };
     std::uint32_t generation;
     union {
@@ -150,7 +161,7 @@ class TimerSlab {
     if (used_ == chunks_.size() * kChunkSize) add_chunk();
     for (Index i = 0; i < kAddedAtOnce; ++i) {
       const Index index = used_ + kAddedAtOnce - 1 - i;
-      std::construct_at(&cell(index).place);
+      std::construct_at(&cell(index).queue_data);
       cell(index).generation = 0;
       free_[kAhead + i] = index;
     }
@@ -173,11 +184,11 @@ class TimerSlab {
 
   void destroy() noexcept {
     constexpr bool kIsTrivial =
-        std::is_trivially_destructible_v<Task> && std::is_trivially_destructible_v<Place>;
+        std::is_trivially_destructible_v<Task> && std::is_trivially_destructible_v<QueueData>;
     if (kIsTrivial || free_ == nullptr) return;
     for (Index index = 0; index < used_; ++index) {
       if (is_alive(index)) std::destroy_at(&cell(index).task);
-      std::destroy_at(&cell(index).place);
+      std::destroy_at(&cell(index).queue_data);
     }
   }
 

@@ -32,18 +32,14 @@ class Wheel {
   }
 
   bool cancel(Handle handle) {
-    const Index index = buckets_.find(handle);
-    if (index == Timers::kNone) return false;
-    [[maybe_unused]] const Task dies_when_all_is_done = buckets_.remove(index);
-    return true;
+    return buckets_.if_alive(handle, [this](Index index) { return buckets_.remove(index); });
   }
 
   bool rearm(Handle handle, Tick deadline) {
-    const Index index = buckets_.find(handle);
-    if (index == Timers::kNone) return false;
-    deadline = time_.deadline_for(deadline);
-    buckets_.move(index, self().bucket_for(deadline), deadline);
-    return true;
+    return buckets_.if_alive(handle, [&](Index index) {
+      deadline = time_.deadline_for(deadline);
+      buckets_.move(index, self().bucket_for(deadline), deadline);
+    });
   }
 
   template <class OnExpiry>

@@ -3,10 +3,10 @@
 /// A heap with four children a node, which tells each entry where it stands.
 ///
 /// A d-ary heap (Johnson, 1975): half as deep as a binary one, so that an insert compares half as
-/// often, and a removal touches half as many entries. Four of 16 bytes stand in a line or two of
-/// the cache, and the least of them is found without a branch. What fills a hole takes the way of
-/// Wegener's bottom-up heapsort (1993): the hole sinks to a leaf, and the last entry, a leaf
-/// itself, seldom rises far from there.
+/// often, and a removal touches half as many entries. Four entries of 16 bytes stand in a line or
+/// two of the cache, and the least of them is found without a branch. A hole is filled as in
+/// Wegener's bottom-up heapsort (1993): it sinks to a leaf, and the last entry goes there. As that
+/// was a leaf before, it seldom rises far.
 ///
 ///     push, remove, replace    O(log n); push O(1) on average for entries in random order
 ///     front                    O(1)
@@ -15,7 +15,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
-#include <vector>
+
+#include "impls/parts/heap_array.hpp"
 
 namespace timers {
 
@@ -23,23 +24,11 @@ namespace timers {
 /// heap. Wherever a function takes `placed`, it calls `placed(entry, position)` for each entry that
 /// it puts anywhere.
 template <class Entry>
-class WideHeap {
+class WideHeap : public HeapArray<Entry> {
   static_assert(std::is_trivially_copyable_v<Entry>);
+  using HeapArray<Entry>::entries_;
 
  public:
-  bool empty() const { return entries_.empty(); }
-  std::size_t size() const { return entries_.size(); }
-
-  /// An entry that is before no other.
-  const Entry& front() const { return entries_.front(); }
-
-  const Entry& operator[](std::size_t position) const { return entries_[position]; }
-
-  /// Makes sure that the next `push` does not throw.
-  void reserve_one() {
-    if (entries_.size() == entries_.capacity()) entries_.reserve(2 * entries_.size() + 1);
-  }
-
   template <class Placed>
   void push(Entry entry, Placed placed) {
     entries_.push_back(entry);
@@ -133,8 +122,6 @@ class WideHeap {
     placed(entry, position);
     entries_[position] = entry;
   }
-
-  std::vector<Entry> entries_;
 };
 
 }  // namespace timers

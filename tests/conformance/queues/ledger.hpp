@@ -28,49 +28,61 @@ class Ledger {
   std::size_t size() const { return timers_.size(); }
   bool is_pending(Id id) const { return timers_.contains(id); }
 
-  void move_to(Tick now) { now_ = now; }
-
   /// Sets a timer that is not pending, or sets a pending one anew.
   void set(Id id, Tick wanted);
   void remove(Id id);
 
-  /// Whether the queue may run this timer now, after one that was due at `previous` in this call.
-  testing::AssertionResult may_run(Id id, Tick deadline, std::optional<Tick> previous) const;
-  /// Whether a whole pass from `before` has left nothing behind.
-  testing::AssertionResult nothing_is_due(Tick before) const;
-  /// Whether `next_expiry` may be this.
-  testing::AssertionResult may_be_next(std::optional<Tick> next) const;
+  /// Moves time. A pass begins, which lasts until it may end: a callback, a limit or an exception
+  /// may hold up what is due.
+  void begin_pass(Tick now);
+  /// Whether the queue may run this timer now.
+  testing::AssertionResult may_run(Id id, Tick deadline) const;
+  void run(Id id);
+  /// Whether the pass has left nothing behind. If so, it is over.
+  testing::AssertionResult may_end_pass();
+
+  /// Whether `next_expiry` may be this. The next pass is held against it.
+  testing::AssertionResult may_be_next(std::optional<Tick> next);
 
  private:
   struct Timer {
     Tick deadline;
     bool never;  // It was set at the end of time.
     std::uint64_t order;
-    Tick lateness;
-    bool wakes_once;
+    Tick last_tick;  // at which it must have run
   };
   /// What the timers are sorted by; `order` makes it unique.
-  struct Place {
+  struct SortKey {
     Tick deadline;
     bool never;
     std::uint64_t order;
     Id id;
-    friend auto operator<=>(const Place&, const Place&) = default;
+    friend auto operator<=>(const SortKey&, const SortKey&) = default;
   };
 
-  static Place place(Id id, const Timer& timer) {
+  static SortKey key(Id id, const Timer& timer) {
     return {timer.deadline, timer.never, timer.order, id};
   }
-  const Place& first() const { return *by_deadline_.begin(); }
-  bool is_due(const Timer& timer) const { return timer.deadline <= now_ && !timer.never; }
+  static bool may_be_late(const Timer& timer) { return timer.last_tick != timer.deadline; }
+  const SortKey& first() const { return *by_deadline_.begin(); }
+  bool can_any_run() const { return !timers_.empty() && !first().never; }
+  const SortKey& first_that_must_run() const;
 
   Promises promises_;
   Tick now_ = 0;
   std::uint64_t next_order_ = 0;
   std::unordered_map<Id, Timer> timers_;
-  std::set<Place> by_deadline_;
+  std::set<SortKey> by_deadline_;
   std::size_t maybe_late_ = 0;
-  std::size_t waking_often_ = 0;
+  bool next_is_exact_ = true;  // as far as what was set until now is promised to wake once
+
+  std::optional<Tick> told_next_;  // by the queue, since the last change
+
+  // Of the last pass.
+  bool in_pass_ = false;  // It is not over: timers may be due.
+  bool visits_every_tick_ = true;
+  std::optional<Tick> told_before_;
+  std::optional<Tick> previous_deadline_;
 };
 
 }  // namespace timers::conformance

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/conformance/queues/edges.hpp"
+#include "tests/conformance/queues/needs.hpp"
 #include "tests/conformance/queues/scenario.hpp"
 #include "tests/conformance/queues/sentence.hpp"
 
@@ -99,6 +100,7 @@ const Sentence zero("RunsNothingWithALimitOfZero", [](Scenario& queue) {
 
 //
 const Sentence no_starvation("StarvesNoTimerInLimitedCalls", [](Scenario& queue) {
+  queue.needs_order();
   constexpr Id kChains = 8;
   std::map<Id, int> runs;
   Id next = kChains;
@@ -112,8 +114,7 @@ const Sentence no_starvation("StarvesNoTimerInLimitedCalls", [](Scenario& queue)
   for (Id chain = 0; chain < kChains; ++chain) keep_setting(chain, chain);
   queue.insert(1'000'000, 60);
   for (Tick now = 1; now <= 200; ++now) ASSERT_EQ(queue.expire(now, 3), 3u);
-  EXPECT_EQ(queue.size(), queue.promises().expires_in_order ? kChains : queue.size());
-  if (!queue.promises().expires_in_order) return;
+  EXPECT_EQ(queue.size(), kChains);
   for (Id chain = 0; chain < kChains; ++chain) EXPECT_GT(runs[chain], 60) << chain;
 });
 
@@ -151,7 +152,7 @@ const Sentence from_any_stop("RunsWhatALimitLeftAtAnyLaterTime", [](const QueueK
 
 //
 const Sentence leftovers("LetsWhatALimitLeftBeChangedOnEveryLevel", [](const QueueKind& kind) {
-  if (!kind.can_rearm) throw Skip{kind.name + " cannot re-arm"};
+  need_rearm(kind);
   const auto edges = wheel_edges(1 << 17);
   for (std::size_t limit = 0; limit < edges.size(); limit += 3) {
     SCOPED_TRACE(limit);

@@ -16,11 +16,13 @@ bool is_always(Tick (*bound)(Tick delay), Tick value) {
   return bound(kEndOfTime) == value;
 }
 
-const char* truth(bool answer) { return answer ? "true" : "false"; }
+std::string text(bool answer) { return answer ? "true" : "false"; }
 
-std::string text(Tick tick) { return std::to_string(tick); }
+std::string text(std::uint64_t number) { return std::to_string(number); }
 
 std::string text(std::optional<Tick> tick) { return tick ? text(*tick) : "none"; }
+
+std::string pending(bool is_pending) { return is_pending ? "is pending" : "is not pending"; }
 
 }  // namespace
 
@@ -66,15 +68,24 @@ TimerId Oracle::insert(Tick wanted) {
   if (!content()) return id;
   ++operations_;
   ++living_tasks_;
+  told_next_.reset();
   try {
     tasks_[id].handle = queue_->insert(deadline, ProbeTask(id, this));
     tasks_[id].accepted = true;
     model_.set(id, deadline);
-    if (tasks_[id].destroyed) object("insert destroyed the task");
+    if (tasks_[id].destroyed) {
+      object("A queue keeps the task of a pending timer.", "the task lives after its insert",
+             "it was destroyed");
+    }
   } catch (const std::bad_alloc&) {
     tasks_[id].handle = queue_->null_handle();
-    if (!may_run_out_) object("insert threw std::bad_alloc");
-    if (!tasks_[id].destroyed) object("insert threw and kept the task");
+    if (!may_run_out_) {
+      object("insert throws only when memory runs out.", "a handle", "std::bad_alloc");
+    }
+    if (!tasks_[id].destroyed) {
+      object("An insert that throws leaves the queue as it was.", "the task is destroyed",
+             "it still lives");
+    }
   }
   check_size();
   check_next_expiry();
@@ -84,16 +95,18 @@ TimerId Oracle::insert(Tick wanted) {
 bool Oracle::cancel(TimerId id) {
   if (!content()) return false;
   ++operations_;
-  const bool pending = model_.is_pending(id);
-  if (pending) model_.remove(id);
+  const bool was_pending = model_.is_pending(id);
+  told_next_.reset();
+  if (was_pending) model_.remove(id);
   // A copy: the destructor of the task may insert timers, and so move the original.
   const AnyQueue::Handle handle = tasks_[id].handle;
   const bool answer = queue_->cancel(handle);
-  if (answer != pending) {
-    object("cancel of " + name_of(id) + " returned " + truth(answer) + ", but it is " +
-           (pending ? "pending" : "not pending"));
-  } else if (pending && !tasks_[id].destroyed) {
-    object("cancel of " + name_of(id) + " did not destroy its task");
+  if (answer != was_pending) {
+    object("cancel returns true for a timer that is pending, and else false.",
+           text(was_pending) + ", as " + name_of(id) + " " + pending(was_pending), text(answer));
+  } else if (was_pending && !tasks_[id].destroyed) {
+    object("cancel destroys the task.", "the task of " + name_of(id) + " is destroyed",
+           "it still lives");
   }
   check_size();
   check_next_expiry();
@@ -104,17 +117,20 @@ bool Oracle::rearm(TimerId id, Tick wanted) {
   const Tick deadline = deadline_within_reach(wanted);
   if (!content() || !kind_.can_rearm) return false;
   ++operations_;
-  const bool pending = model_.is_pending(id);
-  bool answer = pending;
+  const bool was_pending = model_.is_pending(id);
+  bool answer = was_pending;
+  told_next_.reset();
   try {
     answer = queue_->rearm(tasks_[id].handle, deadline);
-    if (pending) model_.set(id, deadline);
+    if (was_pending) model_.set(id, deadline);
   } catch (const std::bad_alloc&) {
-    if (!may_run_out_) object("re-arm threw std::bad_alloc");
+    if (!may_run_out_) {
+      object("rearm throws only when memory runs out.", text(was_pending), "std::bad_alloc");
+    }
   }
-  if (answer != pending) {
-    object("re-arm of " + name_of(id) + " returned " + truth(answer) + ", but it is " +
-           (pending ? "pending" : "not pending"));
+  if (answer != was_pending) {
+    object("rearm returns true for a timer that is pending, and else false.",
+           text(was_pending) + ", as " + name_of(id) + " " + pending(was_pending), text(answer));
   }
   check_size();
   check_next_expiry();
@@ -127,8 +143,11 @@ void Oracle::expire(Tick wanted, std::size_t limit) {
   const bool runs = !in_pass_ && now >= model_.now();
   const std::size_t ran_before = ran_;
   if (runs) {
+    visits_every_tick_ = now - model_.now() <= 1;
+    told_before_ = told_next_;
     model_.move_to(now);
     in_pass_ = true;
+    interrupted_ = true;
     callback_threw_ = false;
     ran_ = 0;
     last_deadline_ = 0;
@@ -142,14 +161,16 @@ void Oracle::expire(Tick wanted, std::size_t limit) {
   } catch (const CallbackFailure&) {
     threw = true;
   } catch (const std::bad_alloc&) {
-    object("expire threw std::bad_alloc");
+    object("expire needs no memory.", "it runs what is due", "std::bad_alloc");
   }
   if (runs) {
     in_pass_ = false;
     check_pass(ran, limit, threw);
   } else if (ran != 0 || ran_ != ran_before) {
-    object("expire to " + text(now) +
-           (in_pass_ ? " inside a callback" : ", which is in the past,") + " ran a timer");
+    object(
+        in_pass_ ? "An expire in a callback does nothing." : "An expire to the past does nothing.",
+        "expire to " + text(now) + " runs no timer and returns 0",
+        "it ran " + text(ran_ - ran_before) + " and returned " + text(ran));
   }
   check_size();
   check_next_expiry();
@@ -165,7 +186,8 @@ void Oracle::destroy_queue() {
   being_destroyed_ = true;
   queue_.reset();
   if (living_tasks_ != 0) {
-    object(std::to_string(living_tasks_) + " tasks were never destroyed");
+    object("A queue destroys its tasks when it is destroyed.", "no task is left",
+           text(living_tasks_) + " tasks are left");
   }
 }
 
@@ -173,6 +195,8 @@ void Oracle::start_over() {
   destroy_queue();
   if (!content()) return;
   being_destroyed_ = false;
+  interrupted_ = false;
+  told_next_.reset();
   model_.clear();
   ties_.forget();
   tasks_.clear();
@@ -201,16 +225,24 @@ void Oracle::expired(Tick deadline, ProbeTask task) {
 }
 
 void Oracle::check_expiry(Tick deadline, TimerId id) {
+  const auto ran = [&] {
+    return name_of(id) + " of deadline " + text(deadline) + " ran at " + text(now());
+  };
   if (!in_pass_) {
-    object(name_of(id) + " ran in an expire that should run none");
+    object("An expire in a callback, or to the past, does nothing.", "no timer runs", ran());
   } else if (!model_.can_expire(id)) {
-    object(name_of(id) + " ran, but " +
-           (model_.is_pending(id) ? "was set at the end of time" : "is not pending"));
+    object("Only a pending timer runs, and none that was set at the end of time.",
+           name_of(id) + " does not run: it " +
+               (model_.is_pending(id) ? "was set at the end of time" : "is not pending"),
+           ran());
   } else if (deadline != model_.deadline(id)) {
-    object(name_of(id) + " ran with deadline " + text(deadline) + " instead of " +
-           text(model_.deadline(id)));
+    object("A callback is told the deadline of its timer.", text(model_.deadline(id)), ran());
   } else if (deadline > now()) {
-    object(name_of(id) + " ran at " + text(now()) + ", before its deadline " + text(deadline));
+    object("No timer runs before its deadline.", name_of(id) + " waits until " + text(deadline),
+           ran());
+  } else if (visits_every_tick_ && told_before_ && *told_before_ > now()) {
+    object("next_expiry is never later than the tick at which the next timer runs.",
+           "at most " + text(now()) + ", at which " + name_of(id) + " ran", text(*told_before_));
   } else {
     check_order(deadline, id);
   }
@@ -219,100 +251,124 @@ void Oracle::check_expiry(Tick deadline, TimerId id) {
 
 void Oracle::check_order(Tick deadline, TimerId id) {
   const Promises& promises = kind_.promises;
+  const auto deadline_of = [this](TimerId timer) {
+    return name_of(timer) + " of deadline " + text(model_.deadline(timer));
+  };
+  constexpr std::string_view kInOrder = "Within one call, timers run by ascending deadline.";
+  constexpr std::string_view kFifo =
+      "Timers of one deadline run in the order in which they were set.";
   if (promises.expires_in_order && never_late_) {
     const Model::First first = *model_.first();
     if (first.due != deadline || (promises.fifo && first.id != id)) {
-      object(name_of(id) + " of deadline " + text(deadline) + " ran before " + name_of(first.id) +
-             " of deadline " + text(first.due));
+      object(first.due != deadline ? kInOrder : kFifo, deadline_of(first.id) + " runs first",
+             deadline_of(id) + " ran first");
     }
     return;
   }
   if (promises.expires_in_order && deadline < last_deadline_) {
-    object(name_of(id) + " of deadline " + text(deadline) + " ran after one of deadline " +
-           text(last_deadline_));
+    object(kInOrder, deadline_of(id) + " runs before any of deadline " + text(last_deadline_),
+           "it ran after one");
   }
   if (promises.fifo && !ties_.in_order(deadline, model_.sequence(id))) {
-    object(name_of(id) + " ran after one of the same deadline that was set later");
+    object(kFifo, deadline_of(id) + " runs before those that were set later", "it ran after one");
   }
 }
 
 void Oracle::check_pass(std::size_t ran, std::size_t limit, bool threw) {
   check_last_task();
   if (threw != callback_threw_) {
-    object("expire swallowed the exception of a callback");
+    object("An exception of a callback leaves expire.", "expire throws",
+           "it returned " + text(ran));
   } else if (threw) {
     return;
   } else if (ran != ran_) {
-    object("expire returned " + std::to_string(ran) + " and ran " + std::to_string(ran_));
+    object("expire returns how many timers ran.", text(ran_), text(ran));
   } else if (ran > limit) {
-    object("expire ran " + std::to_string(ran) + " of at most " + std::to_string(limit));
+    object("expire runs no more timers than its limit.", "at most " + text(limit), text(ran));
   } else if (ran < limit) {
-    const auto first = model_.first();
-    if (first && first->due <= now()) {
-      object("expire to " + text(now()) + " left " + name_of(first->id) + " of deadline " +
-             text(model_.deadline(first->id)));
-    }
-    if (never_late_ || !first) ties_.forget();
+    check_end_of_pass(limit);
   }
+}
+
+/// The queue says that it has run all that is due.
+void Oracle::check_end_of_pass(std::size_t limit) {
+  interrupted_ = false;
+  const auto first = model_.first();
+  if (first && first->due <= now()) {
+    object("expire runs all that is due.",
+           "expire to " + text(now()) + " runs " + name_of(first->id) + " of deadline " +
+               text(model_.deadline(first->id)),
+           "it ran " + text(ran_) + " others, of at most " + text(limit));
+  }
+  if (first && next_expiry_is_exact_ && ran_ == 0 && told_before_ == now()) {
+    object("next_expiry is exact, as the queue promises.", "a timer runs at " + text(now()),
+           "none ran");
+  }
+  if (never_late_ || !first) ties_.forget();
 }
 
 /// The task of the last expiry is gone when the next one runs.
 void Oracle::check_last_task() {
   if (ran_ != 0 && !tasks_[last_expired_].destroyed) {
-    object("the task of " + name_of(last_expired_) + " outlived its callback");
+    object("The callback gets the task, and the queue keeps nothing of it.",
+           "the task of " + name_of(last_expired_) + " dies with its callback", "it still lives");
   }
 }
 
 void Oracle::check_size() {
   if (!content()) return;
   if (queue_->size() != model_.size()) {
-    object("size is " + std::to_string(queue_->size()) + " instead of " +
-           std::to_string(model_.size()));
+    object("size is the number of pending timers.", text(model_.size()), text(queue_->size()));
   }
 }
 
 void Oracle::check_next_expiry() {
   if (!content() || !kind_.has_next_expiry) return;
-  const std::optional<Tick> next = queue_->next_expiry();
-  const auto first = model_.first();
-  bool right;
-  if (model_.size() == 0) {
-    right = !next;
-  } else if (!next) {
-    right = false;
-  } else if (!first) {
-    right = *next == kEndOfTime;
-  } else if (!never_late_) {
-    right = *next <= first->due;
-  } else if (first->due <= now()) {
-    right = *next <= now();
-  } else if (next_expiry_is_exact_) {
-    right = *next == first->due;
-  } else {
-    right = *next > now() && *next <= first->due;
-  }
-  if (!right) {
-    object("next_expiry is " + text(next) + " at " + text(now()) + ", where the earliest of " +
-           std::to_string(model_.size()) + " timers has " +
-           text(first ? std::optional(first->due) : std::nullopt));
-  }
+  told_next_ = queue_->next_expiry();
+  const auto [law, least, most] = allowed_next_expiry();
+  if (least ? told_next_ && *told_next_ >= *least && *told_next_ <= *most : !told_next_) return;
+  const std::string expected =
+      least == most ? text(least) : "from " + text(least) + " to " + text(most);
+  object(law, expected + ", as now is " + text(now()), text(told_next_));
 }
 
-void Oracle::object(const std::string& objection) {
-  if (content()) objection_ = objection;
+Oracle::Allowed Oracle::allowed_next_expiry() const {
+  if (model_.size() == 0) {
+    return {"next_expiry is none when no timer is pending.", std::nullopt, std::nullopt};
+  }
+  const std::optional<Model::First> first = model_.first();
+  if (!first) {
+    return {"next_expiry is kEndOfTime when only timers are left that never run.", kEndOfTime,
+            kEndOfTime};
+  }
+  if (first->due <= now())
+    return {"next_expiry is a tick up to now while timers are due.", 0, now()};
+  if (next_expiry_is_exact_ && never_late_) {
+    return {"next_expiry is exact, as the queue promises.", first->due, first->due};
+  }
+  // Which timers of a queue are due that may be late, nobody knows until its pass is over.
+  const bool may_be_due = interrupted_ && !never_late_;
+  return {"next_expiry is after now, and not later than the tick at which the next timer runs.",
+          may_be_due ? 0 : now() + 1, first->due};
+}
+
+void Oracle::object(std::string_view law, const std::string& expected, const std::string& seen) {
+  if (!content()) return;
+  objection_ = "law:      " + std::string(law) + "\nexpected: " + expected + "\nseen:     " + seen;
 }
 
 void Oracle::on_destruction(std::uint64_t number) {
   const TimerId id = static_cast<TimerId>(number);
+  const auto task = [&] { return "the task of " + name_of(id); };
   if (tasks_[id].destroyed) {
-    object("the task of " + name_of(id) + " was destroyed twice");
+    object("A task is destroyed once.", task() + " is", "it was destroyed twice");
     return;
   }
   tasks_[id].destroyed = true;
   --living_tasks_;
   if (being_destroyed_) return;
   if (model_.is_pending(id)) {
-    object("the task of " + name_of(id) + " was destroyed while it was pending");
+    object("A queue keeps the task of a pending timer.", task() + " lives", "it was destroyed");
   } else if (tasks_[id].accepted) {
     task_destroyed(id);
   }

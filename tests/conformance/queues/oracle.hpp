@@ -13,7 +13,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "impls/timer_queue.hpp"
@@ -53,7 +55,8 @@ class Oracle : private DestructionWitness {
   /// From now on `insert` and `rearm` may throw std::bad_alloc, which then changes nothing.
   void expect_bad_alloc() { may_run_out_ = true; }
 
-  /// What was wrong first; empty while all is well. Afterwards every call does nothing.
+  /// What was wrong first, in three lines: the law, what was expected, what was seen. It is empty
+  /// while all is well. Afterwards every call does nothing.
   const std::string& objection() const { return objection_; }
   bool content() const { return objection_.empty(); }
 
@@ -73,6 +76,13 @@ class Oracle : private DestructionWitness {
   virtual std::string name_of(TimerId id) const { return "timer " + std::to_string(id); }
 
  private:
+  /// What next_expiry may be, both ticks included, or only none; and the law that says so.
+  struct Allowed {
+    std::string_view law;
+    std::optional<Tick> least;
+    std::optional<Tick> most;
+  };
+
   struct Task {
     AnyQueue::Handle handle;
     bool accepted = false;
@@ -84,12 +94,14 @@ class Oracle : private DestructionWitness {
   void check_expiry(Tick deadline, TimerId id);
   void check_order(Tick deadline, TimerId id);
   void check_pass(std::size_t ran, std::size_t limit, bool threw);
+  void check_end_of_pass(std::size_t limit);
   void check_last_task();
   Tick deadline_within_reach(Tick deadline) const;
   Tick now_within_reach(Tick now) const;
   void check_size();
   void check_next_expiry();
-  void object(const std::string& objection);
+  Allowed allowed_next_expiry() const;
+  void object(std::string_view law, const std::string& expected, const std::string& seen);
   void on_destruction(std::uint64_t id) override;
 
   QueueKind kind_;
@@ -105,8 +117,13 @@ class Oracle : private DestructionWitness {
   bool may_run_out_ = false;
   bool being_destroyed_ = false;
 
-  // Of the pass that is running.
+  std::optional<Tick> told_next_;  // by next_expiry, since the last change
+
+  // Of the pass that is running, or the last one.
   bool in_pass_ = false;
+  bool interrupted_ = false;  // It is not over: due timers may be left.
+  bool visits_every_tick_ = true;
+  std::optional<Tick> told_before_;  // by next_expiry
   bool callback_threw_ = false;
   std::size_t ran_ = 0;
   Tick last_deadline_ = 0;

@@ -25,12 +25,11 @@ Scenario::~Scenario() {
 }
 
 void Scenario::insert(Id id, Tick deadline) {
-  need_tick(deadline);
-  need_exact(deadline);
-  const auto [place, is_new] = timers_.try_emplace(id);
+  need_settable(deadline);
+  const auto [timer, is_new] = timers_.try_emplace(id);
   if (!is_new) throw std::logic_error("a scenario uses each number for one timer");
   ledger_.set(id, deadline);
-  place->second.handle = queue_->insert(deadline, ProbeTask(id, this));
+  timer->second.handle = queue_->insert(deadline, ProbeTask(id, this));
   check("an insert");
 }
 
@@ -40,7 +39,8 @@ bool Scenario::cancel(Id id) {
   const bool cancelled = queue_->cancel(timers_.at(id).handle);
   if (cancelled) ++happenings_;
   if (cancelled != was_pending)
-    complain("cancel of timer " + std::to_string(id) + " is " + (cancelled ? "true" : "false"));
+    complain("cancel of timer " + std::to_string(id) + " returned " +
+             (cancelled ? "true, but it was not pending" : "false, but it was pending"));
   if (cancelled && timers_.at(id).destroyed != 1)
     complain("the task of timer " + std::to_string(id) + " outlived its cancel");
   check("a cancel");
@@ -49,14 +49,14 @@ bool Scenario::cancel(Id id) {
 
 bool Scenario::rearm(Id id, Tick deadline) {
   needs_rearm();
-  need_tick(deadline);
-  need_exact(deadline);
+  need_settable(deadline);
   const bool was_pending = ledger_.is_pending(id);
   if (was_pending) ledger_.set(id, deadline);
   const bool rearmed = queue_->rearm(timers_.at(id).handle, deadline);
   if (rearmed) ++happenings_;
   if (rearmed != was_pending)
-    complain("re-arm of timer " + std::to_string(id) + " is " + (rearmed ? "true" : "false"));
+    complain("re-arm of timer " + std::to_string(id) + " returned " +
+             (rearmed ? "true, but it was not pending" : "false, but it was pending"));
   check("a re-arm");
   return rearmed;
 }
@@ -73,18 +73,16 @@ std::size_t Scenario::observe(Tick now, std::size_t limit, bool limited) {
   if (passing_) {
     const std::size_t ran =
         limited ? queue_->expire(now, on_expiry, limit) : queue_->expire(now, on_expiry);
-    if (ran != 0) complain("an expire out of a callback is not 0");
-    check("an expire out of a callback");
+    if (ran != 0) complain("an expire in a callback returned " + std::to_string(ran) + ", not 0");
+    check("an expire in a callback");
     return ran;
   }
 
-  need_tick(now);
-  const Tick before = ledger_.now();
-  const bool in_the_past = now < before;
-  if (!in_the_past) ledger_.move_to(now);
+  need_time(kind_, now);
+  const bool in_the_past = now < ledger_.now();
+  if (!in_the_past) ledger_.begin_pass(now);
   ran_in_pass_ = 0;
   most_in_pass_ = in_the_past ? 0 : std::min(limit, ledger_.size());
-  previous_in_pass_.reset();
   passing_ = true;
   const struct EndOfPass {
     bool& passing;
@@ -94,9 +92,10 @@ std::size_t Scenario::observe(Tick now, std::size_t limit, bool limited) {
   const std::size_t ran =
       limited ? queue_->expire(now, on_expiry, limit) : queue_->expire(now, on_expiry);
   if (ran != ran_in_pass_)
-    complain("expire is " + std::to_string(ran) + ", but ran " + std::to_string(ran_in_pass_));
+    complain("expire returned " + std::to_string(ran) + ", but ran " +
+             std::to_string(ran_in_pass_));
   if (!in_the_past && ran < limit) {
-    if (const auto done = ledger_.nothing_is_due(before); !done) complain(done.message());
+    if (const auto may_end = ledger_.may_end_pass(); !may_end) complain(may_end.message());
   }
   check("an expire");
   return ran;
@@ -109,10 +108,9 @@ void Scenario::record(Tick deadline, const ProbeTask& task) {
   // This also ends a pass that would never end.
   if (++ran_in_pass_ > most_in_pass_)
     throw std::runtime_error("expire runs more than was pending, or than its limit");
-  if (const auto may = ledger_.may_run(id, deadline, previous_in_pass_); !may)
+  if (const auto may = ledger_.may_run(id, deadline); !may)
     complain("timer " + std::to_string(id) + " ran, but " + may.message());
-  previous_in_pass_ = deadline;
-  ledger_.remove(id);
+  ledger_.run(id);
   check("the start of a callback");
   if (const auto callback = timers_.at(id).on_expiry) callback();
 }
@@ -133,7 +131,15 @@ void Scenario::on_destruction_of(Id id, std::function<void()> callback) {
 void Scenario::on_destruction(std::uint64_t id) {
   Timer& timer = timers_.at(id);
   ++timer.destroyed;
-  if (const auto callback = timer.on_destruction; callback && queue_) callback();
+  const auto callback = timer.on_destruction;
+  if (!callback || !queue_) return;
+  ++destructors_;
+  try {
+    callback();
+  } catch (...) {
+    if (!escaped_) escaped_ = std::current_exception();
+  }
+  --destructors_;
 }
 
 namespace {
@@ -199,33 +205,10 @@ void Scenario::destroy_queue() {
   }
 }
 
-void Scenario::needs_rearm() const { need(kind_.can_rearm, "re-arm"); }
-void Scenario::needs_next_expiry() const { need(kind_.has_next_expiry, "tell its next expiry"); }
-void Scenario::needs_limit() const { need(kind_.can_limit, "limit an expire"); }
-
-void Scenario::needs_order() const {
-  if (!promises().expires_in_order) throw Skip{kind_.name + " does not expire in order"};
-}
-
-void Scenario::needs_fifo() const {
-  needs_order();
-  if (!promises().fifo) throw Skip{kind_.name + " does not keep the order of equal deadlines"};
-}
-
-void Scenario::need(bool has, const char* what) const {
-  if (!has) throw Skip{kind_.name + " cannot " + what};
-}
-
-void Scenario::need_exact(Tick deadline) const {
+void Scenario::need_settable(Tick deadline) const {
+  need_deadline(kind_, deadline);
   if (tolerates_lateness_ || now() == kEndOfTime) return;
-  const Tick delay = std::max(deadline, now() + 1) - now();
-  if (promises().max_lateness(delay) == 0) return;
-  throw Skip{kind_.name + " may run a timer of delay " + std::to_string(delay) + " late"};
-}
-
-void Scenario::need_tick(Tick tick) const {
-  if (tick > promises().last_tick)
-    throw Skip{kind_.name + " does not reach tick " + std::to_string(tick)};
+  need_punctuality(kind_, std::max(deadline, now() + 1) - now());
 }
 
 Tick Scenario::from_now(Tick delay) const {
@@ -233,6 +216,7 @@ Tick Scenario::from_now(Tick delay) const {
 }
 
 void Scenario::check(const char* after) {
+  if (destructors_ == 0 && escaped_) std::rethrow_exception(std::exchange(escaped_, nullptr));
   if (!queue_) return;
   if (queue_->size() != ledger_.size()) {
     complain("size is " + std::to_string(queue_->size()) + ", not " +

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <iosfwd>
 #include <memory>
@@ -22,6 +23,7 @@
 #include "tests/conformance/basic_sentence.hpp"
 #include "tests/conformance/queues/any_queue.hpp"
 #include "tests/conformance/queues/ledger.hpp"
+#include "tests/conformance/queues/needs.hpp"
 
 namespace timers::conformance {
 
@@ -58,7 +60,8 @@ class Scenario final : private DestructionWitness {
 
   /// What a timer does when it runs, once its expiry is in the log.
   void on_expiry(Id id, std::function<void()> callback);
-  /// What the destructor of a timer's task does, unless the queue is destroyed.
+  /// What the destructor of a timer's task does, unless the queue is destroyed. An exception does
+  /// not leave the destructor, but the call of the queue in which the task died.
   void on_destruction_of(Id id, std::function<void()> callback);
 
   /// What ran so far, in order.
@@ -81,17 +84,17 @@ class Scenario final : private DestructionWitness {
   void destroy_queue();
 
   /// Skip the test unless the queue has an ability or keeps a promise.
-  void needs_rearm() const;
-  void needs_next_expiry() const;
-  void needs_limit() const;
-  void needs_order() const;
-  void needs_fifo() const;
+  void needs_rearm() const { need_rearm(kind_); }
+  void needs_next_expiry() const { need_next_expiry(kind_); }
+  void needs_limit() const { need_limit(kind_); }
+  void needs_order() const { need_order(kind_); }
+  void needs_fifo() const { need_fifo(kind_); }
 
   const QueueKind& kind() const { return kind_; }
   const Promises& promises() const { return kind_.promises; }
 
-  /// Says that the test does not depend on instants; otherwise it is skipped when it sets a timer
-  /// that the queue may run late.
+  /// Says that the test does not state at which tick a timer runs. Otherwise it is skipped when it
+  /// sets a timer that the queue may run late.
   void tolerate_lateness() { tolerates_lateness_ = true; }
 
  private:
@@ -104,9 +107,7 @@ class Scenario final : private DestructionWitness {
 
   void on_destruction(std::uint64_t id) override;
   Tick from_now(Tick delay) const;
-  void need(bool has, const char* what) const;
-  void need_exact(Tick deadline) const;
-  void need_tick(Tick tick) const;
+  void need_settable(Tick deadline) const;
   std::size_t observe(Tick now, std::size_t limit, bool limited);
   void record(Tick deadline, const ProbeTask& task);
   void check(const char* after);
@@ -120,10 +121,12 @@ class Scenario final : private DestructionWitness {
   bool tolerates_lateness_ = false;
   bool complained_ = false;
 
+  int destructors_ = 0;         // that run now, one in the other
+  std::exception_ptr escaped_;  // what left a destructor, until it can leave a call
+
   bool passing_ = false;
   std::size_t ran_in_pass_ = 0;
   std::size_t most_in_pass_ = 0;
-  std::optional<Tick> previous_in_pass_;
 
   std::unique_ptr<AnyQueue> queue_;
 };

@@ -181,12 +181,18 @@ std::string report(const History& history, const QueueKind& kind) {
   }
   shortest =
       shrink(shortest, [&kind](const History& shorter) { return run(shorter, kind).has_value(); });
+  const auto divergence = run(shortest, kind);
+  if (!divergence) return kind.name + " does not break the contract in every run\n";
   std::ostringstream text;
-  if (const auto divergence = run(shortest, kind); divergence) {
-    text << kind.name << " diverges from the model at " << *divergence << "\n" << to_cpp(shortest);
+  text << kind.name << " breaks the contract. The shortest history found that shows it:\n\n"
+       << to_cpp(shortest) << "\n";
+  if (divergence->operation < shortest.size()) {
+    text << "at " << to_cpp(shortest[divergence->operation]) << ", operation "
+         << divergence->operation << "\n";
   } else {
-    text << kind.name << " does not diverge from the model in every run\n";
+    text << "at the end, when the queue is destroyed\n";
   }
+  text << divergence->message << "\n";
   return text.str();
 }
 

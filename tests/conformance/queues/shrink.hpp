@@ -14,8 +14,8 @@ namespace timers::conformance {
 /// the given history `fails` must be true.
 History shrink(History history, const std::function<bool(const History&)>& fails);
 
-/// The smallest history found that shows how the queue diverges, with all that a person needs to
-/// see it again.
+/// What a person needs to see how the queue breaks the contract: the smallest history found that
+/// shows it, then what was expected and what was seen.
 std::string report(const History& history, const QueueKind& kind);
 
 }  // namespace timers::conformance

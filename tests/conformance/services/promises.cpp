@@ -16,6 +16,10 @@ testing::AssertionResult at_least_as_strong(const ServicePromises& declared,
     return testing::AssertionFailure() << "it refuses delays that lead beyond the last instant";
   if (required.forgets_cancelled && !declared.forgets_cancelled)
     return testing::AssertionFailure() << "it keeps what is cancelled";
+  if (required.sleeps_on && !declared.sleeps_on)
+    return testing::AssertionFailure() << "it wakes for timers that are not the next";
+  if (declared.max_allocations > required.max_allocations)
+    return testing::AssertionFailure() << "it allocates too often for a timer";
   for (int bit = 0; bit < 63; ++bit) {
     const std::int64_t power = std::int64_t{1} << bit;
     for (const Duration delay : {Duration(power), Duration(power + (power - 1))}) {

@@ -56,8 +56,8 @@ CancelResult Scenario::cancel(Id id) {
   const CancelResult result = service_->cancel(handle(id));
   // Where tasks run side by side, what was true before the call need not be true in it.
   if (promises().serial && result != expected) {
-    complain("cancel of timer " + std::to_string(id) + " is " + in_words(result) + ", not " +
-             in_words(expected));
+    complain("cancel of timer " + std::to_string(id) + " is " + testing::PrintToString(result) +
+             ", not " + testing::PrintToString(expected));
   }
   if (result == CancelResult::cancelled) {
     leave(id, Fate::cancelled);
@@ -150,16 +150,20 @@ void Scenario::on_error(Deed deed) {
 }
 
 void Scenario::needs_serial() const {
-  if (!promises().serial) throw Skip{kind_.name + " runs tasks side by side"};
+  if (!promises().serial) throw Skip{"it runs tasks side by side"};
 }
 
 void Scenario::needs_fifo() const {
   needs_serial();
-  if (!promises().fifo) throw Skip{kind_.name + " does not keep the order of equal deadlines"};
+  if (!promises().fifo) throw Skip{"it does not keep the order of equal deadlines"};
 }
 
 void Scenario::needs_error_handler() const {
-  if (!kind_.tells_errors) throw Skip{kind_.name + " has no option on_error"};
+  if (!kind_.tells_errors) throw Skip{"it has no option on_error"};
+}
+
+void Scenario::needs_to_sleep_on() const {
+  if (!promises().sleeps_on) throw Skip{"it wakes for timers that are not the next"};
 }
 
 void Scenario::enter(Id id, Duration delay, Deed deed) {
@@ -344,17 +348,6 @@ AnyService::Handle Scenario::handle(Id id) const {
 
 std::string Scenario::in_words(Instant instant) {
   return std::to_string(instant.time_since_epoch().count()) + " ns";
-}
-
-std::string Scenario::in_words(CancelResult result) {
-  switch (result) {
-    case CancelResult::cancelled:
-      return "cancelled";
-    case CancelResult::running:
-      return "running";
-    default:
-      return "gone";
-  }
 }
 
 }  // namespace timers::service_conformance

@@ -101,6 +101,7 @@ class Scenario {
   void needs_serial() const;
   void needs_fifo() const;
   void needs_error_handler() const;
+  void needs_to_sleep_on() const;
   const ServicePromises& promises() const { return kind_.promises; }
 
   /// Says that tasks take their time, so that others may start late.
@@ -138,7 +139,6 @@ class Scenario {
   void report();
   AnyService::Handle handle(Id id) const;
   static std::string in_words(Instant instant);
-  static std::string in_words(CancelResult result);
 
   /// Where a task answers to its name instead of running, if the scenario asks who it is.
   static inline thread_local Ids* roll_call_ = nullptr;

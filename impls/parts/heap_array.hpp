@@ -1,0 +1,31 @@
+#pragma once
+
+/// The array under a heap: what one may ask it, however many children its nodes have.
+
+#include <cstddef>
+#include <vector>
+
+namespace timers {
+
+/// Heaps derive from it, and order `entries_`.
+template <class Entry>
+class HeapArray {
+ public:
+  bool empty() const { return entries_.empty(); }
+  std::size_t size() const { return entries_.size(); }
+
+  /// An entry that is before no other.
+  const Entry& front() const { return entries_.front(); }
+
+  const Entry& operator[](std::size_t position) const { return entries_[position]; }
+
+  /// Makes sure that the next `push` does not throw.
+  void reserve_one() {
+    if (entries_.size() == entries_.capacity()) entries_.reserve(2 * entries_.size() + 1);
+  }
+
+ protected:
+  std::vector<Entry> entries_;
+};
+
+}  // namespace timers

@@ -1,0 +1,101 @@
+#pragma once
+
+/// Reports the skipped sentences of a suite in one line, for which GoogleTest prints two lines
+/// each.
+///
+///     [  SKIPPED ] conformance/plain: 72 of 182 sentences. It cannot re-arm (24), ...
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace timers::conformance {
+
+/// Stands before GoogleTest's own printer, and passes on all but what skipped sentences say.
+class SkipReporter final : public testing::TestEventListener {
+ public:
+  /// Puts a reporter before the printer of this program; does nothing if there is one already.
+  static void install() {
+    auto& listeners = testing::UnitTest::GetInstance()->listeners();
+    if (installed() != nullptr || listeners.default_result_printer() == nullptr) return;
+    std::unique_ptr<TestEventListener> printer(
+        listeners.Release(listeners.default_result_printer()));
+    installed() = new SkipReporter(std::move(printer));
+    listeners.Append(installed());  // They own it now.
+  }
+
+  /// Skips the test at hand. Its reason is printed when its suite ends.
+  static void skip(const std::string& reason) {
+    if (installed() == nullptr) GTEST_SKIP() << reason;
+    ++installed()->reasons_[reason];
+    installed()->is_quiet_ = true;
+    GTEST_SKIP() << reason;
+  }
+
+ private:
+  using UnitTest = testing::UnitTest;
+  using TestSuite = testing::TestSuite;
+  using TestInfo = testing::TestInfo;
+
+  explicit SkipReporter(std::unique_ptr<TestEventListener> printer)
+      : printer_(std::move(printer)) {}
+
+  static SkipReporter*& installed() {
+    static SkipReporter* reporter = nullptr;
+    return reporter;
+  }
+
+  void OnTestPartResult(const testing::TestPartResult& result) override {
+    if (result.skipped() && std::exchange(is_quiet_, false)) return;
+    printer_->OnTestPartResult(result);
+  }
+
+  void OnTestSuiteEnd(const TestSuite& suite) override {
+    printer_->OnTestSuiteEnd(suite);
+    if (reasons_.empty()) return;
+    std::size_t skipped = 0;
+    std::string reasons;
+    for (const auto& [reason, count] : std::exchange(reasons_, {})) {
+      skipped += count;
+      reasons += (reasons.empty() ? "" : ", ") + reason + " (" + std::to_string(count) + ")";
+    }
+    std::cout << "[  SKIPPED ] " << suite.name() << ": " << skipped << " of "
+              << suite.test_to_run_count() << " sentences: " << reasons << std::endl;
+  }
+
+  // All the rest is the printer's.
+  void OnTestProgramStart(const UnitTest& all) override { printer_->OnTestProgramStart(all); }
+  void OnTestIterationStart(const UnitTest& all, int iteration) override {
+    printer_->OnTestIterationStart(all, iteration);
+  }
+  void OnEnvironmentsSetUpStart(const UnitTest& all) override {
+    printer_->OnEnvironmentsSetUpStart(all);
+  }
+  void OnEnvironmentsSetUpEnd(const UnitTest& all) override {
+    printer_->OnEnvironmentsSetUpEnd(all);
+  }
+  void OnTestSuiteStart(const TestSuite& suite) override { printer_->OnTestSuiteStart(suite); }
+  void OnTestStart(const TestInfo& test) override { printer_->OnTestStart(test); }
+  void OnTestEnd(const TestInfo& test) override { printer_->OnTestEnd(test); }
+  void OnEnvironmentsTearDownStart(const UnitTest& all) override {
+    printer_->OnEnvironmentsTearDownStart(all);
+  }
+  void OnEnvironmentsTearDownEnd(const UnitTest& all) override {
+    printer_->OnEnvironmentsTearDownEnd(all);
+  }
+  void OnTestIterationEnd(const UnitTest& all, int iteration) override {
+    printer_->OnTestIterationEnd(all, iteration);
+  }
+  void OnTestProgramEnd(const UnitTest& all) override { printer_->OnTestProgramEnd(all); }
+
+  const std::unique_ptr<TestEventListener> printer_;
+  std::map<std::string, std::size_t> reasons_;  // of the suite that runs
+  bool is_quiet_ = false;
+};
+
+}  // namespace timers::conformance
