@@ -15,7 +15,8 @@
 namespace timers {
 
 /// The structure that keeps the timers. A family has one colour in all charts, the same for queues
-/// and for services. The colour is that of its position here: a new family comes last.
+/// and for services. The colour is that of its position here: a new family comes last, here and in
+/// kFamilyNames.
 enum class Family {
   trees,
   heaps,         ///< In an array.
@@ -26,8 +27,8 @@ enum class Family {
 };
 
 /// The words for them, in their order.
-inline constexpr std::array<std::string_view, 6> kFamilyNames = {
-    "trees", "heaps", "linked_heaps", "hashed_wheels", "hierarchical_wheels", "lazy_wheels"};
+inline constexpr auto kFamilyNames = std::to_array<std::string_view>(
+    {"trees", "heaps", "linked_heaps", "hashed_wheels", "hierarchical_wheels", "lazy_wheels"});
 
 constexpr std::string_view name_of(Family family) {
   return kFamilyNames[static_cast<std::size_t>(family)];

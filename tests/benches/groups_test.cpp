@@ -22,6 +22,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::Not;
 using testing::Pair;
+using testing::StartsWith;
 
 std::map<std::string, std::set<std::string>> members_in(const Groups& groups) {
   std::map<std::string, std::set<std::string>> members;
@@ -41,9 +42,7 @@ TEST(Groups, AreNamedAndHaveTheirMembersInTheOrderInWhichTheyCame) {
   groups.add_if(false, "slow", "one");
   groups.add_if(true, "quick", "one");
   EXPECT_THAT(groups.context(),
-              ElementsAre(Pair("families",
-                               "trees heaps linked_heaps hashed_wheels hierarchical_wheels "
-                               "lazy_wheels"),
+              ElementsAre(Pair("families", StartsWith("trees heaps linked_heaps ")),
                           Pair("properties", "slow quick"), Pair("trees", "other"),
                           Pair("heaps", "one another"), Pair("quick", "one")));
 }

@@ -285,9 +285,9 @@ def made_up(name: Name, number: int) -> dict[str, Any]:
     counters = {"operations": operations, "window_share": 1.0}
     if name.bench == "floor":
         return {"ns_per_operation": made_up_touch(name, number), **counters}
-    if name.bench in ("contention", "dispatch"):
+    if subject_of(name.bench) == "services":
         return made_up_call(name, number)
-    if name.bench == "sleep":
+    if subject_of(name.bench) == "ways":
         return made_up_sleep(name, number)
     if subject_of(name.bench) in ("settings", "wheels"):
         return made_up_in_real_time(name, number)
@@ -330,7 +330,7 @@ def made_up_touch(name: Name, number: int) -> float:
 def made_up_call(name: Name, number: int) -> dict[str, float]:
     """Of a service: the more threads, the longer it takes."""
     ns = (100.0 + 10 * SERVICES.index(name.queue) + len(name.workload)) * (1 + 0.01 * (number % 3))
-    if name.bench == "dispatch":
+    if name.bench != "contention":
         return {"ns_per_operation": 5 * ns, "allocations_per_schedule": 1.0}
     threads = int(name.workload.rpartition("_")[2])
     counters = {"ns_per_operation": threads * ns, "cpu_ns_per_operation": (threads + 1) * ns}
