@@ -3,12 +3,13 @@
 /// Everything that is tested and measured: one line each.
 ///
 /// Tests, benches and charts loop over these lists and know no implementation by name. To add a
-/// queue or a service, write its header and put its type here.
+/// queue or a service, write its header and put its line here; listed.hpp says what a line has.
 
 #include <bit>
 #include <chrono>
 #include <cstddef>
 
+#include "impls/listed.hpp"
 #include "impls/queues/boost_heap.hpp"
 #include "impls/queues/hashed_wheel.hpp"
 #include "impls/queues/hierarchical_wheel.hpp"
@@ -23,6 +24,7 @@
 #include "impls/services/queue_timer.hpp"
 #include "impls/services/scheduled_thread_pool.hpp"
 #include "impls/services/simple_wheel_timer.hpp"
+#include "impls/settings.hpp"
 #include "impls/timer_queue.hpp"
 #include "impls/timer_service.hpp"
 #include "impls/timer_task.hpp"
@@ -30,20 +32,24 @@
 
 namespace timers {
 
-/// The timer queues. The first is the reference that all the others are held against.
+/// The timer queues. The first is the reference that all the others are held against. The first of
+/// a family stands for it where a chart shows one only.
 template <class Task>
-using TimerQueues = TypeList<          //
-    OrderedMap<Task>,                  //
-    MinHeap<Task>,                     //
-    MinHeap<Task, HeapTies>,           //
-    PriorityQueue<Task>,               //
-    BoostHeap<Task, DAryRecipe>,       //
-    BoostHeap<Task, PairingRecipe>,    //
-    BoostHeap<Task, FibonacciRecipe>,  //
-    HashedWheel<Task>,                 //
-    HashedWheel<Task, 4096>,           //
-    HierarchicalWheel<Task>,           //
-    LazyWheel<Task>>;
+using QueueCatalog = TypeList<                                            //
+    ListedQueue<OrderedMap<Task>, Family::trees>,                         //
+    ListedQueue<MinHeap<Task>, Family::heaps>,                            //
+    ListedQueue<MinHeap<Task, HeapTies>, Family::heaps>,                  //
+    ListedQueue<PriorityQueue<Task>, Family::heaps>,                      //
+    ListedQueue<BoostHeap<Task, DAryRecipe>, Family::linked_heaps>,       //
+    ListedQueue<BoostHeap<Task, PairingRecipe>, Family::linked_heaps>,    //
+    ListedQueue<BoostHeap<Task, FibonacciRecipe>, Family::linked_heaps>,  //
+    ListedQueue<HashedWheel<Task>, Family::hashed_wheels>,                //
+    ListedQueue<HashedWheel<Task, 4096>, Family::hashed_wheels>,          //
+    ListedQueue<HierarchicalWheel<Task>, Family::hierarchical_wheels>,    //
+    ListedQueue<LazyWheel<Task>, Family::lazy_wheels>>;
+
+template <class Task>
+using TimerQueues = QueuesOf<QueueCatalog<Task>>;
 
 /// What a queue of the catalog must promise at least: everything, unless it is excused here.
 template <class Queue>
@@ -69,18 +75,38 @@ inline constexpr Promises kMustPromise<LazyWheel<Task, Bits>>{
       return (std::bit_width(delay | 1) - 1) / Bits + 2;
     }};
 
-/// The timer services.
+/// The timer services, each with the settings in which it is measured.
 template <class ClockType>
-using TimerServices = TypeList<                           //
-    HeapTimer<ClockType>,                                 //
-    DelayQueueTimer<ClockType>,                           //
-    ScheduledThreadPool<ClockType>,                       //
-    HashedWheelTimer<ClockType>,                          //
-    HierarchicalWheelTimer<ClockType>,                    //
-    SimpleWheelTimer<ClockType>,                          //
-    QueueTimer<HierarchicalWheel<TimerTask>, ClockType>,  //
-    QueueTimer<MinHeap<TimerTask>, ClockType>,            //
-    QueueTimer<LazyWheel<TimerTask>, ClockType>>;
+using ServiceCatalog = TypeList<
+    ListedService<HeapTimer<ClockType>,  //
+                  Family::heaps, Callers::at_a_lock, Cancel::marks, Default>,
+    ListedService<DelayQueueTimer<ClockType>,  //
+                  Family::heaps, Callers::at_a_lock, Cancel::marks, Default, TwoThreads>,
+    ListedService<ScheduledThreadPool<ClockType>,  //
+                  Family::heaps, Callers::at_a_lock, Cancel::removes, Default, TwoThreads>,
+    ListedService<HashedWheelTimer<ClockType>,                                 //
+                  Family::hashed_wheels, Callers::at_an_inbox, Cancel::marks,  //
+                  TickOf<1>, TickOf<10>, DefaultTick<100>, AsInNetty,
+                  WithExecutor<ClockType, TickOf<10>>>,
+    ListedService<HierarchicalWheelTimer<ClockType>,                               //
+                  Family::hierarchical_wheels, Callers::at_a_lock, Cancel::marks,  //
+                  Default, AsInKafka, WithExecutor<ClockType>>,
+    ListedService<SimpleWheelTimer<ClockType>,  //
+                  Family::hashed_wheels, Callers::at_a_lock, Cancel::removes, Default>,
+    ListedService<QueueTimer<HierarchicalWheel<TimerTask>, ClockType>,  //
+                  Family::hierarchical_wheels, Callers::at_an_inbox, Cancel::marks, Default>,
+    ListedService<QueueTimer<MinHeap<TimerTask>, ClockType>,  //
+                  Family::heaps, Callers::at_an_inbox, Cancel::marks, DefaultWithTicksAsAbove>,
+    ListedService<QueueTimer<LazyWheel<TimerTask>, ClockType>,  //
+                  Family::lazy_wheels, Callers::at_an_inbox, Cancel::marks,
+                  DefaultWithTicksAsAbove>>;
+
+template <class ClockType>
+using TimerServices = ServicesOf<ServiceCatalog<ClockType>>;
+
+/// All settings of all services.
+template <class ClockType>
+using ServiceSettings = SettingsOf<ServiceCatalog<ClockType>>;
 
 /// What a service of the catalog must promise at least: everything, unless it is excused here.
 template <class Service>

@@ -1,17 +1,18 @@
 """Checks that the figures of our pages are those of the results, and puts the right ones in.
 
-The page names its results once, and what it calls groups of queues. After a paragraph, a list, an
-item of one or a table, a comment says what each of its numbers is, in the order of the text:
+The page names its results once, and words of its own for groups of queues, if it has any. After a
+paragraph, a list, an item of one or a table, a comment says what each of its numbers is, in the
+order of the text:
 
     <!-- results: results/NAME
-    heaps = min_heap, priority_queue
+    our_heaps = heaps, linked_heaps - libraries
     -->
 
     Wheels cost 14 to 31 ns, heaps up to 2.4 times the best, at ticks of 1 ms.
     <!-- figures
     14 = min(churn/*wheel*/rpc/1000)
     31 = max(churn/*wheel*/rpc/100000)
-    2.4 = max(times_best(churn/{heaps}/rpc/*))
+    2.4 = max(times_best(churn/{our_heaps}/rpc/*))
     given: 1 ms
     -->
 
@@ -104,7 +105,7 @@ class Page:
 
     text: str
     results: str | None = None
-    families: dict[str, list[str]] = field(default_factory=dict)
+    words: dict[str, str] = field(default_factory=dict)
     blocks: list[Block] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
@@ -146,11 +147,11 @@ class Page:
         return sorted(covered, key=lambda item: item[0][1] - item[0][0])
 
     def _read_results(self, comment: str) -> None:
-        first, *families = comment.splitlines()
+        first, *words = comment.splitlines()
         self.results = first.removeprefix("results:").strip()
-        for family in families:
-            name, _, queues = family.partition("=")
-            self.families[name.strip()] = re.split(r",\s*", queues.strip())
+        for line in words:
+            word, _, meaning = line.partition("=")
+            self.words[word.strip()] = meaning.strip()
 
     def _read_numbers(
         self, root: SyntaxTreeNode, covered: list[tuple[tuple[int, int], Block]]
@@ -219,7 +220,7 @@ def check(page: Page, directory: Path) -> list[Problem]:
             missing = "no comment <!-- results: DIRECTORY --> says where the figures are from"
             return [*problems, Problem(page.blocks[0].start, missing)]
         of_page = directory / page.results
-        language = Language(load(of_page), of_page, page.families)
+        language = Language(load(of_page), of_page, page.words)
         problems += [problem for block in page.blocks for problem in check_block(block, language)]
     return sorted(problems, key=lambda problem: problem.at)
 

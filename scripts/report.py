@@ -20,12 +20,12 @@ from typing import Any
 import jinja2
 from plotly.offline import get_plotlyjs  # type: ignore[import-untyped]
 
-from plot import CHARTS
 from timerbench import command_line
 from timerbench.benches import BENCHES, Subject, operation_of, subject_of, workload_of
 from timerbench.charts.cells import cell_of, workloads
-from timerbench.charts.style import style_of
-from timerbench.crossover import HEAP, WHEEL, crossovers, name_of_intervals
+from timerbench.charts.registry import all_charts
+from timerbench.charts.style import styles_of
+from timerbench.crossover import crossovers, name_of_intervals, rivals
 from timerbench.intervals import FEWEST_TO_SAMPLE, name_of_spread
 from timerbench.results import (
     CONTEXT,
@@ -116,39 +116,36 @@ def workloads_of(results: Results, bench: str) -> list[dict[str, Any]]:
 
 def crossings_of(results: Results) -> list[dict[str, Any]]:
     """Where the wheel and the heap are the faster one, and where the last crossing may lie."""
+    queues = rivals(results) or {}
     return [
         {
             "bench": bench,
             "workload": workload,
             "words": str(crossing),
             "sizes": [crossing.sizes[0], crossing.sizes[-1]],
-            "stretches": [[of.queue, of.first, of.last] for of in crossing.stretches],
+            "stretches": [[queues[of.faster], of.first, of.last] for of in crossing.stretches],
             "doubtful": crossing.doubtful,
         }
         for (bench, workload), crossing in crossovers(results).items()
     ]
 
 
-def looks_of(names: list[str], libraries: frozenset[str]) -> list[dict[str, Any]]:
-    """Colours and dashes are those of the charts; a dash and its gap in widths of the line."""
-    styles = {
-        name: style_of(position, of_library=name in libraries)
-        for position, name in enumerate(names)
-    }
+def looks_of(results: Results, subject: Subject) -> list[dict[str, Any]]:
+    """Colours and dashes are those of the charts; dashes and gaps in widths of the line."""
     return [
         {
             "name": name,
             "colour": style["color"],
             "dashes": None if style["linestyle"] == "-" else style["linestyle"][1],
         }
-        for name, style in styles.items()
+        for name, style in styles_of(results, subject).items()
     ]
 
 
 def gallery_of(directory: Path) -> list[tuple[str, str]]:
     """The charts of services that were drawn, each as an address that has all of it."""
     drawn = []
-    for name, chart in CHARTS.items():
+    for name, chart in all_charts().items():
         file = directory / f"{name}.svg"
         if subject_of(chart.benches[0]) in ("services", "settings", "wheels") and file.exists():
             content = base64.b64encode(file.read_bytes()).decode()
@@ -166,7 +163,7 @@ def data_of(results: Results) -> dict[str, Any]:
     if not results.queues:
         raise ResultsError("no queue was measured, so that there is nothing to report")
     return {
-        **{subject: looks_of(results.measured[subject], results.libraries) for subject in SHOWN},
+        **{subject: looks_of(results, subject) for subject in SHOWN},
         "machine": MACHINE,
         "fewest_for_interval": FEWEST_TO_SAMPLE,
         "crossings": crossings_of(results),
@@ -248,8 +245,7 @@ def page_of(directory: Path) -> str:
     )
     return environment.get_template("page.html.jinja").render(
         interval_of_crossings=name_of_intervals(crossovers(results).values()),
-        heap=HEAP,
-        wheel=WHEEL,
+        rivals=rivals(results) or {},
         spread=name_of_spread(map(len, results.rounds.values())),
         machine=directory.resolve().name,
         summary=[results.context[key] for key in ("cpu", "compiler") if key in results.context],

@@ -29,8 +29,8 @@ from pathlib import Path
 from typing import Any
 
 from timerbench import command_line, context
-from timerbench.benches import subject_of
-from timerbench.matrix import MATRIX, PROFILES, effort_for
+from timerbench.benches import BENCHES, subject_of
+from timerbench.matrix import PROFILES, cases_of, effort_for
 from timerbench.progress import Progress
 from timerbench.results import (
     CONTEXT,
@@ -77,6 +77,7 @@ class Bench:
     sha256: str
     names: list[Name]
     output: Path
+    defaults: frozenset[str] = frozenset()  # of settings, those that are the defaults of services
 
     @property
     def queues(self) -> list[str]:
@@ -89,11 +90,12 @@ class Bench:
         return subject_of(self.name) in ("services", "settings", "wheels", "ways")
 
     def measured(self, profile: str) -> list[str]:
-        """The queues that the profile runs: of settings, not all."""
-        if subject_of(self.name) != "settings":
+        """The queues that the profile runs: of settings, perhaps not all."""
+        settings = PROFILES[profile].settings
+        if subject_of(self.name) != "settings" or settings == "all":
             return self.queues
-        settings = re.compile(PROFILES[profile].settings)
-        return [queue for queue in self.queues if settings.fullmatch(queue)]
+        defaults = [one for one in self.queues if one in self.defaults]
+        return self.queues[:1] if settings == "first" else defaults or self.queues
 
     def rounds(self, profile: str, group: str, asked: int | None) -> int:
         if self.name in COUNTING:
@@ -102,15 +104,16 @@ class Bench:
 
     def groups(self, profile: str) -> dict[str, set[str]]:
         """What the profile runs: cases, of which those of a trace differ in their ticks only."""
-        if profile not in MATRIX[self.name]:
+        cases = cases_of(self.name, profile)
+        if cases is None:
             return {}
-        in_matrix = re.compile(MATRIX[self.name][profile])
+        wanted = re.compile(cases)
         groups: dict[str, set[str]] = {}
         for name in self.names:
-            if in_matrix.fullmatch(name.case):
+            if wanted.fullmatch(name.case):
                 groups.setdefault(name.case.split("@")[0], set()).add(name.case)
         if not groups:
-            raise RunError(f"{self.binary} offers no case that matches '{in_matrix.pattern}'")
+            raise RunError(f"{self.binary} offers no case that matches '{cases}'")
         return groups
 
 
@@ -162,7 +165,14 @@ def offered(bench: str, build: Path, output: Path) -> Bench:
     except ValueError as error:
         raise RunError(f"{binary} lists what is no benchmark of ours: {error}") from error
     sha256 = hashlib.sha256(binary.read_bytes()).hexdigest()
-    return Bench(bench, binary, sha256, names, output)
+    return Bench(bench, binary, sha256, names, output, defaults_of(binary))
+
+
+def defaults_of(binary: Path) -> frozenset[str]:
+    """What a binary calls default settings; one that is too old to tell calls none so."""
+    told = subprocess.run([binary, "--groups"], capture_output=True, text=True, check=False)
+    groups = dict(line.split(": ", 1) for line in told.stdout.splitlines() if ": " in line)
+    return frozenset(groups.get("defaults", "").split()) if told.returncode == 0 else frozenset()
 
 
 def plan(
@@ -453,7 +463,7 @@ def locked(output: Path) -> Iterator[None]:
 
 def measure(options: argparse.Namespace) -> int:
     both = pairs(options.build, options.output)
-    benches = [offered(name, build, output) for build, output in both for name in MATRIX]
+    benches = [offered(name, build, output) for build, output in both for name in BENCHES]
     processes = plan(benches, options.profile, options.rounds, options.filter)
     if not processes:
         raise RunError(f"--filter '{options.filter.pattern}' matches no process")
@@ -493,7 +503,7 @@ def measure_all(processes: list[Process], store: Store, options: argparse.Namesp
 def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
     if options.list:
-        print("\n".join(MATRIX))
+        print("\n".join(BENCHES))
         return 0
     try:
         return measure(options)

@@ -1,10 +1,12 @@
 #include "benches/harness/benchmarks.hpp"
 
+#include <fmt/core.h>
 #include <gnu/libc-version.h>
 #include <malloc.h>
 
 #include <exception>
 #include <fstream>
+#include <string_view>
 #include <utility>
 
 #include "commit.hpp"
@@ -32,7 +34,7 @@ std::string compiler() {
 #endif
 }
 
-void add_context() {
+void add_context(const Groups& groups) {
   benchmark::AddCustomContext("commit", kCommit);
   benchmark::AddCustomContext("compiler", compiler());
   benchmark::AddCustomContext("flags", TIMERBENCH_FLAGS);
@@ -44,6 +46,7 @@ void add_context() {
       "is outside of what is timed");
   benchmark::AddCustomContext("libc", std::string("glibc ") + gnu_get_libc_version());
   benchmark::AddCustomContext("cpu", cpu_model());
+  for (const auto& [name, members] : groups.context()) benchmark::AddCustomContext(name, members);
 }
 
 }  // namespace
@@ -70,14 +73,18 @@ void add_single_run(const std::string& name, std::function<void(benchmark::State
   add_benchmark(name, std::move(body))->UseManualTime()->Iterations(1);
 }
 
-int run_benchmarks(int argc, char** argv) {
+int run_benchmarks(int argc, char** argv, const Groups& groups) {
+  if (argc == 2 && argv[1] == std::string_view("--groups")) {
+    for (const auto& [name, members] : groups.context()) fmt::print("{}: {}\n", name, members);
+    return 0;
+  }
   // As they are when a program starts; else glibc moves them with what was freed before.
   constexpr int kThreshold = 128 * 1024;
   mallopt(M_MMAP_THRESHOLD, kThreshold);
   mallopt(M_TRIM_THRESHOLD, kThreshold);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
-  add_context();
+  add_context(groups);
   const int status = run_selected();
   benchmark::Shutdown();
   return status;

@@ -7,6 +7,8 @@
 #include <functional>
 #include <string>
 
+#include "benches/harness/groups.hpp"
+
 namespace timers::benches {
 
 /// Makes this benchmark an error, and the exit status of the process another than 0 (with
@@ -21,8 +23,9 @@ benchmark::internal::Benchmark* add_benchmark(const std::string& name,
 void add_single_run(const std::string& name, std::function<void(benchmark::State&)> body);
 
 /// Runs what the command line selects, with Google Benchmark's own flags. Returns the exit status:
-/// 1 if a benchmark failed, or if none was selected.
-int run_benchmarks(int argc, char** argv);
+/// 1 if a benchmark failed, or if none was selected. The groups go into the context of the results;
+/// with `--groups` alone on the command line they are printed, and nothing runs.
+int run_benchmarks(int argc, char** argv, const Groups& groups = {});
 
 /// The same without a command line. Without a reporter, it is Google Benchmark's own.
 int run_selected(benchmark::BenchmarkReporter* reporter = nullptr);

@@ -71,5 +71,5 @@ void add_all() {
 int main(int argc, char** argv) {
   using namespace timers::benches;
   add_all();
-  return run_queue_benchmarks<Libraries>(argc, argv);
+  return run_queue_benchmarks(argc, argv);
 }

@@ -61,5 +61,5 @@ int main(int argc, char** argv) {
   mallopt(M_ARENA_MAX, 1);  // One heap for all threads.
   using namespace timers::benches;
   add_all();
-  return run_queue_benchmarks<Libraries>(argc, argv);
+  return run_queue_benchmarks(argc, argv);
 }

@@ -11,5 +11,5 @@
 int main(int argc, char** argv) {
   using namespace timers::benches;
   add_benchmarks<MeasuredQueues>("rearm", kRearm);
-  return run_queue_benchmarks<Libraries>(argc, argv);
+  return run_queue_benchmarks(argc, argv);
 }

@@ -33,6 +33,7 @@
 #include "benches/harness/services/other_threads.hpp"
 #include "benches/harness/services/processor_time.hpp"
 #include "benches/harness/services/schedule_plan.hpp"
+#include "benches/harness/services/service_benchmarks.hpp"
 #include "benches/workloads/random.hpp"
 #include "impls/catalog.hpp"
 #include "impls/clocks/clock.hpp"
@@ -252,8 +253,9 @@ void add_all() {
   for (const std::size_t n : {1'000U, 1'000'000U}) {
     for (const std::size_t producers : {1U, 2U, 4U, 8U}) {
       for_each_type(Workloads{}, [=]<class Workload>() {
-        for_each_type(TimerServices<SteadyClock>{},
-                      [=]<class Service>() { add<Service, Workload>(producers, n); });
+        for_each_type(ServiceSettings<SteadyClock>{}, [=]<class Setting>() {
+          if constexpr (Setting::kIsDefault) add<typename Setting::Service, Workload>(producers, n);
+        });
       });
     }
   }
@@ -263,6 +265,7 @@ void add_all() {
 }  // namespace timers::benches
 
 int main(int argc, char** argv) {
-  timers::benches::add_all();
-  return timers::benches::run_benchmarks(argc, argv);
+  using namespace timers;
+  benches::add_all();
+  return benches::run_service_benchmarks<ServiceCatalog<SteadyClock>>(argc, argv);
 }

@@ -19,6 +19,7 @@
 
 #include "benches/harness/benchmarks.hpp"
 #include "benches/harness/services/processor_time.hpp"
+#include "benches/harness/services/service_benchmarks.hpp"
 #include "benches/workloads/random.hpp"
 #include "impls/catalog.hpp"
 #include "impls/clocks/clock.hpp"
@@ -103,11 +104,16 @@ void measure_dispatch(benchmark::State& state, std::size_t n) {
   }
 }
 
+template <class Service>
+void add(std::size_t n) {
+  add_single_run(fmt::format("dispatch/{}/within_250ms/{}", Service::name, n),
+                 [=](benchmark::State& state) { measure_dispatch<Service>(state, n); });
+}
+
 void add_all() {
   for (const std::size_t n : {1'000U, 10'000U, 100'000U}) {
-    for_each_type(TimerServices<SteadyClock>{}, [=]<class Service>() {
-      add_single_run(fmt::format("dispatch/{}/within_250ms/{}", Service::name, n),
-                     [=](benchmark::State& state) { measure_dispatch<Service>(state, n); });
+    for_each_type(ServiceSettings<SteadyClock>{}, [=]<class Setting>() {
+      if constexpr (Setting::kIsDefault) add<typename Setting::Service>(n);
     });
   }
 }
@@ -116,6 +122,7 @@ void add_all() {
 }  // namespace timers::benches
 
 int main(int argc, char** argv) {
-  timers::benches::add_all();
-  return timers::benches::run_benchmarks(argc, argv);
+  using namespace timers;
+  benches::add_all();
+  return benches::run_service_benchmarks<ServiceCatalog<SteadyClock>>(argc, argv);
 }

@@ -16,8 +16,9 @@
 
 #include "benches/harness/benchmarks.hpp"
 #include "benches/harness/services/processor_use.hpp"
+#include "benches/harness/services/service_benchmarks.hpp"
 #include "benches/harness/services/settled_service.hpp"
-#include "benches/services/settings.hpp"
+#include "impls/catalog.hpp"
 #include "impls/clocks/clock.hpp"
 
 namespace timers::benches {
@@ -56,15 +57,17 @@ void measure_idle(benchmark::State& state, std::size_t timers, std::size_t n) {
 
 template <class Setting>
 void add(const char* workload, std::size_t timers, std::size_t n) {
-  add_single_run(fmt::format("idle/{}/{}/{}", Setting::name, workload, n),
+  add_single_run(fmt::format("idle/{}/{}/{}", Setting::name(), workload, n),
                  [=](benchmark::State& state) { measure_idle<Setting>(state, timers, n); });
 }
 
 void add_all() {
   for (const std::size_t n : {1U, 2U, 10U}) {
-    for_each_type(Settings{}, [=]<class Setting>() {
-      add<Setting>("no_timer", 0, n);
-      add<Setting>("one_timer_in_an_hour", 1, n);
+    for_each_type(ServiceSettings<SteadyClock>{}, [=]<class Setting>() {
+      if constexpr (!Setting::kHasExecutor) {
+        add<Setting>("no_timer", 0, n);
+        add<Setting>("one_timer_in_an_hour", 1, n);
+      }
     });
   }
 }
@@ -73,6 +76,7 @@ void add_all() {
 }  // namespace timers::benches
 
 int main(int argc, char** argv) {
-  timers::benches::add_all();
-  return timers::benches::run_benchmarks(argc, argv);
+  using namespace timers;
+  benches::add_all();
+  return benches::run_service_benchmarks<ServiceCatalog<SteadyClock>>(argc, argv);
 }

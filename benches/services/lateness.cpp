@@ -43,8 +43,10 @@
 #include "benches/harness/services/open_loop.hpp"
 #include "benches/harness/services/processor_time.hpp"
 #include "benches/harness/services/schedule_plan.hpp"
-#include "benches/services/settings.hpp"
+#include "benches/harness/services/service_benchmarks.hpp"
 #include "benches/workloads/random.hpp"
+#include "impls/catalog.hpp"
+#include "impls/clocks/clock.hpp"
 
 namespace timers::benches {
 namespace {
@@ -165,14 +167,19 @@ void measure_lateness(benchmark::State& state, MakeLoad make_load, std::size_t n
   }
 }
 
+template <class Setting>
+void add(const Workload& workload, std::size_t n) {
+  add_single_run(fmt::format("lateness/{}/{}/{}", Setting::name(), workload.name, n),
+                 [make_load = workload.make_load, n](benchmark::State& state) {
+                   measure_lateness<Setting>(state, make_load, n);
+                 });
+}
+
 void add_all() {
   for (const Workload& workload : kWorkloads) {
     for (const std::size_t n : workload.sizes) {
-      for_each_type(Settings{}, [&]<class Setting>() {
-        add_single_run(fmt::format("lateness/{}/{}/{}", Setting::name, workload.name, n),
-                       [make_load = workload.make_load, n](benchmark::State& state) {
-                         measure_lateness<Setting>(state, make_load, n);
-                       });
+      for_each_type(ServiceSettings<SteadyClock>{}, [&]<class Setting>() {
+        if constexpr (!Setting::kHasExecutor) add<Setting>(workload, n);
       });
     }
   }
@@ -182,6 +189,7 @@ void add_all() {
 }  // namespace timers::benches
 
 int main(int argc, char** argv) {
-  timers::benches::add_all();
-  return timers::benches::run_benchmarks(argc, argv);
+  using namespace timers;
+  benches::add_all();
+  return benches::run_service_benchmarks<ServiceCatalog<SteadyClock>>(argc, argv);
 }

@@ -33,9 +33,10 @@
 #include "benches/harness/services/open_loop.hpp"
 #include "benches/harness/services/processor_use.hpp"
 #include "benches/harness/services/schedule_plan.hpp"
+#include "benches/harness/services/service_benchmarks.hpp"
 #include "benches/harness/services/stopped_process.hpp"
 #include "benches/harness/services/task_runs.hpp"
-#include "benches/services/settings.hpp"
+#include "impls/catalog.hpp"
 #include "impls/clocks/clock.hpp"
 #include "impls/services/parts/periodic.hpp"
 
@@ -205,21 +206,26 @@ void measure_stopped(benchmark::State& state, std::size_t n) {
 
 template <class Setting, class Measure>
 void add(const std::string& workload, std::size_t n, Measure measure) {
-  add_single_run(fmt::format("overload/{}/{}/{}", Setting::name, workload, n), measure);
+  add_single_run(fmt::format("overload/{}/{}/{}", Setting::name(), workload, n), measure);
+}
+
+template <class Setting>
+void add_each_workload() {
+  for (const std::size_t n : {1U, 10U}) {
+    for (const std::size_t percent : {50U, 100U, 150U}) {
+      add<Setting>(fmt::format("{}_percent", percent), n,
+                   [=](benchmark::State& state) { measure_load<Setting>(state, percent, n); });
+    }
+  }
+  for (const std::size_t n : {1U, 5U}) {
+    add<Setting>("stopped", n,
+                 [=](benchmark::State& state) { measure_stopped<Setting>(state, n); });
+  }
 }
 
 void add_all() {
-  for_each_type(Settings{}, []<class Setting>() {
-    for (const std::size_t n : {1U, 10U}) {
-      for (const std::size_t percent : {50U, 100U, 150U}) {
-        add<Setting>(fmt::format("{}_percent", percent), n,
-                     [=](benchmark::State& state) { measure_load<Setting>(state, percent, n); });
-      }
-    }
-    for (const std::size_t n : {1U, 5U}) {
-      add<Setting>("stopped", n,
-                   [=](benchmark::State& state) { measure_stopped<Setting>(state, n); });
-    }
+  for_each_type(ServiceSettings<SteadyClock>{}, []<class Setting>() {
+    if constexpr (!Setting::kHasExecutor) add_each_workload<Setting>();
   });
 }
 
@@ -227,6 +233,7 @@ void add_all() {
 }  // namespace timers::benches
 
 int main(int argc, char** argv) {
-  timers::benches::add_all();
-  return timers::benches::run_benchmarks(argc, argv);
+  using namespace timers;
+  benches::add_all();
+  return benches::run_service_benchmarks<ServiceCatalog<SteadyClock>>(argc, argv);
 }

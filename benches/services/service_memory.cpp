@@ -24,9 +24,10 @@
 
 #include "benches/harness/benchmarks.hpp"
 #include "benches/harness/services/schedule_plan.hpp"
+#include "benches/harness/services/service_benchmarks.hpp"
 #include "benches/harness/services/settled_service.hpp"
-#include "benches/services/settings.hpp"
 #include "benches/workloads/random.hpp"
+#include "impls/catalog.hpp"
 #include "impls/clocks/clock.hpp"
 #include "impls/timer_service.hpp"
 #include "tests/conformance/allocations.hpp"
@@ -92,7 +93,7 @@ Use use_of(Then then, std::size_t n) {
 
 template <class Setting>
 void add(const char* workload, Then then, std::size_t n) {
-  add_benchmark(fmt::format("service_memory/{}/{}/{}", Setting::name, workload, n),
+  add_benchmark(fmt::format("service_memory/{}/{}/{}", Setting::name(), workload, n),
                 [=](benchmark::State& state) {
                   for (auto _ : state) {
                     const Use use = use_of<Setting>(then, n);
@@ -107,9 +108,11 @@ void add(const char* workload, Then then, std::size_t n) {
 
 void add_all() {
   for (const std::size_t n : {1'000U, 10'000U, 100'000U, 1'000'000U}) {
-    for_each_type(Settings{}, [=]<class Setting>() {
-      add<Setting>("pending", Then::stays, n);
-      add<Setting>("after_cancel", Then::is_cancelled, n);
+    for_each_type(ServiceSettings<SteadyClock>{}, [=]<class Setting>() {
+      if constexpr (!Setting::kHasExecutor) {
+        add<Setting>("pending", Then::stays, n);
+        add<Setting>("after_cancel", Then::is_cancelled, n);
+      }
     });
   }
 }
@@ -119,6 +122,7 @@ void add_all() {
 
 int main(int argc, char** argv) {
   mallopt(M_ARENA_MAX, 1);  // One heap for all threads.
-  timers::benches::add_all();
-  return timers::benches::run_benchmarks(argc, argv);
+  using namespace timers;
+  benches::add_all();
+  return benches::run_service_benchmarks<ServiceCatalog<SteadyClock>>(argc, argv);
 }

@@ -13,7 +13,6 @@
 #include <chrono>
 #include <cstddef>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "benches/harness/benchmarks.hpp"
@@ -21,61 +20,15 @@
 #include "benches/harness/services/lateness_of_runs.hpp"
 #include "benches/harness/services/open_loop.hpp"
 #include "benches/harness/services/schedule_plan.hpp"
+#include "benches/harness/services/service_benchmarks.hpp"
 #include "benches/harness/services/task_runs.hpp"
-#include "benches/services/settings.hpp"
+#include "impls/catalog.hpp"
 #include "impls/clocks/clock.hpp"
-#include "impls/services/parts/executor.hpp"
 
 namespace timers::benches {
 namespace {
 
 using namespace std::chrono_literals;
-
-/// A service that hands its tasks over to two threads.
-template <class Inner>
-class OnTwoThreads {
- public:
-  using Options = typename Inner::Options;
-
-  OnTwoThreads(SteadyClock& clock, Options options)
-      : executor_(clock, 2), service_(clock, with_executor(std::move(options))) {}
-
-  void schedule(Delay delay, TimerTask task) { service_.schedule(delay, std::move(task)); }
-
-  std::size_t pending() const { return service_.pending() + executor_.waiting(); }
-
-  /// What was handed over still runs.
-  std::vector<TimerTask> stop() {
-    std::vector<TimerTask> never_ran = service_.stop();
-    while (executor_.waiting() > 0) std::this_thread::sleep_for(1ms);
-    executor_.stop();
-    return never_ran;
-  }
-
- private:
-  Options with_executor(Options options) {
-    options.executor = &executor_;
-    return options;
-  }
-
-  PoolExecutor<SteadyClock> executor_;
-  Inner service_;
-};
-
-struct HashedWheelTimerWithExecutor {
-  using Service = OnTwoThreads<HashedWheelTimer<SteadyClock>>;
-  static constexpr const char* name = "hashed_wheel_timer_10ms_executor";
-  static Service::Options options() { return HashedWheelTimerOf10ms::options(); }
-};
-
-struct HierarchicalWheelTimerWithExecutor {
-  using Service = OnTwoThreads<HierarchicalWheelTimer<SteadyClock>>;
-  static constexpr const char* name = "hierarchical_wheel_timer_executor";
-  static Service::Options options() { return {}; }
-};
-
-using SettingsWithExecutor =
-    TypeList<HashedWheelTimerWithExecutor, HierarchicalWheelTimerWithExecutor>;
 
 /// A task is slow if its timer is the one `first`, or one of `every` after it.
 struct Slow {
@@ -127,18 +80,16 @@ void measure_slow_task(benchmark::State& state, Slow slow, std::size_t n) {
 
 template <class Setting>
 void add(const char* workload, Slow slow, std::size_t n) {
-  add_single_run(fmt::format("slow_task/{}/{}/{}", Setting::name, workload, n),
+  add_single_run(fmt::format("slow_task/{}/{}/{}", Setting::name(), workload, n),
                  [=](benchmark::State& state) { measure_slow_task<Setting>(state, slow, n); });
 }
 
 void add_all() {
   for (const std::size_t n : {1'000U, 100'000U}) {
-    const auto add_setting = [=]<class Setting>() {
+    for_each_type(ServiceSettings<SteadyClock>{}, [=]<class Setting>() {
       add<Setting>("one_of_500ms", {.first = n / 2, .every = 2 * n, .takes = 500ms}, n);
       add<Setting>("one_in_1000_of_1ms", {.first = 500, .every = 1000, .takes = 1ms}, n);
-    };
-    for_each_type(Settings{}, add_setting);
-    for_each_type(SettingsWithExecutor{}, add_setting);
+    });
   }
 }
 
@@ -146,6 +97,7 @@ void add_all() {
 }  // namespace timers::benches
 
 int main(int argc, char** argv) {
-  timers::benches::add_all();
-  return timers::benches::run_benchmarks(argc, argv);
+  using namespace timers;
+  benches::add_all();
+  return benches::run_service_benchmarks<ServiceCatalog<SteadyClock>>(argc, argv);
 }

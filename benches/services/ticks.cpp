@@ -18,6 +18,7 @@
 #include "benches/harness/services/lateness_of_runs.hpp"
 #include "benches/harness/services/open_loop.hpp"
 #include "benches/harness/services/schedule_plan.hpp"
+#include "benches/harness/services/service_benchmarks.hpp"
 #include "impls/catalog.hpp"
 #include "impls/clocks/clock.hpp"
 
@@ -26,15 +27,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-using ServicesWithTicks = TypeList<       //
-    HashedWheelTimer<SteadyClock>,        //
-    HierarchicalWheelTimer<SteadyClock>,  //
-    SimpleWheelTimer<SteadyClock>,        //
-    QueueTimer<HierarchicalWheel<TimerTask>, SteadyClock>>;
-
-template <class Service>
+template <class Setting>
 void measure_ticks(benchmark::State& state, Duration tick, std::size_t n) {
-  typename Service::Options options;
+  using Service = typename Setting::Service;
+  auto options = Setting::options();
   options.tick_duration = tick;
   const Plan plan = steady_plan(n, &uniform_delay);
   for (auto _ : state) {
@@ -42,7 +38,7 @@ void measure_ticks(benchmark::State& state, Duration tick, std::size_t n) {
     OpenLoop loop(clock, plan);
     Service service(clock, options);
     loop.run(service);
-    refuse_early<Service>(loop.runs());
+    refuse_early<Setting>(loop.runs());
     const Quantiles late(lateness_of(loop.runs()));
     const double seconds = std::chrono::duration<double>(loop.took()).count();
     state.SetIterationTime(late.quantile_ns(0.99) * 1e-9);
@@ -55,19 +51,21 @@ void measure_ticks(benchmark::State& state, Duration tick, std::size_t n) {
   }
 }
 
-template <class Service>
+template <class Setting>
 void add(const char* name, Duration tick, std::size_t n) {
-  add_single_run(fmt::format("ticks/{}/{}/{}", Service::name, name, n),
-                 [=](benchmark::State& state) { measure_ticks<Service>(state, tick, n); });
+  add_single_run(fmt::format("ticks/{}/{}/{}", Setting::Service::name, name, n),
+                 [=](benchmark::State& state) { measure_ticks<Setting>(state, tick, n); });
 }
 
 void add_all() {
   for (const std::size_t n : {1'000U, 10'000U}) {
-    for_each_type(ServicesWithTicks{}, [=]<class Service>() {
-      add<Service>("100us", 100us, n);
-      add<Service>("1ms", 1ms, n);
-      add<Service>("10ms", 10ms, n);
-      add<Service>("100ms", 100ms, n);
+    for_each_type(ServiceSettings<SteadyClock>{}, [=]<class Setting>() {
+      if constexpr (Setting::kVariesTicks && HasTicks<typename Setting::Service>) {
+        add<Setting>("100us", 100us, n);
+        add<Setting>("1ms", 1ms, n);
+        add<Setting>("10ms", 10ms, n);
+        add<Setting>("100ms", 100ms, n);
+      }
     });
   }
 }
@@ -76,6 +74,7 @@ void add_all() {
 }  // namespace timers::benches
 
 int main(int argc, char** argv) {
-  timers::benches::add_all();
-  return timers::benches::run_benchmarks(argc, argv);
+  using namespace timers;
+  benches::add_all();
+  return benches::run_service_benchmarks<ServiceCatalog<SteadyClock>>(argc, argv);
 }

@@ -3,11 +3,12 @@
 /// Made inputs: how populations of timers come and go, from a fixed seed.
 ///
 /// A workload is a function from a number of timers to a schedule, and one line of an array below.
-/// The schedules are the same on every machine and compiler. A tick is 1 ms unless a workload says
-/// otherwise.
+/// A tick is 1 ms unless a workload says otherwise. The schedules are the same on every machine and
+/// compiler: a test compares the checksum in the line, and says what it is.
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "benches/workloads/bulk.hpp"
 #include "benches/workloads/calls.hpp"
@@ -20,6 +21,7 @@ namespace timers::benches {
 struct Workload {
   const char* name;
   Schedule (*make)(std::size_t timers);
+  std::uint64_t checksum;        // of its steps with 1,000 timers
   std::size_t smallest = 1'000;  // the least number of timers that it is measured with
 };
 
@@ -27,53 +29,66 @@ struct Workload {
 inline constexpr std::size_t kLargest = 10'000'000;
 
 inline constexpr std::array kInsert = {
-    Workload{"growing", &insert_growing},
-    Workload{"warm", &insert_warm},
+    Workload{"growing", &insert_growing, 0x13ac42f1e321cc66},
+    Workload{"warm", &insert_warm, 0xb5ce8eadcf823ea0},
 };
 inline constexpr std::array kCancel = {
-    Workload{"random", &cancel_random},
-    Workload{"oldest_first", &cancel_oldest_first},
-    Workload{"newest_first", &cancel_newest_first},
+    Workload{"random", &cancel_random, 0x719df8ba4548b8c},
+    Workload{"oldest_first", &cancel_oldest_first, 0x3de43bafd0b8ff2b},
+    Workload{"newest_first", &cancel_newest_first, 0x2db0344b535124d1},
 };
 inline constexpr std::array kExpire = {
-    Workload{"uniform", &expire_within_a_minute},
-    Workload{"uniform_1h", &expire_within_an_hour},
-    Workload{"pacing", &pacing},
+    Workload{"uniform", &expire_within_a_minute, 0x5175185a0fc48122},
+    Workload{"uniform_1h", &expire_within_an_hour, 0x260c54233054f626},
+    Workload{"pacing", &pacing, 0xc3e66b684c8b874e},
 };
 inline constexpr std::array kChurn = {
-    Workload{"rpc", &rpc, 10},
-    Workload{"tcp", &tcp},
-    Workload{"retry", &retry},
-    Workload{"delays_only", &delays_only},
+    Workload{"rpc", &rpc, 0x86f10fe45b2cbb61, 10},
+    Workload{"tcp", &tcp, 0xde4653565b83eb9f},
+    Workload{"retry", &retry, 0xef038bca48cb00a9},
+    Workload{"delays_only", &delays_only, 0xe2a1c8caa7bf9f27},
 };
 inline constexpr std::array kRearm = {
-    Workload{"idle", &idle},
-    Workload{"raft", &raft},
+    Workload{"idle", &idle, 0x7fadb794beda361b},
+    Workload{"raft", &raft, 0x8fa56d3a5bab312a},
 };
 inline constexpr std::array kBurst = {
-    Workload{"one_tick", &one_tick},
-    Workload{"edges", &edges},
+    Workload{"one_tick", &one_tick, 0x55dc3fc9ca6eb78},
+    Workload{"edges", &edges, 0x4b2c811f81ddd743},
 };
 inline constexpr std::array kConstant = {
-    Workload{"1_delay", &one_delay},
-    Workload{"3_delays", &three_delays},
-    Workload{"10_delays", &ten_delays},
+    Workload{"1_delay", &one_delay, 0xdd2ed123ba506c40},
+    Workload{"3_delays", &three_delays, 0xd42e02ea5cc856f1},
+    Workload{"10_delays", &ten_delays, 0x493e6be003630520},
 };
 inline constexpr std::array kNextExpiry = {
-    Workload{"uniform", &first_second},
+    Workload{"uniform", &first_second, 0x215ea9e3b08b98b},
 };
 inline constexpr std::array kMillion = {
-    Workload{"init", &staircase_init},
-    Workload{"dispatch", &staircase_dispatch},
-    Workload{"clean_up", &staircase_clean_up},
+    Workload{"init", &staircase_init, 0x35b98be795f1d509},
+    Workload{"dispatch", &staircase_dispatch, 0x6559f3abcc03548f},
+    Workload{"clean_up", &staircase_clean_up, 0x19de7e90f4d60461},
 };
 inline constexpr std::array kEmptyTicks = {
-    Workload{"empty_ticks", &empty_ticks},
+    Workload{"empty_ticks", &empty_ticks, 0x1f3d7d3af6f04fc4},
 };
 /// By wakes: `expire` is called when `next_expiry` says so.
 inline constexpr std::array kWakes = {
-    Workload{"log_uniform", &log_uniform},
-    Workload{"1s_and_6h", &one_second_and_six_hours},
+    Workload{"log_uniform", &log_uniform, 0x10aa10c0e667b73a},
+    Workload{"1s_and_6h", &one_second_and_six_hours, 0xf43d718ba6de2255},
 };
+
+/// Calls `visit(workload)` for each workload of each array.
+template <class Visit>
+void for_each_workload(Visit visit) {
+  const auto visit_all = [&](const auto&... arrays) {
+    const auto visit_array = [&](const auto& array) {
+      for (const Workload& workload : array) visit(workload);
+    };
+    (visit_array(arrays), ...);
+  };
+  visit_all(kInsert, kCancel, kExpire, kChurn, kRearm, kBurst, kConstant, kNextExpiry, kMillion,
+            kEmptyTicks, kWakes);
+}
 
 }  // namespace timers::benches

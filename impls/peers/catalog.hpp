@@ -23,20 +23,24 @@ namespace timers {
 
 /// Tested and measured like ours, and beside them in every chart of queues.
 template <class Task>
-using PeerQueues = TypeList<
+using PeerCatalog = TypeList<
 #ifdef TIMERBENCH_HAS_ACE
-    PeerQueue<Task, AceHeap>, PeerQueue<Task, AceWheel>,
+    ListedQueue<PeerQueue<Task, AceHeap>, Family::heaps>,
+    ListedQueue<PeerQueue<Task, AceWheel>, Family::hashed_wheels>,
 #endif
 #ifdef TIMERBENCH_HAS_LIBUV
-    PeerQueue<Task, LibuvTimers>,
+    ListedQueue<PeerQueue<Task, LibuvTimers>, Family::linked_heaps>,
 #endif
 #ifdef TIMERBENCH_HAS_LIBEVENT
-    PeerQueue<Task, LibeventTimers>,
+    ListedQueue<PeerQueue<Task, LibeventTimers>, Family::heaps, Expire::turns_a_loop>,
 #endif
 #ifdef TIMERBENCH_HAS_LIBEV
-    PeerQueue<Task, LibevTimers>,
+    ListedQueue<PeerQueue<Task, LibevTimers>, Family::heaps, Expire::turns_a_loop>,
 #endif
-    PeerQueue<Task, AsioTimers>>;
+    ListedQueue<PeerQueue<Task, AsioTimers>, Family::heaps>>;
+
+template <class Task>
+using PeerQueues = QueuesOf<PeerCatalog<Task>>;
 
 /// Tested only. No bench could wait for them: with many timers each operation is a long way.
 template <class Task>

@@ -1,4 +1,7 @@
-"""From how many timers on the hierarchical wheel is faster than the heap, and how sure that is."""
+"""From how many timers on a wheel is faster than a heap, and how sure that is.
+
+Compared are the heap and the hierarchical wheel that stand for their families.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +20,11 @@ from timerbench.intervals import CONFIDENCE, RESAMPLES, SEED, name_of_interval
 from timerbench.numerals import two_digits
 from timerbench.results import Name, Results, ns_per_operation
 
-HEAP = "min_heap"
-WHEEL = "hierarchical_wheel"
+Side = Literal["heap", "wheel"]
+HEAP: Side = "heap"
+WHEEL: Side = "wheel"
+FAMILIES: dict[Side, str] = {HEAP: "heaps", WHEEL: "hierarchical_wheels"}
+
 COMPARED = ("churn", "expire", "insert", "cancel", "rearm")
 
 # How far the wheel is ahead, as a logarithm: at each n, or in each round.
@@ -26,9 +33,9 @@ Lead = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Stretch:
-    """Between which numbers of timers a queue is the faster one."""
+    """Between which numbers of timers one of the two is the faster one."""
 
-    queue: str
+    faster: Side
     first: float
     last: float
 
@@ -48,8 +55,8 @@ class Crossover:
     high: float = 0
 
     @property
-    def faster_at_last(self) -> str:
-        return self.stretches[-1].queue
+    def faster_at_last(self) -> Side:
+        return self.stretches[-1].faster
 
     @property
     def n(self) -> float | None:
@@ -80,7 +87,7 @@ class Crossover:
         return max(self.low, self.sizes[0]), min(self.high, self.sizes[-1])
 
     def __str__(self) -> str:
-        who = "wheel" if self.faster_at_last == WHEEL else "heap"
+        who = self.faster_at_last
         if self.n is None:
             if self.decided_by > 1 and self.high > 0:
                 where = "at" if self.high == math.inf else "below"
@@ -104,6 +111,13 @@ def name_of_intervals(crossings: Iterable[Crossover]) -> str:
     return name_of_interval(max(one.rounds_of_interval, 2) for one in crossings if one.doubtful)
 
 
+def rivals(results: Results) -> dict[Side, str] | None:
+    """The two queues, if the results have them and say of which families they are."""
+    queues = {side: results.first_queue_of(family) for side, family in FAMILIES.items()}
+    found = {side: queue for side, queue in queues.items() if queue}
+    return found if len(found) == len(queues) else None
+
+
 def crossovers(results: Results) -> dict[tuple[str, str], Crossover]:
     """By bench and workload, in the order of the table."""
     found = {}
@@ -116,10 +130,13 @@ def crossovers(results: Results) -> dict[tuple[str, str], Crossover]:
 
 def crossover(results: Results, bench: str, workload: str) -> Crossover | None:
     """None unless both queues were timed at the same two sizes or more."""
+    queues = rivals(results)
+    if not queues:
+        return None
 
     def ratios(n: int) -> list[float]:
         """None of queues of which one was too slow, so that only a bound is known."""
-        heap, wheel = (Name(bench, queue, f"{workload}/{n}") for queue in (HEAP, WHEEL))
+        heap, wheel = (Name(bench, queues[side], f"{workload}/{n}") for side in (HEAP, WHEEL))
         if results.is_bound(heap) or results.is_bound(wheel):
             return []
         return results.ratios(heap, wheel, ns_per_operation)
@@ -147,7 +164,7 @@ def crossover_of(sizes: tuple[int, ...], ratios: Sequence[Sequence[float]]) -> C
     return replace(found, low=float(low), high=float(high))
 
 
-def _faster(lead: float) -> str:
+def _faster(lead: float) -> Side:
     return WHEEL if lead > 0 else HEAP
 
 
@@ -162,10 +179,10 @@ def _stretches(sizes: tuple[int, ...], lead: Lead) -> tuple[Stretch, ...]:
     return tuple(stretches)
 
 
-def _last_crossing(sizes: tuple[int, ...], lead: Lead, faster: str) -> float:
+def _last_crossing(sizes: tuple[int, ...], lead: Lead, faster: Side) -> float:
     """From which n on one of the two leads: 0 if always, infinite if not at the last size."""
     *before, last = _stretches(sizes, lead)
-    if last.queue != faster:
+    if last.faster != faster:
         return math.inf
     return last.first if before else 0
 

@@ -2,7 +2,9 @@
 
     churn/min_heap/rpc/1000           a cell: ns an operation; of memory, bytes a timer
     churn/min_heap/rpc/10:operations  another counter of it; both are medians of the rounds
-    churn/*wheel*/rpc/{1000,10000}    several cells; {heaps} where the text says what heaps are
+    churn/*wheel*/rpc/{1000,10000}    several cells
+    churn/{heaps - libraries}/rpc/10  those of a group, without those of another: groups are the
+                                      families and properties of the catalog, and words of the page
     min(…), max, median, geomean      one figure of several, in one argument or in many
     count(…)                          how many there are
     times_best(cells)                 how many times as much each takes as the best of its case
@@ -13,6 +15,9 @@
     crossover(churn/rpc)              n from which the wheel is faster than the heap
     crossover_low(churn/rpc)          the lower end of its interval; also crossover_high
     soak(operations)                  a column of soak.jsonl: a figure for each queue
+
+In braces stand words with commas between them, and after each " - " what is left out. A group means
+those of its members that the bench measures; of each of them there must be a cell.
 
 Several cells by several cells are taken in pairs: by case where the right side has one queue, by
 queue where it has one case, by both otherwise. The figures of one case are compared by times() and
@@ -29,7 +34,7 @@ import operator
 import re
 import statistics
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -69,11 +74,14 @@ class ExpressionError(Exception):
 
 @dataclass(frozen=True)
 class Language:
-    """The results that expressions are about, and the words that stand for several queues."""
+    """The results that expressions are about, and the words of the page.
+
+    A word stands for what one could write in its place in braces.
+    """
 
     results: Results
     directory: Path
-    families: Mapping[str, list[str]]
+    words: Mapping[str, str] = field(default_factory=dict)
 
     def evaluate(self, text: str) -> float:
         """The value of an expression; never runs anything but what this file defines."""
@@ -171,11 +179,44 @@ class Language:
         if not braces:
             yield pattern
             return
-        for word in re.split(r",\s*", braces[1].strip()):
-            for text in self.families.get(word, [word]):
-                yield from self._alternatives(
-                    pattern[: braces.start()] + text + pattern[braces.end() :]
-                )
+        before, after = pattern[: braces.start()], pattern[braces.end() :]
+        bench = before.partition("/")[0] if "/" in before else "*"
+        for text in self._meant(braces[1], bench, self.words):
+            yield from self._alternatives(before + text + after)
+
+    def _meant(self, text: str, bench: str, words: Mapping[str, str]) -> list[str]:
+        """What `a, b - c` means in this bench: what a and b mean, without what c means."""
+        joined, *left_out = re.split(r"\s+-\s+", text.strip())
+        meant = self._joined(joined, bench, words)
+        for word in left_out:
+            if word not in {*words, *self.results.groups.members, *self._measured("*")}:
+                raise ExpressionError(f"there is no {word} to leave out of {{{text}}}")
+            without = self._joined(word, bench, words)
+            meant = [one for one in meant if one not in without]
+        if not meant:
+            raise ExpressionError(f"nothing is left of {{{text}}}")
+        return meant
+
+    def _joined(self, text: str, bench: str, words: Mapping[str, str]) -> list[str]:
+        meant: dict[str, None] = {}
+        for word in re.split(r",\s*", text):
+            if word in words:
+                # In what a word means, the same word is that of the catalog.
+                others = {other: words[other] for other in words if other != word}
+                meant |= dict.fromkeys(self._meant(words[word], bench, others))
+            elif word in self.results.groups:
+                meant |= dict.fromkeys(self._members(word, bench))
+            else:
+                meant[word] = None
+        return list(meant)
+
+    def _members(self, group: str, bench: str) -> list[str]:
+        """Those that the bench measures."""
+        measured = self._measured(bench)
+        return [member for member in self.results.groups[group] if member in measured]
+
+    def _measured(self, bench: str) -> set[str]:
+        return {name.queue for name in self.results.rounds if bench in (name.bench, "*")}
 
     def _crossover(self, text: str, end: str) -> float:
         bench, _, workload = text.partition("/")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from timerbench.benches import subject_of
 from timerbench.results import Name
@@ -26,24 +27,23 @@ class Profile:
     efforts: Efforts
     # Services that live in real time take it, however little they do.
     in_real_time: Efforts
-    settings: str  # those of them that take part, as a regular expression
+    settings: Literal["first", "defaults", "all"]  # of them, those that take part
     timeout: int  # seconds; a process that takes longer hangs
 
 
 # From a million timers on, once is long enough.
 PROFILES = {
-    "smoke": Profile({0: Effort(1, 0.001)}, {0: Effort(1)}, settings="heap_timer", timeout=600),
+    "smoke": Profile({0: Effort(1, 0.001)}, {0: Effort(1)}, settings="first", timeout=600),
     "quick": Profile(
         {0: Effort(3, 0.005), 10**6: Effort(1, 0.001)},
         {0: Effort(1)},
-        settings="heap_timer|scheduled_thread_pool|hashed_wheel_timer_10ms|hierarchical_wheel_timer"
-        "|queue_timer_lazy_wheel",
+        settings="defaults",
         timeout=600,
     ),
     "full": Profile(
         {0: Effort(5, 0.02), 10**6: Effort(1, 0.001)},
         {0: Effort(4), 10**6: Effort(1)},
-        settings=".*",
+        settings="all",
         timeout=3600,
     ),
 }
@@ -51,12 +51,14 @@ PROFILES = {
 # And so it is of what takes ten seconds.
 ONCE = {"idle", "overload"}
 
-# Of what each bench offers, the cases that a profile runs, as a regular expression. A case is what
+# Of what a bench offers, the cases that a profile runs, as a regular expression. A case is what
 # follows the queue in a benchmark's name: `rpc/1000` in `churn/min_heap/rpc/1000`. Every case runs
 # for every queue; of settings, a profile has its own. `10{3,5}` is a one with three to five zeros.
-# What a profile does not name it leaves out.
 _SMALLEST, _FEW, _ALL = r".*/10{3}", r".*/10{4}", r".*/10{3,6}"
-MATRIX = {
+_OF_A_BENCH = {"smoke": _SMALLEST, "quick": _FEW, "full": _ALL}
+
+# Where a bench has others. A profile that is not named leaves it out.
+_OTHERS = {
     "replay": {
         "smoke": r"tiny@.*",  # the beginning of another trace
         "quick": r"(go-nethttp|nginx-rbtree-ka5)@.*",
@@ -81,9 +83,6 @@ MATRIX = {
     },
     "horizon": {"smoke": _SMALLEST, "quick": r"1s_and_6h/10{3}|empty_ticks/10{4}", "full": _ALL},
     "burst": {"smoke": _SMALLEST, "quick": r"one_tick/10{3,5}|edges/10{3,4}", "full": _ALL},
-    "constant": {"smoke": _SMALLEST, "quick": _FEW, "full": _ALL},
-    "next_expiry": {"smoke": _SMALLEST, "quick": _FEW, "full": _ALL},
-    "million": {"smoke": _SMALLEST, "quick": _FEW, "full": _ALL},
     "memory": {"smoke": _SMALLEST, "quick": r".*/10{3,5}", "full": _ALL},
     "floor": {"smoke": _SMALLEST, "quick": r".*/10{3,6}", "full": r".*/10{3,7}"},
     "contention": {
@@ -105,6 +104,11 @@ MATRIX = {
     "service_memory": {"smoke": _SMALLEST, "quick": r".*/10{5}", "full": _ALL},
     "sleep": {"smoke": _SMALLEST, "full": r".*/10{3}|100us/10{4}"},
 }
+
+
+def cases_of(bench: str, profile: str) -> str | None:
+    """None if the profile leaves the bench out."""
+    return _OTHERS.get(bench, _OF_A_BENCH).get(profile)
 
 
 def effort_for(profile: str, case: Name) -> Effort:

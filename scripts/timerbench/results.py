@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from timerbench.benches import Subject, subject_of
+from timerbench.groups import LIBRARIES, Groups, groups_of, without_groups
 from timerbench.intervals import median_interval
 from timerbench.whole_file import replace
 
@@ -142,15 +143,25 @@ class Results:
     """The cells of one machine, by name."""
 
     # What Google Benchmark and the binary say of themselves: of the first bench, and of what the
-    # figures were MADE_BY all that occurs.
+    # figures were MADE_BY all that occurs. Groups are apart.
     context: dict[str, Any]
     measured: dict[Subject, list[str]]  # in the order of the catalog
-    libraries: frozenset[str]  # those of the queues that others wrote
+    groups: Groups
     rounds: dict[Name, dict[int, Entry]]  # by the number of the round
 
     @property
     def queues(self) -> list[str]:
         return self.measured["queues"]
+
+    @property
+    def libraries(self) -> frozenset[str]:
+        """Those of the queues that others wrote."""
+        return frozenset(self.groups[LIBRARIES])
+
+    def first_queue_of(self, family: str) -> str | None:
+        """The one that stands for its family, if results say so and have it."""
+        of_family = self.groups[family]
+        return next((queue for queue in of_family if queue in self.queues), None)
 
     def names(self, bench: str) -> list[Name]:
         return [name for name in self.rounds if name.bench == bench]
@@ -279,7 +290,7 @@ def load(directory: Path) -> Results:
             for entry in process["benchmarks"]:
                 of_name = rounds.setdefault(Name.parse(entry["run_name"]), {})
                 of_name[int(process["round"])] = entry
-    context = dict(next(iter(files.values())).context)
+    context = without_groups(next(iter(files.values())).context)
     for key in MADE_BY:
         different = dict.fromkeys(str(file.context.get(key)) for file in files.values())
         if len(different) > 1:
@@ -291,14 +302,14 @@ def load(directory: Path) -> Results:
             "are left out",
             file=sys.stderr,
         )
-    libraries = [str(file.context.get("libraries", "")).split() for file in files.values()]
-    return Results(context, _measured(files), frozenset().union(*libraries), rounds)
+    latest_first = sorted(files, key=lambda bench: files[bench].last_started(), reverse=True)
+    groups = groups_of(files[bench].context for bench in latest_first)
+    return Results(context, _measured(files, latest_first), groups, rounds)
 
 
-def _measured(files: dict[str, BenchFile]) -> dict[Subject, list[str]]:
+def _measured(files: dict[str, BenchFile], latest_first: list[str]) -> dict[Subject, list[str]]:
     """In the order of the catalog as it was last; behind them what it does not have any more."""
     measured: dict[Subject, list[str]] = {subject: [] for subject in get_args(Subject)}
-    latest_first = sorted(files, key=lambda bench: files[bench].last_started(), reverse=True)
     for bench in latest_first:
         of_subject = measured[subject_of(bench)]
         of_subject += [name for name in files[bench].queues if name not in of_subject]

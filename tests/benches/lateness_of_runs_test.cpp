@@ -21,7 +21,7 @@
 #include "benches/harness/services/open_loop.hpp"
 #include "benches/harness/services/schedule_plan.hpp"
 #include "benches/harness/services/task_runs.hpp"
-#include "benches/services/settings.hpp"
+#include "impls/catalog.hpp"
 #include "impls/clocks/clock.hpp"
 #include "impls/timer_task.hpp"
 
@@ -236,15 +236,15 @@ TEST(OpenLoop, RunsEverySettingOnARealClock) {
   const Plan plan = plan_ahead(10, 1ms, 1ms);
   std::set<std::string> names;
   std::size_t settings = 0;
-  for_each_type(Settings{}, [&]<class Setting>() {
-    names.emplace(Setting::name);
+  for_each_type(ServiceSettings<SteadyClock>{}, [&]<class Setting>() {
+    names.insert(Setting::name());
     ++settings;
     SteadyClock clock;
     OpenLoop loop(clock, plan);
     typename Setting::Service service(clock, Setting::options());
     loop.run(service);
     EXPECT_GT(loop.took(), 1ms);
-    EXPECT_NO_THROW(refuse_early<Setting>(loop.runs())) << Setting::name;
+    EXPECT_NO_THROW(refuse_early<Setting>(loop.runs())) << Setting::name();
   });
   EXPECT_GT(settings, 0u);
   EXPECT_EQ(names.size(), settings) << "two settings have the same name";
@@ -283,8 +283,8 @@ TEST(Lateness, OfATimerThatRanEarlyIsNone) {
 }
 
 TEST(Lateness, ATimerThatRunsEarlyIsAnErrorUnlessItMay) {
-  using Strict = WithDefaults<HierarchicalWheelTimer<SteadyClock>>;
-  using Lax = HierarchicalWheelTimerAsInKafka;
+  using Strict = Default;
+  using Lax = AsInKafka;
   const std::vector<benches::Run> in_time{{Instant(5ms), Instant(5ms)}};
   const std::vector<benches::Run> early{{Instant(5ms), Instant(4ms)}};
   const std::vector<benches::Run> too_early{{Instant(5ms), Instant(4ms - 1ns)}};

@@ -229,7 +229,9 @@ TEST(AskAfterEachTick, RefusesAWrongAnswer) {
   const Input input(first_second(100));
   const std::vector<Tick> deadlines = sorted_deadlines(input.schedule);
   for_each_type(TimerQueues<Task>{}, [&]<class Queue>() {
-    EXPECT_NO_THROW(run_on<Queue>(input, AskAfterEachTick{deadlines})) << Queue::name;
+    if constexpr (HasNextExpiry<Queue>) {
+      EXPECT_NO_THROW(run_on<Queue>(input, AskAfterEachTick{deadlines})) << Queue::name;
+    }
   });
   EXPECT_THROW(run_on<Sleepy>(input, AskAfterEachTick{deadlines}), std::runtime_error);
   EXPECT_THROW(run_on<Restless>(input, AskAfterEachTick{deadlines}), std::runtime_error);

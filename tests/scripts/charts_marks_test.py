@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -44,7 +43,7 @@ from timerbench.charts import (
 )
 from timerbench.charts.lines import KEY
 from timerbench.charts.sheet import footnote, key, page
-from timerbench.charts.style import style_of
+from timerbench.charts.style import styles_of
 from timerbench.results import MACHINE, Name, Results, load, ns_per_operation, optional
 
 CHANGES = {
@@ -109,7 +108,8 @@ def test_lines_mark_each_cell_as_what_it_is(tmp_path: Path) -> None:
 
 def test_the_line_of_a_library_is_thin_and_hides_no_other(tmp_path: Path) -> None:
     results = results_of(tmp_path, "burst", MARKED)
-    canvas = over_n.draw(replace(results, libraries=frozenset({"pairing_heap"})), "burst")
+    results.groups.members["libraries"] = ["pairing_heap"]
+    canvas = over_n.draw(results, "burst")
     assert canvas
     assert "of a library" in texts_of(canvas)
     assert gids(canvas, "unstable") == []
@@ -117,7 +117,9 @@ def test_the_line_of_a_library_is_thin_and_hides_no_other(tmp_path: Path) -> Non
     assert bands == set(QUEUES) - {"pairing_heap"}
     panels = [line for axes in canvas.axes for line in axes.lines]
     thin = [line for line in panels if line.get_linestyle() == "--" and line.get_linewidth() < 1]
-    assert {line.get_color() for line in thin} == {style_of(QUEUES.index("pairing_heap"))["color"]}
+    assert {line.get_color() for line in thin} == {
+        styles_of(results, "queues")["pairing_heap"]["color"]
+    }
 
 
 def test_lines_show_windows_open_bounds_as_triangles_and_instability_hatched(
@@ -209,7 +211,9 @@ def test_the_foot_tells_of_loops_that_turn_at_each_tick(
     write_bench(tmp_path, {name: [{"ns_per_operation": 10.0}] for name in names})
     canvas = page(1, "A chart")
     plt.close(canvas)
-    footnote(canvas, load(tmp_path), ["burst"])
+    results = load(tmp_path)
+    results.groups.members["turning_loops"] = ["libevent", "libev"]
+    footnote(canvas, results, ["burst"])
     told = [text for text in texts_of(canvas) if "system call" in text]
     assert [words in text for text in told] == ([True] if words else [])
 

@@ -6,6 +6,7 @@ import math
 import random
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -22,10 +23,13 @@ from timerbench.crossover import (
     crossover_of,
     crossovers,
     name_of_intervals,
+    rivals,
 )
+from timerbench.groups import Groups
 from timerbench.results import Name, load
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
+MIN_HEAP, A_WHEEL = "min_heap", "hierarchical_wheel"
 
 
 def exact(times: list[float]) -> list[list[float]]:
@@ -78,7 +82,7 @@ def test_of_several_crossings_the_last_counts() -> None:
     assert crossing.n == pytest.approx(math.sqrt(100_000 * 1_000_000))
     ends = [math.sqrt(n * 10 * n) for n in SIZES[:3]]
     edges = list(pairwise([1_000, *ends, 1_000_000]))
-    assert [stretch.queue for stretch in crossing.stretches] == [HEAP, WHEEL, HEAP, WHEEL]
+    assert [stretch.faster for stretch in crossing.stretches] == [HEAP, WHEEL, HEAP, WHEEL]
     for stretch, edge in zip(crossing.stretches, edges, strict=True):
         assert (stretch.first, stretch.last) == pytest.approx(edge)
 
@@ -136,9 +140,9 @@ def test_the_interval_of_a_crossing_is_called_what_the_rounds_make_it(
 def test_each_round_is_compared_with_itself_so_that_a_slow_hour_moves_nothing(
     tmp_path: Path,
 ) -> None:
-    times = {HEAP: {1_000: 1.0, 4_000: 4.0}, WHEEL: {1_000: 2.0, 4_000: 2.0}}
+    times = {MIN_HEAP: {1_000: 1.0, 4_000: 4.0}, A_WHEEL: {1_000: 2.0, 4_000: 2.0}}
     # In all but one round both are of the same hour, and yet their medians are not.
-    slow = {HEAP: (1, 1, 1, 1, 1, 3, 3, 3, 3), WHEEL: (1, 1, 1, 1, 3, 3, 3, 3, 3)}
+    slow = {MIN_HEAP: (1, 1, 1, 1, 1, 3, 3, 3, 3), A_WHEEL: (1, 1, 1, 1, 3, 3, 3, 3, 3)}
     rounds = {
         Name("expire", queue, f"uniform/{n}"): [
             {"ns_per_operation": time * hour} for hour in slow[queue]
@@ -215,9 +219,10 @@ def test_the_longest_words_fit_into_the_chart(tmp_path: Path) -> None:
     heap = {1_000_000: [9.0, 9.0, 9.0], 10_000_000: [9.9, 11.0, 11.0]}
     rounds = {
         Name("expire", queue, f"uniform/{n}"): [
-            {"ns_per_operation": ns} for ns in (heap[n] if queue == HEAP else [10.0, 10.0, 10.0])
+            {"ns_per_operation": ns}
+            for ns in (heap[n] if queue == MIN_HEAP else [10.0, 10.0, 10.0])
         ]
-        for queue in (HEAP, WHEEL)
+        for queue in (MIN_HEAP, A_WHEEL)
         for n in sizes
     }
     write_bench(tmp_path, rounds)
@@ -232,7 +237,7 @@ def test_the_longest_words_fit_into_the_chart(tmp_path: Path) -> None:
 
 def write_two(directory: Path, heap: list[float], wheel: list[float]) -> None:
     rounds: dict[Name, list[dict[str, float]]] = {}
-    for queue, times in ((HEAP, heap), (WHEEL, wheel)):
+    for queue, times in ((MIN_HEAP, heap), (A_WHEEL, wheel)):
         for n, time in zip(SIZES, times, strict=False):
             rounds[Name("expire", queue, f"uniform/{n}")] = [{"ns_per_operation": time}] * 3
     write_bench(directory, rounds)
@@ -249,7 +254,7 @@ def test_reads_the_times_of_both_queues(tmp_path: Path) -> None:
 def test_leaves_out_sizes_that_one_lacks_or_was_too_slow_for(tmp_path: Path) -> None:
     write_two(tmp_path, [1, 2, 8, 9], [2, 4, 4])
     results = load(tmp_path)
-    for entry in results.rounds[Name("expire", HEAP, "uniform/100000")].values():
+    for entry in results.rounds[Name("expire", MIN_HEAP, "uniform/100000")].values():
         entry["slower_than"] = 1
     crossing = crossover(results, "expire", "uniform")
     assert crossing
@@ -262,6 +267,16 @@ def test_one_size_or_one_queue_is_not_enough(tmp_path: Path) -> None:
     assert crossover(load(tmp_path), "expire", "uniform") is None
     write_two(tmp_path, [1, 2], [])
     assert crossovers(load(tmp_path)) == {}
+
+
+def test_compares_the_first_of_each_family_and_nothing_if_results_do_not_tell_families(
+    tmp_path: Path,
+) -> None:
+    write_two(tmp_path, [1, 2, 8, 9], [2, 4, 4, 4])
+    results = load(tmp_path)
+    assert rivals(results) == {HEAP: MIN_HEAP, WHEEL: A_WHEEL}
+    assert rivals(replace(results, groups=Groups())) is None
+    assert crossovers(replace(results, groups=Groups())) == {}
 
 
 def test_compares_the_workloads_in_the_order_of_the_table(tmp_path: Path) -> None:

@@ -50,7 +50,8 @@ def language(tmp_path: Path) -> Language:
         '{"queue": "min_heap", "operations": 1000}\n'
         '{"queue": "priority_queue", "operations": 1003}\n'
     )
-    return Language(load(tmp_path), tmp_path, {"heaps": [HEAP, LAZY]})
+    words = {"both": f"{HEAP}, {LAZY}", "heaps": "heaps - trees"}
+    return Language(load(tmp_path), tmp_path, words)
 
 
 @pytest.mark.parametrize(
@@ -63,18 +64,23 @@ def language(tmp_path: Path) -> Language:
         ("max(churn/*/rpc/1000)", 20),
         ("max(churn/*heap/rpc/*)", 40),
         ("max(churn/{min_heap, priority_queue}/rpc/{1000,10000})", 24),
-        ("min(churn/{heaps}/rpc/100000)", 32),
-        ("min(churn/{hierarchical_wheel, heaps}/rpc/100000)", 20),
+        ("min(churn/{both}/rpc/100000)", 32),
+        ("min(churn/{hierarchical_wheel, both}/rpc/100000)", 20),
+        ("count(churn/{heaps}/rpc/1000)", 2),
+        ("count(churn/{heaps, hierarchical_wheels}/rpc/1000)", 3),
+        ("max(churn/{heaps, hierarchical_wheels - min_heap - hierarchical_wheels}/rpc/1000)", 16),
+        ("count({churn,expire}/{heaps - priority_queue}/*/1000)", 2),
+        ("max(dispatch/{heaps, hashed_wheels}/within_250ms/1000)", 30),
         ("median(churn/*/rpc/1000)", 16),
         ("geomean(churn/min_heap/rpc/{1000,100000})", 20),
         ("count(churn/*/rpc/*)", 9),
         ("count(churn/*/rpc/*:worst_expire_ns)", 6),
         ("max(churn/min_heap/rpc/1000, 12, churn/*_queue/rpc/1000)", 16),
         ("times_best(churn/hierarchical_wheel/rpc/1000)", 2),
-        ("max(times_best(churn/{heaps}/rpc/100000))", 2),
+        ("max(times_best(churn/{both}/rpc/100000))", 2),
         ("max(times_best(churn/*/rpc/1000:worst_expire_ns))", 2),
         ("times(churn/min_heap/rpc/1000, hierarchical_wheel)", 0.5),
-        ("max(times(churn/{heaps}/rpc/100000, hierarchical_wheel))", 2),
+        ("max(times(churn/{both}/rpc/100000, hierarchical_wheel))", 2),
         ("times_best(dispatch/heap_timer/within_250ms/1000)", 3),
         ("churn/min_heap/rpc/100000 / churn/min_heap/rpc/1000", 4),
         ("1 - churn/min_heap/rpc/1000 / churn/hierarchical_wheel/rpc/1000", 0.5),
@@ -103,7 +109,10 @@ def test_has_the_value_that_the_results_give(
     ("expression", "why"),
     [
         ("churn/lost/rpc/1000", "there is no cell churn/lost/rpc/1000"),
-        ("churn/{heaps,lost}/rpc/1000", "there is no cell churn/lost/rpc/1000"),
+        ("churn/{both,lost}/rpc/1000", "there is no cell churn/lost/rpc/1000"),
+        ("churn/{heaps}/rpc/1000000", "there is no cell churn/min_heap/rpc/1000000"),
+        ("churn/{heaps - lost}/rpc/1000", "there is no lost to leave out of {heaps - lost}"),
+        ("churn/{lazy_wheels}/rpc/1000", "nothing is left of {lazy_wheels}"),
         ("max(chrun/*/rpc/*)", "there is no cell chrun/*/rpc/*"),
         ("max(churn/*/1000)", "there is no cell churn/*/1000"),
         ("churn/min_heap", "there is no cell churn/min_heap"),

@@ -31,8 +31,8 @@ from results_for_tests import (
     write_bench,
     write_results,
 )
-from timerbench.charts.style import COLOURS
-from timerbench.crossover import HEAP, WHEEL, crossovers
+from timerbench.charts.style import styles_of
+from timerbench.crossover import crossovers
 from timerbench.results import (
     BenchFile,
     Name,
@@ -246,9 +246,9 @@ def test_the_floor_is_drawn_under_times_alone(page: Page) -> None:
     assert page.lines().keys() == set(QUEUES)
 
 
-def test_a_queue_has_its_colour_of_the_charts_everywhere(page: Page) -> None:
-    for position in (1, 5):
-        queue, colour = QUEUES[position], COLOURS[position]
+def test_a_queue_has_its_colour_of_the_charts_everywhere(page: Page, results: Results) -> None:
+    for queue in (QUEUES[1], QUEUES[5]):
+        colour = styles_of(results, "queues")[queue]["color"]
         assert page.lines()[queue]["line"]["color"] == colour
         for place in (f'label:has([value="{queue}"]) .dot', f'#bars [data-queue="{queue}"] .bar'):
             style = page.all(place)[0].get_attribute("style")
@@ -440,12 +440,13 @@ def test_each_stretch_has_the_colour_of_the_faster_of_the_two(
     chrome: webdriver.Chrome, tmp_path: Path
 ) -> None:
     write_results(tmp_path, rounds=1)
+    both = ("min_heap", "hierarchical_wheel")
 
     def alternate(name: Name, entry: dict[str, Any]) -> None:
         """At every other size the heap is the faster one."""
-        if name.workload == "idle" and name.queue in (HEAP, WHEEL):
+        if name.workload == "idle" and name.queue in both:
             heap_leads = len(str(name.n)) % 2 == 0
-            entry["ns_per_operation"] = 1.0 if (name.queue == HEAP) == heap_leads else 2.0
+            entry["ns_per_operation"] = 1.0 if (name.queue == both[0]) == heap_leads else 2.0
 
     edit(tmp_path, "rearm", alternate)
     assert report.main([str(tmp_path)]) == 0
@@ -454,9 +455,10 @@ def test_each_stretch_has_the_colour_of_the_faster_of_the_two(
     (row,) = (row for row in page.all("#crossing-table tbody tr") if "rearm idle" in row.text)
     assert "(one round)" in row.text
     assert not row.find_elements(By.CSS_SELECTOR, ".interval")
-    styles = [bar.get_attribute("style") for bar in row.find_elements(By.CSS_SELECTOR, ".bar")]
-    colours = [re.findall(r"#\w+", style or "")[0] for style in styles]
-    heap, wheel = (COLOURS[QUEUES.index(queue)].lower() for queue in (HEAP, WHEEL))
+    shown = [bar.get_attribute("style") for bar in row.find_elements(By.CSS_SELECTOR, ".bar")]
+    colours = [re.findall(r"#\w+", style or "")[0] for style in shown]
+    styles = styles_of(load(tmp_path), "queues")
+    heap, wheel = (styles[queue]["color"].lower() for queue in both)
     assert [colour.lower() for colour in colours] == [heap, wheel, heap, wheel][: len(colours)]
     assert len(colours) == 4
 
@@ -528,7 +530,7 @@ def test_is_dark_on_a_dark_desktop(page: Page) -> None:
         assert brightness("body", "backgroundColor") < 150
         # The chart is drawn again with the next frame.
         page.wait_until(lambda: brightness("#chart .xtick text", "fill") > 500)
-        assert page.lines()[QUEUES[0]]["line"]["color"] != COLOURS[0]
+        assert page.lines()[QUEUES[0]]["line"]["color"] != "#000000"
     finally:
         page.chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
         page.wait_until(lambda: brightness("#chart .xtick text", "fill") < 200)

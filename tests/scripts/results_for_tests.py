@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from timerbench.benches import Subject, subject_of
+from timerbench.benches import BENCHES, Subject, subject_of
 from timerbench.results import MACHINE, BenchFile, Name, Results, load, write_json
 
 QUEUES = [
@@ -52,42 +52,38 @@ WHEELS = [
     "queue_timer_hierarchical_wheel",
 ]
 WAYS = ["clock_nanosleep", "condition_variable", "timerfd", "futex"]
+# What programs say of the queues and of the services.
+_FAMILIES = "trees heaps linked_heaps hashed_wheels hierarchical_wheels lazy_wheels"
+GROUPS_OF_QUEUES = {
+    "families": _FAMILIES,
+    "properties": "libraries turning_loops",
+    "trees": "ordered_map",
+    "heaps": "min_heap priority_queue quaternary_heap",
+    "linked_heaps": "pairing_heap fibonacci_heap",
+    "hashed_wheels": "hashed_wheel_512 hashed_wheel_4096",
+    "hierarchical_wheels": "hierarchical_wheel",
+    "lazy_wheels": "lazy_wheel",
+}
+GROUPS_OF_SERVICES = {
+    "families": _FAMILIES,
+    "properties": "defaults behind_inboxes",
+    "heaps": " ".join(one for one in SETTINGS if "heap" in one or "pool" in one or "delay" in one),
+    "hashed_wheels": " ".join(
+        ["hashed_wheel_timer", *(one for one in SETTINGS if "hashed" in one or "simple" in one)]
+    ),
+    "hierarchical_wheels": " ".join(one for one in SETTINGS if "hierarchical" in one),
+    "defaults": " ".join([*SERVICES, "delay_queue_timer", "hashed_wheel_timer_100ms"]),
+    "behind_inboxes": "hashed_wheel_timer queue_timer_hierarchical_wheel queue_timer_min_heap",
+}
+GROUPS: dict[Subject, dict[str, str]] = {
+    "queues": GROUPS_OF_QUEUES,
+    "services": GROUPS_OF_SERVICES,
+    "settings": GROUPS_OF_SERVICES,
+    "wheels": GROUPS_OF_SERVICES,
+}
 TRACES = ["go-nethttp", "kernel-wheel-nginx", "netty-hashedwheel"]
 SIZES = [1_000, 10_000, 100_000, 1_000_000]
-WORKLOADS = {
-    "insert": ["growing", "warm"],
-    "cancel": ["random", "oldest_first", "newest_first"],
-    "expire": ["uniform", "uniform_1h", "pacing"],
-    "churn": ["rpc", "tcp", "retry", "delays_only"],
-    "rearm": ["idle", "raft"],
-    "horizon": ["log_uniform", "1s_and_6h", "empty_ticks"],
-    "burst": ["one_tick", "edges"],
-    "constant": ["1_delay", "3_delays", "10_delays"],
-    "next_expiry": ["uniform"],
-    "million": ["init", "dispatch", "clean_up"],
-    "memory": ["uniform"],
-    "floor": ["dependent", "independent", "append", "stream"],
-    "contention": [
-        f"{call}_{threads}"
-        for call in (
-            "schedule",
-            "ascending",
-            "descending",
-            "cancel",
-            "cancel_other",
-            "schedule_cancel",
-        )
-        for threads in (1, 2, 4, 8)
-    ],
-    "dispatch": ["within_250ms"],
-    "lateness": ["uniform", "exponential", "ballast", "burst", "within_3s"],
-    "ticks": ["100us", "1ms", "10ms", "100ms"],
-    "idle": ["no_timer", "one_timer_in_an_hour"],
-    "slow_task": ["one_of_500ms", "one_in_1000_of_1ms"],
-    "overload": ["50_percent", "100_percent", "150_percent", "stopped"],
-    "service_memory": ["pending", "after_cancel"],
-    "sleep": ["100us", "1ms"],
-}
+WORKLOADS = {bench: [*about.workloads] for bench, about in BENCHES.items() if bench != "replay"}
 # Where they are not SIZES: a second costs too much, or n is something else than timers.
 SIZES_OF: dict[str, dict[str, tuple[int, ...]]] = {
     "lateness": {
@@ -129,6 +125,9 @@ case "$*" in *--benchmark_list_tests*)
   cat <<'NAMES'
 {names}
 NAMES
+  exit ;;
+--groups)
+  echo "defaults: {defaults}"
   exit ;;
 esac
 exec python3 -IS - "$0" "$@" <<'PROGRAM'
@@ -202,7 +201,10 @@ def write_benches(build: Path, faults: dict[str, str] | None = None, commit: str
     for bench in OFFERED:
         names = "\n".join(f"{name}/manual_time" for name in names_offered(bench))
         program = build / bench
-        program.write_text(FAKE_BENCH.format(names=names, faults=faults or {}, commit=commit))
+        defaults = GROUPS_OF_SERVICES["defaults"]
+        program.write_text(
+            FAKE_BENCH.format(names=names, defaults=defaults, faults=faults or {}, commit=commit)
+        )
         program.chmod(0o755)
 
 
@@ -227,6 +229,7 @@ def write_bench(directory: Path, rounds: dict[Name, list[dict[str, Any]]]) -> No
         "commit": "0123456789ab",
         "build_type": "Release",
         "libc": "glibc 2.36",
+        **GROUPS.get(subject_of(bench), {}),
     }
     processes: dict[tuple[str, int], dict[str, Any]] = {}
     for name, entries in rounds.items():
@@ -282,9 +285,9 @@ def made_up(name: Name, number: int) -> dict[str, Any]:
     counters = {"operations": operations, "window_share": 1.0}
     if name.bench == "floor":
         return {"ns_per_operation": made_up_touch(name, number), **counters}
-    if name.bench in ("contention", "dispatch"):
+    if subject_of(name.bench) == "services":
         return made_up_call(name, number)
-    if name.bench == "sleep":
+    if subject_of(name.bench) == "ways":
         return made_up_sleep(name, number)
     if subject_of(name.bench) in ("settings", "wheels"):
         return made_up_in_real_time(name, number)
@@ -327,7 +330,7 @@ def made_up_touch(name: Name, number: int) -> float:
 def made_up_call(name: Name, number: int) -> dict[str, float]:
     """Of a service: the more threads, the longer it takes."""
     ns = (100.0 + 10 * SERVICES.index(name.queue) + len(name.workload)) * (1 + 0.01 * (number % 3))
-    if name.bench == "dispatch":
+    if name.bench != "contention":
         return {"ns_per_operation": 5 * ns, "allocations_per_schedule": 1.0}
     threads = int(name.workload.rpartition("_")[2])
     counters = {"ns_per_operation": threads * ns, "cpu_ns_per_operation": (threads + 1) * ns}

@@ -198,6 +198,14 @@ def test_a_library_is_one_in_every_bench_if_one_says_so(directory: Path) -> None
     assert load(directory).libraries == {"pairing_heap", "fibonacci_heap"}
 
 
+def test_the_first_queue_that_was_measured_stands_for_its_family(directory: Path) -> None:
+    results = load(directory)
+    assert results.first_queue_of("linked_heaps") == "pairing_heap"
+    results.queues.remove("pairing_heap")
+    assert results.first_queue_of("linked_heaps") == "fibonacci_heap"
+    assert results.first_queue_of("lists") is None
+
+
 def test_says_that_benches_were_built_from_different_commits(
     directory: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -15,6 +15,7 @@ import pytest
 import run
 from results_for_tests import OFFERED, QUEUES, SETTINGS, WORKLOADS, names_offered, write_benches
 from timerbench import matrix
+from timerbench.benches import BENCHES
 from timerbench.results import BenchFile, Name, load
 
 RUN = Path(run.__file__)
@@ -52,7 +53,9 @@ def processes(build: Path, bench: str) -> list[tuple[str, int]]:
 
 
 def made_up_bench(name: str, output: str = "out") -> run.Bench:
-    return run.Bench(name, Path(name), f"hash of {output}", names_offered(name), Path(output))
+    defaults = frozenset(SETTINGS[:1])
+    names = names_offered(name)
+    return run.Bench(name, Path(name), f"hash of {output}", names, Path(output), defaults)
 
 
 def groups(profile: str, bench: str) -> set[str]:
@@ -110,7 +113,7 @@ FEW_IN_SMOKE = {
 }
 
 
-@pytest.mark.parametrize("bench", sorted(set(matrix.MATRIX) - {"replay", *FEW_IN_SMOKE}))
+@pytest.mark.parametrize("bench", sorted(set(BENCHES) - {"replay", *FEW_IN_SMOKE}))
 def test_smoke_runs_each_workload_once_at_its_smallest(bench: str) -> None:
     sizes: dict[str, list[int]] = {}
     for name in names_offered(bench):
@@ -145,9 +148,28 @@ def test_what_takes_ten_seconds_is_measured_once(bench: str) -> None:
     assert rounds("full", bench, "", asked=2) == {1, 2}
 
 
-def test_every_profile_measures_a_setting() -> None:
-    for profile in matrix.PROFILES.values():
-        assert [setting for setting in SETTINGS if re.fullmatch(profile.settings, setting)]
+@pytest.mark.parametrize(
+    ("profile", "defaults", "measured"),
+    [
+        ("smoke", ["b", "c"], ["a"]),
+        ("quick", ["b", "c"], ["b", "c"]),
+        ("quick", [], ["a", "b", "c"]),
+        ("full", ["b", "c"], ["a", "b", "c"]),
+    ],
+)
+def test_of_settings_a_profile_measures_the_first_the_defaults_or_all(
+    profile: str, defaults: list[str], measured: list[str]
+) -> None:
+    names = [Name("idle", setting, "no_timer/1") for setting in "abc"]
+    bench = run.Bench("idle", Path("idle"), "hash", names, Path("out"), frozenset(defaults))
+    assert bench.measured(profile) == measured
+
+
+def test_a_program_says_which_settings_are_defaults(tmp_path: Path) -> None:
+    write_benches(tmp_path)
+    assert "heap_timer" in run.offered("idle", tmp_path, tmp_path).defaults
+    (tmp_path / "idle").write_text('#!/bin/sh\n[ "$1" = --benchmark_list_tests ]\n')
+    assert run.offered("idle", tmp_path, tmp_path).defaults == frozenset()
 
 
 def test_a_label_of_json_is_taken_apart_and_another_is_kept() -> None:
@@ -174,8 +196,7 @@ def test_a_label_that_is_no_figure_is_an_error(
     assert processes(build, "lateness") == []
 
 
-def test_the_matrix_has_every_bench_and_the_traces_that_a_profile_wants() -> None:
-    assert set(matrix.MATRIX) == set(OFFERED)
+def test_a_profile_runs_the_traces_that_it_wants() -> None:
     assert groups("smoke", "replay") == {"tiny"}
     assert groups("quick", "replay") == {"go-nethttp", "nginx-rbtree-ka5"}
     assert groups("full", "replay") == {case.split("@")[0] for case in OFFERED["replay"]} - {"tiny"}
@@ -187,7 +208,7 @@ def test_what_a_profile_does_not_name_is_left_out() -> None:
     assert groups("full", "sleep")
 
 
-@pytest.mark.parametrize("bench", set(matrix.MATRIX) - {"replay"})
+@pytest.mark.parametrize("bench", set(BENCHES) - {"replay"})
 def test_quick_is_part_of_full(bench: str) -> None:
     if bench not in ("idle", "overload", "ticks"):
         assert groups("smoke", bench) <= groups("full", bench)
@@ -198,7 +219,7 @@ def test_quick_is_part_of_full(bench: str) -> None:
 def test_only_full_runs_ten_million_timers() -> None:
     huge = {
         f"{bench}/{group}"
-        for bench in matrix.MATRIX
+        for bench in BENCHES
         for group in groups("full", bench)
         if group.endswith("/10000000")
     }
@@ -206,9 +227,7 @@ def test_only_full_runs_ten_million_timers() -> None:
     one_each |= {"lateness/ballast"}
     floors = {f"floor/{touch}" for touch in ("dependent", "independent", "append", "stream")}
     assert huge == {f"{workload}/10000000" for workload in one_each | floors}
-    assert not any(
-        "10000000" in group for bench in matrix.MATRIX for group in groups("quick", bench)
-    )
+    assert not any("10000000" in group for bench in BENCHES for group in groups("quick", bench))
 
 
 def test_the_more_timers_the_fewer_rounds() -> None:

@@ -9,7 +9,9 @@ import pytest
 
 import summary
 from results_for_tests import (
+    CASES,
     IN_A_WINDOW,
+    MEASURED,
     QUEUES,
     SERVICES,
     SETTINGS,
@@ -18,9 +20,17 @@ from results_for_tests import (
     write_bench,
     write_results,
 )
-from timerbench.results import Name, load, ns_per_operation
+from timerbench.benches import subject_of
+from timerbench.results import COUNTING, Name, load, ns_per_operation
 
-CASES = [Name("churn", "", "rpc/1000"), Name("cancel", "", "random/1000")]
+TWO_CASES = [Name("churn", "", "rpc/1000"), Name("cancel", "", "random/1000")]
+
+
+def number_of_cells(bench: str) -> int:
+    return len(CASES[bench]) * len(MEASURED[subject_of(bench)])
+
+
+CELLS = sum(map(number_of_cells, CASES))
 
 
 def output_of(directory: Path, capfd: pytest.CaptureFixture[str]) -> list[str]:
@@ -35,7 +45,9 @@ def test_prints_a_line_for_each_queue_in_a_hundred_columns(
     edit(tmp_path, "churn", lambda _, entry: entry.update(ns_per_operation=12_345.6))
     lines = output_of(tmp_path, capfd)
     assert [words[0] for line in lines if (words := line.split()) and words[0] in QUEUES] == QUEUES
-    table = lines[: lines.index("0 of 2380 cells are unstable: their median is not known to 10%")]
+    table = lines[
+        : lines.index(f"0 of {CELLS} cells are unstable: their median is not known to 10%")
+    ]
     assert max(map(len, table)) <= 100
     headings = next(line for line in table if line.strip().startswith("queue"))
     assert " ".join(headings.split()) == "queue × best 10 100 1k 10k 100k 1M 10M × best × best"
@@ -99,16 +111,19 @@ def test_counts_the_cells_that_are_unstable(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     write_results(tmp_path)
-    line = "1 of 2380 cells are unstable: their median is not known to 10%"
+    line = f"1 of {CELLS} cells are unstable: their median is not known to 10%"
     assert line in output_of(tmp_path, capfd)
 
 
 def test_one_round_does_not_tell_whether_a_time_is_stable(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    write_results(tmp_path, rounds=1)  # 152 of the cells are of memory, which is counted
-    line = "0 of 152 cells are unstable: their median is not known to 10%"
-    assert f"{line}; 2228 have one round only, which does not tell" in output_of(tmp_path, capfd)
+    write_results(tmp_path, rounds=1)
+    counted = sum(number_of_cells(bench) for bench in COUNTING)
+    line = f"0 of {counted} cells are unstable: their median is not known to 10%"
+    assert f"{line}; {CELLS - counted} have one round only, which does not tell" in output_of(
+        tmp_path, capfd
+    )
 
 
 def test_lists_the_charts_and_the_report_if_there_is_one(
@@ -128,7 +143,7 @@ def test_lists_the_charts_and_the_report_if_there_is_one(
 
 def test_times_the_best_is_the_geometric_mean_over_the_cases(tmp_path: Path) -> None:
     ns = {"churn": (2.0, 1.0), "cancel": (40.0, 5.0)}
-    for case in CASES:
+    for case in TWO_CASES:
         write_bench(
             tmp_path,
             {
@@ -137,13 +152,13 @@ def test_times_the_best_is_the_geometric_mean_over_the_cases(tmp_path: Path) -> 
             },
         )
     results = load(tmp_path)
-    slow, fast = (summary.ratio_to_best(results, queue, CASES) for queue in ("slow", "fast"))
+    slow, fast = (summary.ratio_to_best(results, queue, TWO_CASES) for queue in ("slow", "fast"))
     assert slow
     assert fast
     assert slow.value == pytest.approx(4)
     assert fast.value == 1
     assert summary.ratio_to_best(results, "slow", []) is None
-    assert summary.ratio_to_best(results, "other", CASES) is None
+    assert summary.ratio_to_best(results, "other", TWO_CASES) is None
 
 
 def test_each_made_workload_counts_for_the_population_that_it_is(tmp_path: Path) -> None:

@@ -14,12 +14,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "benches/harness/benchmarks.hpp"
+#include "benches/harness/groups.hpp"
 #include "benches/harness/queues/measure.hpp"
 #include "benches/workloads/catalog.hpp"
 #include "benches/workloads/schedule.hpp"
+#include "impls/listed.hpp"
 #include "impls/timer_queue.hpp"
 #include "impls/type_list.hpp"
 
@@ -71,15 +74,25 @@ void add_benchmarks(const std::string& operation, const std::array<Workload, Cou
   }
 }
 
-/// run_benchmarks of a program that measures queues: says which of them are libraries'.
-template <class Libraries>
+/// What is true of the queues of two lists: ours, and those of libraries.
+template <class Ours, class Libraries>
+Groups groups_of_queues() {
+  Groups groups;
+  const auto add = [&]<class Line>(bool of_library) {
+    const std::string_view name = Line::Queue::name;
+    groups.add(Line::kFamily, name);
+    groups.add_if(of_library, "libraries", name);
+    groups.add_if(Line::kExpire == Expire::turns_a_loop, "turning_loops", name);
+  };
+  for_each_type(Ours{}, [&]<class Line>() { add.template operator()<Line>(false); });
+  for_each_type(Libraries{}, [&]<class Line>() { add.template operator()<Line>(true); });
+  return groups;
+}
+
+/// `run_benchmarks` of a program that measures the queues of these lists.
+template <class Ours, class Libraries>
 int run_queue_benchmarks(int argc, char** argv) {
-  std::string libraries;
-  for_each_type(Libraries{}, [&]<class Queue>() {
-    libraries += (libraries.empty() ? "" : " ") + std::string(Queue::name);
-  });
-  benchmark::AddCustomContext("libraries", libraries);
-  return run_benchmarks(argc, argv);
+  return run_benchmarks(argc, argv, groups_of_queues<Ours, Libraries>());
 }
 
 }  // namespace timers::benches

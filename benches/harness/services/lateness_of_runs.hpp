@@ -32,13 +32,11 @@ inline std::size_t count_early(const std::vector<Run>& runs) {
       runs.begin(), runs.end(), [](const Run& run) { return run.started < run.due; }));
 }
 
-/// Throws if a timer ran early, or earlier than it may in this setting.
+/// Throws if a timer ran earlier than it may in this setting.
 template <class Setting>
 void refuse_early(const std::vector<Run>& runs) {
-  Duration may_be_early{};
-  if constexpr (requires { Setting::kMayBeEarly; }) may_be_early = Setting::kMayBeEarly;
   for (const Run& run : runs) {
-    if (run.started >= run.due - may_be_early) continue;
+    if (run.started >= run.due - Setting::kMayBeEarly) continue;
     throw std::runtime_error(
         fmt::format("a timer ran {} ns before its deadline", (run.due - run.started).count()));
   }

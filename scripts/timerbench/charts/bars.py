@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes
@@ -10,7 +10,7 @@ from matplotlib.figure import Figure as Canvas
 
 from timerbench.charts.cells import Cell, ceiling, notes
 from timerbench.charts.sheet import TOP, axes_at, page, write
-from timerbench.charts.style import GREY, HATCH, LETTER, WIDTH, style_of
+from timerbench.charts.style import GREY, HATCH, LETTER, WIDTH, Style
 from timerbench.numerals import short
 
 LEFT = 1.6  # inches; for the names of the queues, if they are not too long
@@ -40,7 +40,9 @@ class Block:
     panels: Sequence[Panel]
 
 
-def draw_blocks(title: str, question: str, queues: list[str], blocks: Sequence[Block]) -> Canvas:
+def draw_blocks(
+    title: str, question: str, styles: Mapping[str, Style], blocks: Sequence[Block]
+) -> Canvas:
     """One below the other, on a page of their own. A queue without any figure has no row."""
     rows = rows_of([panel for block in blocks for panel in block.panels])
     step = HEAD + height_of(len(rows)) + APART
@@ -50,7 +52,7 @@ def draw_blocks(title: str, question: str, queues: list[str], blocks: Sequence[B
         top = TOP + position * step
         write(canvas, 0.08, top + 0.08, block.title, size=9, weight="bold")
         write(canvas, WIDTH - 0.1, top + 0.08, block.remark, size=8, colour="#333333", side="right")
-        draw_row(canvas, top + HEAD, queues, block.panels, rows)
+        draw_row(canvas, top + HEAD, styles, block.panels, rows)
     return canvas
 
 
@@ -66,12 +68,17 @@ def height_of(queues: int) -> float:
 
 
 def draw_row(
-    canvas: Canvas, top: float, queues: list[str], panels: Sequence[Panel], rows: Sequence[int]
+    canvas: Canvas,
+    top: float,
+    styles: Mapping[str, Style],
+    panels: Sequence[Panel],
+    rows: Sequence[int],
 ) -> None:
     """Panels from the left to the right, so many inches from the upper edge, of these queues.
 
     One without any figure leaves its place empty.
     """
+    queues, colours = list(styles), [style["color"] for style in styles.values()]
     left = max(LEFT, 0.16 + LETTER * max(len(queues[row]) for row in rows))
     width = (WIDTH - left - 0.1 + GAP) / len(panels) - GAP
     for column, panel in enumerate(panels):
@@ -80,14 +87,14 @@ def draw_row(
         axes = axes_at(canvas, left + column * (width + GAP), top, width, height_of(len(rows)))
         axes.set_label(panel.title.replace("\n", " "))
         axes.set_title(panel.title, fontsize=7.5, linespacing=1.1, pad=4)
-        _draw_panel(axes, panel, rows)
+        _draw_panel(axes, panel, {row: colours[row] for row in rows})
     for place, row in enumerate(rows):
-        colour = style_of(row)["color"]
         where = top + (place + 0.5) * ROW
-        write(canvas, left - 0.08, where, queues[row], size=8, colour=colour, side="right")
+        write(canvas, left - 0.08, where, queues[row], size=8, colour=colours[row], side="right")
 
 
-def _draw_panel(axes: Axes, panel: Panel, rows: Sequence[int]) -> None:
+def _draw_panel(axes: Axes, panel: Panel, rows: Mapping[int, str]) -> None:
+    """Of these rows, in these colours."""
     highest = ceiling(cell for cell in panel.cells if cell)
     _scale(axes, panel, highest)
     axes.set_ylim(len(rows) - 0.5, -0.5)
@@ -96,9 +103,9 @@ def _draw_panel(axes: Axes, panel: Panel, rows: Sequence[int]) -> None:
     axes.set_yticks([])
     axes.spines["bottom"].set_visible(False)
     axes.spines["left"].set_color("#999999")
-    for place, row in enumerate(rows):
+    for place, (row, colour) in enumerate(rows.items()):
         behind = panel.behind[row] if panel.behind else None
-        bar = Bar(place, row, panel.cells[row], behind)
+        bar = Bar(place, row, colour, panel.cells[row], behind)
         _draw_bar(axes, bar, highest, panel.write)
 
 
@@ -108,6 +115,7 @@ class Bar:
 
     place: int
     row: int
+    colour: str
     cell: Cell | None
     behind: Cell | None
 
@@ -133,7 +141,7 @@ def _draw_bar(axes: Axes, of: Bar, highest: float, write_value: Callable[[float]
         end = max(end, behind.figure.median)
     if cell and cell.figure.median > 0 and short(cell.figure.median) != "0":
         length = min(cell.figure.median, highest)
-        (bar,) = axes.barh(of.place, length, height=0.75, color=style_of(of.row)["color"])
+        (bar,) = axes.barh(of.place, length, height=0.75, color=of.colour)
         if cell.unstable:
             bar.set(hatch=HATCH, edgecolor="white", linewidth=0)
         bar.set_gid(f"{'unstable' if cell.unstable else cell.mark}:{axes.get_label()}:{of.row}")

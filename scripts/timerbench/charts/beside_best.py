@@ -11,6 +11,7 @@ from matplotlib.ticker import FuncFormatter, NullLocator
 
 from timerbench.benches import BENCHES
 from timerbench.charts.cells import workloads
+from timerbench.charts.chart import Chart
 from timerbench.charts.replay import title_of
 from timerbench.charts.sheet import TOP, axes_at, key, page, write
 from timerbench.charts.style import GREY, WIDTH
@@ -19,7 +20,8 @@ from timerbench.numerals import count, short_count
 from timerbench.results import Name, Results, ns_per_operation
 from timerbench.standing import Standing, rivals, standing
 
-OURS = "lazy_wheel"
+# The family of our own design.
+OURS = "lazy_wheels"
 
 LEFT = 2.2  # inches; for the workloads
 RIGHT = 2.9  # inches; for the words
@@ -37,13 +39,14 @@ MEASURED = [
 
 
 def draw(results: Results) -> Canvas | None:
-    rows = rows_of(results)
+    ours = results.first_queue_of(OURS)
+    rows = rows_of(results, ours) if ours else {}
     if not rows:
         return None
     standings = [beside for row in rows.values() for beside in row]
     canvas = page(
         ROW * len(rows) + 0.3,
-        f"{OURS} beside the best of all other queues, those of libraries among them",
+        f"{ours} beside the best of all other queues, those of libraries among them",
         "Its time divided by that of the rival it is furthest behind, in the same process. "
         f"Grey: within {LEVEL - 1:.0%}. Colours: how many timers.",
     )
@@ -66,14 +69,14 @@ def draw(results: Results) -> Canvas | None:
     return canvas
 
 
-def rows_of(results: Results) -> dict[str, list[Standing]]:
+def rows_of(results: Results, queue: str) -> dict[str, list[Standing]]:
     """By the names of the rows, in the order of the table of benches; in a row by n."""
     rows: dict[str, list[Standing]] = {}
     for bench in MEASURED:
         cases = results.cases(bench)
         for workload in workloads(results, bench):
             ours = [
-                name for case in cases if (name := Name(bench, OURS, case)).workload == workload
+                name for case in cases if (name := Name(bench, queue, case)).workload == workload
             ]
             if known := [beside for name in ours if (beside := beside_best(results, name))]:
                 rows[f"{BENCHES[bench].title.lower()}, {title_of(workload)}"] = known
@@ -127,3 +130,6 @@ def draw_standing(axes: Axes, y: float, beside: Standing, colour: str) -> None:
         axes.plot([beside.low, beside.high], [y, y], color=colour, linewidth=1.2)
     marker = ">" if beside.is_bound else "o"
     axes.plot([beside.times], [y], marker, color=colour, markersize=4, gid=str(beside.name))
+
+
+CHARTS = {"beside_best": Chart(tuple(MEASURED), draw)}

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from matplotlib.figure import Figure as Canvas
 
 from timerbench.benches import BENCHES, workload_of
 from timerbench.charts import bars
 from timerbench.charts.cells import sizes, workloads
+from timerbench.charts.chart import Chart
 from timerbench.charts.counters import cells_at
+from timerbench.charts.style import styles_of
 from timerbench.numerals import duration
 from timerbench.results import Entry, Results, ns_per_operation, optional
 
@@ -26,7 +30,7 @@ def draw(results: Results, n: int) -> Canvas | None:
     blocks = [block_of(results, call, numbers, n) for call, numbers in threads.items()]
     title = f"Contention: ns a call with {n:,} timers pending"
     question = f"{BENCHES['contention'].question} Grey: processor time of all threads."
-    return bars.draw_blocks(title, question, results.measured["services"], blocks)
+    return bars.draw_blocks(title, question, styles_of(results, "services"), blocks)
 
 
 def block_of(results: Results, call: str, threads: list[str], n: int) -> bars.Block:
@@ -61,3 +65,9 @@ def wakes_of_1000(entry: Entry) -> float | None:
     """How often threads of the service were woken in 1,000 operations."""
     wakes = optional("wakes_per_operation")(entry)
     return None if wakes is None else 1_000 * wakes
+
+
+CHARTS = {
+    "contention": Chart(("contention",), partial(draw, n=1_000)),
+    "contention_at_a_million": Chart(("contention",), partial(draw, n=1_000_000)),
+}

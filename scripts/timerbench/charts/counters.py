@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from matplotlib.figure import Figure as Canvas
 
 from timerbench.benches import BENCHES, subject_of, workload_of
 from timerbench.charts import bars
 from timerbench.charts.cells import Cell, cell_of, sizes, workloads
+from timerbench.charts.chart import Chart
+from timerbench.charts.style import styles_of
 from timerbench.numerals import duration, short, whole
 from timerbench.results import Name, Results, Value, optional
 
@@ -58,7 +61,6 @@ EVERY_N = {"slow_task"}
 
 
 def draw(results: Results, bench: str) -> Canvas | None:
-    measured = results.measured[subject_of(bench)]
     blocks = [
         block_of(results, bench, workload, n)
         for workload in workloads(results, bench)
@@ -67,7 +69,7 @@ def draw(results: Results, bench: str) -> Canvas | None:
     if not blocks:
         return None
     about = BENCHES[bench]
-    return bars.draw_blocks(about.title, about.question, measured, blocks)
+    return bars.draw_blocks(about.title, about.question, styles_of(results, about.subject), blocks)
 
 
 def block_of(results: Results, bench: str, workload: str, n: int) -> bars.Block:
@@ -84,3 +86,6 @@ def cells_at(results: Results, bench: str, case: str, value: Value) -> list[Cell
     """Of all that are measured, in the order of the catalog."""
     measured = results.measured[subject_of(bench)]
     return [cell_of(results, Name(bench, one, case), value) for one in measured]
+
+
+CHARTS = {bench: Chart((bench,), partial(draw, bench=bench)) for bench in PANELS}

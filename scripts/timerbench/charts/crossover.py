@@ -1,4 +1,4 @@
-"""From how many timers on the hierarchical wheel overtakes the heap, a row for each workload."""
+"""From how many timers on a wheel overtakes a heap, a row for each workload."""
 
 from __future__ import annotations
 
@@ -11,9 +11,19 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, NullLocator
 
 from timerbench.benches import BENCHES
+from timerbench.charts.chart import Chart
 from timerbench.charts.sheet import TOP, axes_at, key, page, write
-from timerbench.charts.style import COLOURS, WIDTH
-from timerbench.crossover import HEAP, WHEEL, Crossover, crossovers, name_of_intervals
+from timerbench.charts.style import WIDTH, styles_of
+from timerbench.crossover import (
+    COMPARED,
+    HEAP,
+    WHEEL,
+    Crossover,
+    Side,
+    crossovers,
+    name_of_intervals,
+    rivals,
+)
 from timerbench.numerals import count
 from timerbench.results import Results
 
@@ -25,17 +35,16 @@ CROSSING = Line2D([], [], color="black", marker="|", markersize=8, linewidth=1.2
 
 
 def draw(results: Results) -> Canvas | None:
-    rows = crossovers(results)
-    if not rows:
+    rows, queues = crossovers(results), rivals(results)
+    if not rows or not queues:
         return None
     canvas = page(
         ROW * len(rows) + 0.3,
-        f"From how many timers on {WHEEL} overtakes {HEAP}",
+        f"From how many timers on {queues[WHEEL]} overtakes {queues[HEAP]}",
         "And where does a heap remain the better choice?",
     )
-    colours = {
-        queue: COLOURS[results.queues.index(queue) % len(COLOURS)] for queue in (HEAP, WHEEL)
-    }
+    styles = styles_of(results, "queues")
+    colours = {side: styles[queue]["color"] for side, queue in queues.items()}
     axes = axes_at(canvas, LEFT, TOP + 0.1, WIDTH - LEFT - RIGHT, ROW * len(rows))
     axes.set_xscale("log")
     ns = [n for crossing in rows.values() for n in crossing.sizes]
@@ -59,7 +68,7 @@ def draw(results: Results) -> Canvas | None:
         )
         write(canvas, WIDTH - RIGHT + 0.1, where, str(crossing), size=8)
         draw_row(axes, row + 0.5, crossing, colours)
-    entries = {f"{queue} is faster": Patch(color=colour) for queue, colour in colours.items()}
+    entries = {f"{queues[side]} is faster": Patch(color=colours[side]) for side in queues}
     interval = name_of_intervals(rows.values())
     crossed = any(crossing.n for crossing in rows.values())
     name = ", ".join(filter(None, ["the last crossing", interval]))
@@ -67,13 +76,16 @@ def draw(results: Results) -> Canvas | None:
     return canvas
 
 
-def draw_row(axes: Axes, y: float, crossing: Crossover, colours: dict[str, str]) -> None:
+def draw_row(axes: Axes, y: float, crossing: Crossover, colours: dict[Side, str]) -> None:
     """The stretches of the two, and the last crossing with its interval."""
     thick: dict[str, Any] = {"linewidth": 5, "solid_capstyle": "butt"}
     for stretch in crossing.stretches:
         ends = [stretch.first, stretch.last]
-        axes.plot(ends, [y, y], color=colours[stretch.queue], gid=f"stretch:{y:g}", **thick)
+        axes.plot(ends, [y, y], color=colours[stretch.faster], gid=f"stretch:{y:g}", **thick)
     if crossing.doubtful:
         axes.plot(crossing.doubtful, [y, y], color="black", linewidth=1.2, gid=f"doubtful:{y:g}")
     if crossing.n:
         axes.plot([crossing.n], [y], marker="|", markersize=11, color="black", markeredgewidth=1.6)
+
+
+CHARTS = {"crossover": Chart(COMPARED, draw)}

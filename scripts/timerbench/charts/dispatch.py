@@ -7,7 +7,9 @@ from matplotlib.figure import Figure as Canvas
 from timerbench.benches import BENCHES, workload_of
 from timerbench.charts import bars
 from timerbench.charts.cells import sizes, workloads
+from timerbench.charts.chart import Chart
 from timerbench.charts.counters import cells_at
+from timerbench.charts.style import styles_of
 from timerbench.results import Results, ns_per_operation, optional
 
 
@@ -17,7 +19,7 @@ def draw(results: Results) -> Canvas | None:
         return None
     about = BENCHES["dispatch"]
     title = f"Dispatch: ns {about.operation}"
-    return bars.draw_blocks(title, about.question, results.measured["services"], blocks)
+    return bars.draw_blocks(title, about.question, styles_of(results, "services"), blocks)
 
 
 def block_of(results: Results, workload: str) -> bars.Block:
@@ -31,3 +33,6 @@ def block_of(results: Results, workload: str) -> bars.Block:
     cells = cells_at(results, "dispatch", f"{workload}/{ns[-1]}", allocations)
     panels.append(bars.Panel("allocations", cells))
     return bars.Block(workload, workload_of("dispatch", workload).line, panels)
+
+
+CHARTS = {"dispatch": Chart(("dispatch",), draw)}

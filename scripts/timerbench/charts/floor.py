@@ -6,6 +6,7 @@ from matplotlib.figure import Figure as Canvas
 
 from timerbench.benches import BENCHES
 from timerbench.charts.cells import cells_of, workloads
+from timerbench.charts.chart import Chart
 from timerbench.charts.lines import Line, Panel, draw_panels
 from timerbench.charts.style import style_of
 from timerbench.results import MACHINE, Results, ns_per_operation
@@ -27,3 +28,6 @@ def draw(results: Results) -> Canvas | None:
         unit,
         [Panel("", "", lines, over="n, cache lines")],
     )
+
+
+CHARTS = {"floor": Chart(("floor",), draw)}

@@ -7,6 +7,7 @@ from matplotlib.figure import Figure as Canvas
 from timerbench.benches import BENCHES, Population, workload_of
 from timerbench.charts import grid
 from timerbench.charts.cells import common_n, sizes, workloads
+from timerbench.charts.chart import Chart
 from timerbench.charts.sheet import TOP, page, write
 from timerbench.charts.style import GREY, WIDTH
 from timerbench.numerals import duration, short
@@ -85,3 +86,6 @@ def write_best(canvas: Canvas, top: float, row: grid.Row) -> None:
     if row.best is not None:
         text = duration(float(f"{row.best.figure.median:.3g}"))
         write(canvas, WIDTH - grid.RIGHT + 0.08, top, text, size=7.5, colour=GREY)
+
+
+CHARTS = {"heat_map": Chart(tuple(MEASURED), draw)}

@@ -7,6 +7,8 @@ from matplotlib.figure import Figure as Canvas
 from timerbench.benches import BENCHES, operation_of, workload_of
 from timerbench.charts import bars
 from timerbench.charts.cells import Cell, cell_of, common_n, sizes, workloads
+from timerbench.charts.chart import Chart
+from timerbench.charts.style import styles_of
 from timerbench.results import Name, Results, ns_per_operation, optional
 
 
@@ -21,7 +23,9 @@ def draw(results: Results) -> Canvas | None:
         if n in sizes(results, "horizon", workload)
     ]
     title = f"Horizon with {n:,} timers"
-    return bars.draw_blocks(title, BENCHES["horizon"].question, results.queues, blocks)
+    return bars.draw_blocks(
+        title, BENCHES["horizon"].question, styles_of(results, "queues"), blocks
+    )
 
 
 def panels_of(results: Results, workload: str, n: int) -> list[bars.Panel]:
@@ -38,3 +42,6 @@ def panels_of(results: Results, workload: str, n: int) -> list[bars.Panel]:
         bars.Panel("empty calls a timer", counted("empty_calls_per_timer")),
         bars.Panel("moves a timer", counted("moves_per_timer")),
     ]
+
+
+CHARTS = {"horizon": Chart(("horizon",), draw)}

@@ -16,9 +16,10 @@ from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, LogLo
 from timerbench.benches import BENCHES, workload_of
 from timerbench.charts import lines
 from timerbench.charts.cells import Cell, cell_of, sizes, workloads
+from timerbench.charts.chart import Chart
 from timerbench.charts.line_ends import LINE_HEIGHT, End, label_line_ends
 from timerbench.charts.sheet import TOP, axes_at, key, page, write
-from timerbench.charts.style import GREY, WIDTH, style_of
+from timerbench.charts.style import GREY, WIDTH, styles_of
 from timerbench.intervals import name_of_spread
 from timerbench.numerals import duration, short
 from timerbench.results import Name, Results, Value, ns_per_operation, optional, quantile
@@ -104,7 +105,7 @@ def n_of(results: Results, workload: str) -> int:
 def curves_of(results: Results, case: str) -> list[Curve]:
     """One for each setting; a line ends where too few tasks are later."""
     curves = []
-    for position, setting in enumerate(results.measured["settings"]):
+    for setting, style in styles_of(results, "settings").items():
         name = Name("lateness", setting, case)
         cells = {
             float(place): cell
@@ -113,7 +114,6 @@ def curves_of(results: Results, case: str) -> list[Curve]:
             and cell.low > 0  # not what starts in time, or early
         }
         if cells:
-            style = style_of(position)
             remarks = remarks_of(results, name)
             curves.append(Curve(setting, style["color"], style["linestyle"], cells, remarks))
     return curves
@@ -224,3 +224,9 @@ def draw_over_n(results: Results) -> Canvas | None:
     if not panels:
         return None
     return lines.draw_panels("Lateness, p99 over n", about.question, "late, p99", panels, duration)
+
+
+CHARTS = {
+    "lateness": Chart(("lateness", "sleep"), draw),
+    "lateness_over_n": Chart(("lateness",), draw_over_n),
+}

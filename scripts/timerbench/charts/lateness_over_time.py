@@ -11,8 +11,9 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocat
 
 from timerbench.benches import workload_of
 from timerbench.charts.cells import cell_of, notes, sizes
+from timerbench.charts.chart import Chart
 from timerbench.charts.sheet import TOP, axes_at, page, write
-from timerbench.charts.style import GREY, WIDTH, style_of
+from timerbench.charts.style import GREY, WIDTH, styles_of
 from timerbench.numerals import duration, whole
 from timerbench.results import Name, Results, ns_per_operation
 
@@ -55,7 +56,7 @@ def draw(results: Results) -> Canvas | None:
         max(*(row[1] for of in slices.values() for row in of), 1) * 1.05,
     )
     width = (WIDTH - LEFT - RIGHT + GAP) / COLUMNS - GAP
-    positions = {setting: at for at, setting in enumerate(results.measured["settings"])}
+    styles = styles_of(results, "settings")
     for place, (setting, of_setting) in enumerate(slices.items()):
         row, column = divmod(place, COLUMNS)
         left = LEFT + column * (width + GAP)
@@ -63,7 +64,7 @@ def draw(results: Results) -> Canvas | None:
         late = axes_at(canvas, left, top, width, LATE)
         wait = axes_at(canvas, left, top + LATE, width, WAIT)
         lagged = " †" if results.mark(Name("lateness", setting, case)) == "lagged" else ""
-        colour = style_of(positions[setting])["color"]
+        colour = styles[setting]["color"]
         late.set_title(f"{setting}{lagged}", fontsize=7.5, color=colour, pad=3)
         late.set_label(setting)
         draw_late(late, of_setting, colour, ends)
@@ -139,3 +140,6 @@ def label_axes(late: Axes, wait: Axes, *, is_first: bool, is_last: bool) -> None
         wait.set_xlabel("s", fontsize=7.5, labelpad=1)
     else:
         wait.set_xticklabels([])
+
+
+CHARTS = {"lateness_over_time": Chart(("lateness",), draw)}

@@ -19,7 +19,7 @@ from timerbench.benches import subject_of
 from timerbench.charts.cells import Cell, ceiling, cells_of, marks_of, rounds_with_spread
 from timerbench.charts.line_ends import LINE_HEIGHT, End, label_line_ends
 from timerbench.charts.sheet import TOP, axes_at, key, page
-from timerbench.charts.style import GREY, HATCH, LETTER, OF_LIBRARIES, WIDTH, style_of
+from timerbench.charts.style import GREY, HATCH, LETTER, OF_LIBRARIES, WIDTH, styles_of
 from timerbench.intervals import name_of_spread
 from timerbench.numerals import count
 from timerbench.results import Results, Value
@@ -96,21 +96,13 @@ class Panel:
 
 def lines_of(results: Results, bench: str, workload: str, value: Value) -> list[Line]:
     """One for each queue, or whatever else the bench measures, that has a figure above 0."""
-    queues = results.measured[subject_of(bench)]
-    of_queues = [
-        {
-            n: cell
-            for n, cell in cells_of(results, bench, queue, workload, value).items()
-            if cell.low > 0
-        }
-        for queue in queues
-    ]
-    return [
-        Line(queue, style_of(position, of_library=of_library), cells, of_library)
-        for position, (queue, cells) in enumerate(zip(queues, of_queues, strict=True))
-        for of_library in [queue in results.libraries]
-        if cells
-    ]
+    lines = []
+    for queue, style in styles_of(results, subject_of(bench)).items():
+        cells = cells_of(results, bench, queue, workload, value)
+        above_0 = {n: cell for n, cell in cells.items() if cell.low > 0}
+        if above_0:
+            lines.append(Line(queue, style, above_0, queue in results.libraries))
+    return lines
 
 
 def draw_panels(

@@ -7,7 +7,9 @@ from matplotlib.figure import Figure as Canvas
 from timerbench.benches import BENCHES
 from timerbench.charts import bars
 from timerbench.charts.cells import Cell, cell_of, common_n, notes
+from timerbench.charts.chart import Chart
 from timerbench.charts.sheet import TOP, page
+from timerbench.charts.style import styles_of
 from timerbench.results import Entry, Name, Results, Value, optional
 
 HEAD = 0.3  # inches; for the titles of the panels
@@ -45,5 +47,9 @@ def draw(results: Results) -> Canvas | None:
         BENCHES["memory"].question,
         notes((cell for p in panels for cell in p.cells), with_intervals=True),
     )
-    bars.draw_row(canvas, TOP + HEAD, results.queues, panels, range(len(results.queues)))
+    styles = styles_of(results, "queues")
+    bars.draw_row(canvas, TOP + HEAD, styles, panels, range(len(styles)))
     return canvas
+
+
+CHARTS = {"memory": Chart(("memory",), draw)}

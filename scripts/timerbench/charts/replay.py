@@ -8,6 +8,7 @@ from matplotlib.figure import Figure as Canvas
 
 from timerbench.benches import BENCHES
 from timerbench.charts import grid
+from timerbench.charts.chart import Chart
 from timerbench.charts.sheet import TOP, page
 from timerbench.numerals import short
 from timerbench.results import Results
@@ -39,3 +40,6 @@ def draw(results: Results) -> Canvas | None:
     grid.write_names(axes, results.queues)
     grid.draw_scale(canvas, bottom + 0.14)
     return canvas
+
+
+CHARTS = {"replay": Chart(("replay",), draw)}

@@ -19,9 +19,6 @@ TOP = 0.62  # inches for the title and the line below it
 FOOT = 0.72  # inches for the key and the footnote
 LINE = 0.14  # inches for each line of a note beyond the first
 
-# Their loops cannot tell when they would wake, so benches turn them at each tick.
-LOOPS = {"libevent", "libev"}
-
 
 def page(height: float, title: str, line: str = "", note: str = "") -> Canvas:
     """A sheet with room for `height` inches between title and foot.
@@ -103,7 +100,7 @@ def footnote(canvas: Canvas, results: Results, benches: Sequence[str]) -> None:
     medians = "One round" if max(rounds) == 1 else f"Medians of {fewest_to_most} rounds"
     machine = [results.context.get(fact) for fact in ("cpu", "compiler", "flags")]
     text = f"{medians}. {', '.join(part for part in machine if part)}."
-    if loops := sorted(LOOPS & {name.queue for name in names}):
+    if loops := sorted({*results.groups["turning_loops"]} & {name.queue for name in names}):
         text += f" With {' and '.join(loops)}, each expire makes a system call."
     lines = textwrap.wrap(text, 150, max_lines=2, placeholder=" …")
     height = canvas.get_size_inches()[1]

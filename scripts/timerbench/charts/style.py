@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from timerbench.benches import Subject
+from timerbench.results import Results
+
 # As wide as a README shows it, in inches of 100 pixels.
 WIDTH = 8.3
 LETTER = 0.066  # inches; of a name at size 8
@@ -22,11 +25,16 @@ STYLE = {
 }
 
 # Okabe and Ito's colours, which the colour-blind can tell apart (the yellow darker, as lines are
-# thin), then four more, dashed; then all of them again, dotted. A queue has the style of its
-# position in the catalog, everywhere; those of libraries are thin.
-COLOURS = ["#000000", "#E69F00", "#56B4E9", "#009E73", "#0072B2", "#D55E00", "#CC79A7", "#B0A000"]
+# thin), then four more. A family has that of its position in the catalog, everywhere. What has no
+# family has one of its own, behind them: dashed from the ninth on, and when colours come again,
+# dotted.
+COLOURS = ["#000000", "#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00", "#CC79A7", "#B0A000"]
 COLOURS += ["#882255", "#332288", "#8C6D46", "#44AA99"]
 DASHED_FROM = 8
+
+# By these, and by markers, one tells the members of a family apart.
+DASHES: list[Any] = ["-", (0, (5, 1.5)), (0, (1.5, 1)), (0, (5, 1.5, 1, 1.5)), (0, (9, 2))]
+DASHES += [(0, (5, 1, 1, 1, 1, 1)), (0, (1, 2.5)), (0, (9, 2, 2, 2))]
 
 # Not the upward triangle, which stands for "slower than this". One less than the colours, so that
 # a colour comes again with another marker.
@@ -38,17 +46,41 @@ GREY = "#777777"  # the floor, and words beside the point
 HATCH = "//////"  # an unstable cell
 
 
-def style_of(position: int, *, of_library: bool = False) -> dict[str, Any]:
-    """Those of libraries stand beside ours to compare with: their lines are thin."""
-    if of_library:
-        line = OF_LIBRARIES
-    elif position < DASHED_FROM:
-        line = {"linestyle": "-", "linewidth": 1.3}
-    else:
-        dashes = (4, 1.5) if position < len(COLOURS) else (1, 1)
-        line = {"linestyle": (0, dashes), "linewidth": 1.3}
+Style = dict[str, Any]
+
+
+def styles_of(results: Results, subject: Subject) -> dict[str, Style]:
+    """The style of each that was measured, in the order of the catalog."""
+    measured = results.measured[subject]
+    without_family = [name for name in measured if name not in results.groups.places]
+    styles = {}
+    for name in measured:
+        if name in without_family:
+            style = style_of(len(results.groups.families) + without_family.index(name))
+        else:
+            family, position = results.groups.places[name]
+            style = style_in_family(results.groups.families.index(family), position)
+        # Those of libraries stand beside ours to compare with: their lines are thin.
+        styles[name] = {**style, **(OF_LIBRARIES if name in results.libraries else {})}
+    return styles
+
+
+def style_in_family(family: int, position: int) -> Style:
+    """A colour for the family; marker and line for the member."""
+    return {
+        "color": COLOURS[family % len(COLOURS)],
+        "marker": MARKERS[position % len(MARKERS)],
+        "linestyle": DASHES[position % len(DASHES)],
+        "linewidth": 1.3,
+    }
+
+
+def style_of(position: int) -> Style:
+    """A colour and a marker of its own."""
+    dashes = (4, 1.5) if position < len(COLOURS) else (1, 1)
     return {
         "color": COLOURS[position % len(COLOURS)],
         "marker": MARKERS[position % len(MARKERS)],
-        **line,
+        "linestyle": "-" if position < DASHED_FROM else (0, dashes),
+        "linewidth": 1.3,
     }

@@ -12,9 +12,10 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from timerbench.benches import BENCHES
 from timerbench.charts import lines
 from timerbench.charts.cells import Cell, cell_of, notes, sizes, workloads
+from timerbench.charts.chart import Chart
 from timerbench.charts.line_ends import End, label_line_ends
 from timerbench.charts.sheet import TOP, axes_at, page
-from timerbench.charts.style import GREY, WIDTH, style_of
+from timerbench.charts.style import GREY, WIDTH, Style, styles_of
 from timerbench.numerals import duration
 from timerbench.results import Name, Results, ns_per_operation, optional
 
@@ -49,10 +50,10 @@ def draw(results: Results) -> Canvas | None:
     axes.set_yscale("log")
     axes.set_label("ticks")
     ends = []
+    styles = styles_of(results, "wheels")
     for wheel, points in curves.items():
-        position = results.measured["wheels"].index(wheel)
-        style = style_of(position)
-        draw_curve(axes, wheel, points, style["color"])
+        style = styles[wheel]
+        draw_curve(axes, wheel, points, style)
         last = max(points, key=lambda point: point.cost.figure.median)
         x, y = last.cost.figure.median, last.late.figure.median
         ends.append(End(wheel, x, y, style["color"]))
@@ -76,16 +77,18 @@ def points_of(results: Results, wheel: str, n: int) -> list[Point]:
     return points
 
 
-def draw_curve(axes: Axes, wheel: str, points: list[Point], colour: str) -> None:
+def draw_curve(axes: Axes, wheel: str, points: list[Point], style: Style) -> None:
+    colour = style["color"]
     xs = [point.cost.figure.median for point in points]
     ys = [point.late.figure.median for point in points]
-    axes.plot(xs, ys, color=colour, linewidth=1.2, alpha=0.7)
+    axes.plot(xs, ys, color=colour, linestyle=style["linestyle"], linewidth=1.2, alpha=0.7)
     for point, x, y in zip(points, xs, ys, strict=True):
         axes.plot([x, x], [point.late.low, point.late.high], color=GREY, linewidth=0.9)
         axes.plot([point.cost.low, point.cost.high], [y, y], color=GREY, linewidth=0.9)
         lagged = point.late.mark == "lagged"
         gid = f"{point.late.mark}:{wheel}:{point.tick}"
-        axes.plot([x], [y], "x" if lagged else "o", color=colour, markersize=5, gid=gid)
+        marker = "x" if lagged else style["marker"]
+        axes.plot([x], [y], marker, color=colour, markersize=5, gid=gid)
         if lagged:
             axes.annotate("†", (x, y), xytext=(4, 4), textcoords="offset points", color=colour)
 
@@ -117,3 +120,6 @@ def set_ticks(axes: Axes) -> None:
     axes.yaxis.set_minor_locator(NullLocator())
     axes.tick_params(labelsize=8)
     axes.grid(which="major", color="#dddddd", linewidth=0.6)
+
+
+CHARTS = {"ticks": Chart(("ticks",), draw)}

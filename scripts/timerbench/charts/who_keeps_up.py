@@ -7,7 +7,9 @@ from matplotlib.figure import Figure as Canvas
 from timerbench.benches import workload_of
 from timerbench.charts import bars
 from timerbench.charts.cells import sizes
+from timerbench.charts.chart import Chart
 from timerbench.charts.counters import cells_at
+from timerbench.charts.style import styles_of
 from timerbench.numerals import duration
 from timerbench.results import Results, optional
 
@@ -41,4 +43,7 @@ def draw(results: Results) -> Canvas | None:
     ]
     title = "Who keeps up?"
     line = workload_of("lateness", WORKLOAD).line
-    return bars.draw_blocks(title, line, results.measured["settings"], blocks)
+    return bars.draw_blocks(title, line, styles_of(results, "settings"), blocks)
+
+
+CHARTS = {"who_keeps_up": Chart(("lateness",), draw)}

@@ -6,7 +6,9 @@ from matplotlib.figure import Figure as Canvas
 
 from timerbench.benches import BENCHES, workload_of
 from timerbench.charts.cells import workloads
+from timerbench.charts.chart import Chart
 from timerbench.charts.lines import Line, Panel, draw_panels, lines_of
+from timerbench.charts.style import Style
 from timerbench.numerals import duration
 from timerbench.results import Results, optional, worst_expire_ns
 
@@ -34,7 +36,7 @@ def panel_of(results: Results, bench: str) -> Panel | None:
         return None
     workload = PANELS[bench] if PANELS[bench] in lines_of_each else next(iter(lines_of_each))
     p999 = [
-        Line("", {"color": line.style["color"], "linewidth": 0.8, "linestyle": ":"}, line.cells)
+        Line("", style_of_p999(line.style), line.cells)
         for line in lines_of(results, bench, workload, optional("p999_expire_ns"))
         if not line.of_library
     ]
@@ -45,3 +47,12 @@ def panel_of(results: Results, bench: str) -> Panel | None:
         p999,
         "p999",
     )
+
+
+def style_of_p999(style: Style) -> Style:
+    """Thin and dotted, with the small marker of the line that it goes with."""
+    dotted = {"linewidth": 0.8, "linestyle": ":", "markersize": 2.5}
+    return {"color": style["color"], "marker": style["marker"], **dotted}
+
+
+CHARTS = {"worst_call": Chart(tuple(PANELS), draw)}

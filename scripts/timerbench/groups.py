@@ -1,0 +1,59 @@
+"""What is true of what was measured: families and properties, as the programs say them.
+
+A program writes its groups into the context of its results: `families` and `properties` name them,
+and each has its members under its name, in the order of the catalog (benches/harness/groups.hpp).
+Results that are older say no more than which queues are those of `libraries`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+LIBRARIES = "libraries"
+LISTS = ("families", "properties")
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Families and properties, with their members."""
+
+    families: list[str] = field(default_factory=list)  # in the order of the catalog
+    members: dict[str, list[str]] = field(default_factory=dict)
+    # Of each member its family, and its position among those that one program measures.
+    places: dict[str, tuple[str, int]] = field(default_factory=dict)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.members
+
+    def __getitem__(self, name: str) -> list[str]:
+        """Nobody, if the results do not know the group."""
+        return self.members.get(name, [])
+
+
+def names_in(context: Mapping[str, object]) -> dict[str, list[str]]:
+    """What a context lists: the families, and the properties."""
+    return {key: str(context.get(key, "")).split() for key in LISTS}
+
+
+def without_groups(context: Mapping[str, object]) -> dict[str, object]:
+    """The rest of a context."""
+    listed = names_in(context)
+    groups = {*LISTS, LIBRARIES, *(name for names in listed.values() for name in names)}
+    return {key: value for key, value in context.items() if key not in groups}
+
+
+def groups_of(contexts: Iterable[Mapping[str, object]]) -> Groups:
+    """Of all these together. Where they differ in a member's place, the first is right."""
+    groups = Groups()
+    for context in contexts:
+        listed = names_in(context)
+        groups.families.extend(one for one in listed["families"] if one not in groups.families)
+        for name in [*listed["families"], *listed["properties"], LIBRARIES]:
+            members = str(context.get(name, "")).split()
+            known = groups.members.setdefault(name, [])
+            known += [member for member in members if member not in known]
+            if name in listed["families"]:
+                for position, member in enumerate(members):
+                    groups.places.setdefault(member, (name, position))
+    return groups
