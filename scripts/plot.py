@@ -1,4 +1,4 @@
-"""Draws the charts of a directory of results, as SVG and as PNG.
+"""Draws the charts of a directory of results, as SVG.
 
 Drawing the same results again gives the same bytes.
 """
@@ -37,10 +37,9 @@ def files_of(results: Results) -> dict[str, bytes]:
             if canvas is None:
                 continue
             footnote(canvas, results, chart.benches)
-            for suffix, metadata in {"svg": {"Date": None}, "png": {"Software": None}}.items():
-                file = BytesIO()
-                canvas.savefig(file, format=suffix, dpi=200, metadata=metadata)
-                files[f"{name}.{suffix}"] = file.getvalue()
+            file = BytesIO()
+            canvas.savefig(file, format="svg", metadata={"Date": None})
+            files[f"{name}.svg"] = file.getvalue()
             plt.close(canvas)
     return files
 

@@ -77,3 +77,16 @@ def test_every_page_that_says_what_its_figures_are_is_checked() -> None:
     assert {str(page) for page in PAGES if figures.Page((ROOT / page).read_text()).blocks} == set(
         figures.PAGES
     )
+
+
+def test_every_picture_is_on_a_page() -> None:
+    """What no page shows is drawn again when somebody wants it, and not kept."""
+    pictures = {picture.resolve() for picture in (ROOT / "results").glob("epyc-2core-vm/*.svg")}
+    shown = {
+        (ROOT / page.parent / path).resolve()
+        for page in PAGES
+        for path, _ in LINK.findall(text_of(page))
+        if path.endswith(".svg")
+    }
+    assert pictures
+    assert pictures - shown == set()

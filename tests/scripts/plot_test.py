@@ -45,15 +45,15 @@ def drawn_from(benches: list[str]) -> set[str]:
 
 
 def names_of(files: list[Path]) -> set[str]:
-    assert {file.suffix for file in files} == {".svg", ".png"}
+    assert {file.suffix for file in files} == {".svg"}
     return {file.stem for file in files}
 
 
-def test_draws_every_chart_as_svg_and_as_png(tmp_path: Path) -> None:
+def test_draws_every_chart(tmp_path: Path) -> None:
     write_results(tmp_path)
     files = plot.draw(tmp_path)
     assert names_of(files) == set(all_charts())
-    assert len(files) == 2 * len(all_charts())
+    assert len(files) == len(all_charts())
     assert all(file.stat().st_size > 1000 for file in files)
     assert not list(tmp_path.rglob("*.part"))
     assert not plt.get_fignums()
@@ -67,7 +67,7 @@ def test_draws_the_same_bytes_again_in_another_process_and_directory(tmp_path: P
         for bench in whole:
             write_some(where, bench, CASES[bench], MEASURED[subject_of(bench)])
         subprocess.run([sys.executable, PLOT, where], check=True)
-    charts = [file for file in (tmp_path / "one").iterdir() if file.suffix in (".svg", ".png")]
+    charts = [file for file in (tmp_path / "one").iterdir() if file.suffix == ".svg"]
     assert names_of(charts) == drawn_from(few + whole)
     for chart in charts:
         assert chart.read_bytes() == (tmp_path / "other" / chart.name).read_bytes()
@@ -134,9 +134,9 @@ def test_leaves_the_charts_that_were_there_when_one_cannot_be_written(
 ) -> None:
     write_some(tmp_path, "replay", CASES["replay"], QUEUES)
     (tmp_path / "replay.svg").write_text("old")
-    (tmp_path / "replay.png.part").mkdir()  # stands where the chart is written
+    (tmp_path / "replay.svg.part").mkdir()  # stands where the chart is written
     assert plot.main([str(tmp_path)]) == 2
-    assert "replay.png.part" in capfd.readouterr().err
+    assert "replay.svg.part" in capfd.readouterr().err
     assert (tmp_path / "replay.svg").read_text() == "old"
 
 
