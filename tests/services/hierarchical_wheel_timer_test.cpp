@@ -741,7 +741,7 @@ TEST(HierarchicalWheelTimer, ReturnsWhatWaitsInTheWheelsAndInAnExecutor) {
 /// A timer with a thread of its own on which task 1 runs until `gate` is open, task 2 waits there,
 /// and task 3 in the wheels.
 struct Busy {
-  explicit Busy(Options options) : timer(clock, std::move(options)) {
+  explicit Busy(const Options& options) : timer(clock, options) {
     timer.schedule(10ms, log.task(1, [this] { gate.park(); }));
     timer.schedule(10ms, log.task(2));
     timer.schedule(1h, log.task(3));

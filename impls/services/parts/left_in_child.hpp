@@ -23,7 +23,7 @@ class ForkCount {
  private:
   static inline unsigned count_ = 0;  // written where there is only one thread
   // The number of the process would not do: in a namespace of its own a child may have the same.
-  static inline const int registered_ =
+  static inline const int kRegistered =
       pthread_atfork(/*prepare=*/nullptr, /*parent=*/nullptr, /*child=*/[] { ++count_; });
 };
 
@@ -49,7 +49,7 @@ class LeftInChild {
 
  private:
   union {
-    Value value_;
+    Value value_;  // NOLINT(readability-identifier-naming): private, as the union is
   };
   const unsigned made_after_ = ForkCount::get();
 };
