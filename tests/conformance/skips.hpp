@@ -1,9 +1,8 @@
 #pragma once
 
-/// Reports the skipped sentences of a suite in one line, for which GoogleTest prints two lines
-/// each.
+/// Reports the skipped sentences of a suite in one line. GoogleTest prints two lines for each.
 ///
-///     [  SKIPPED ] conformance/plain: 72 of 182 sentences. It cannot re-arm (24), ...
+///     [  SKIPPED ] conformance/plain: 62 of 195 sentences: it cannot re-arm (28), ...
 
 #include <gtest/gtest.h>
 
@@ -11,6 +10,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <utility>
 
@@ -19,31 +19,35 @@ namespace timers::conformance {
 /// Stands before GoogleTest's own printer, and passes on all but what skipped sentences say.
 class SkipReporter final : public testing::TestEventListener {
  public:
+  SkipReporter(std::unique_ptr<TestEventListener> printer, std::ostream& out)
+      : printer_(std::move(printer)), out_(out) {}
+
   /// Puts a reporter before the printer of this program; does nothing if there is one already.
   static void install() {
     auto& listeners = testing::UnitTest::GetInstance()->listeners();
     if (installed() != nullptr || listeners.default_result_printer() == nullptr) return;
     std::unique_ptr<TestEventListener> printer(
         listeners.Release(listeners.default_result_printer()));
-    installed() = new SkipReporter(std::move(printer));
+    installed() = new SkipReporter(std::move(printer), std::cout);
     listeners.Append(installed());  // They own it now.
   }
 
   /// Skips the test at hand. Its reason is printed when its suite ends.
   static void skip(const std::string& reason) {
-    if (installed() == nullptr) GTEST_SKIP() << reason;
-    ++installed()->reasons_[reason];
-    installed()->is_quiet_ = true;
+    if (installed() != nullptr) installed()->note(reason);
     GTEST_SKIP() << reason;
+  }
+
+  /// A sentence is about to be skipped.
+  void note(const std::string& reason) {
+    ++reasons_[reason];
+    is_quiet_ = true;
   }
 
  private:
   using UnitTest = testing::UnitTest;
   using TestSuite = testing::TestSuite;
   using TestInfo = testing::TestInfo;
-
-  explicit SkipReporter(std::unique_ptr<TestEventListener> printer)
-      : printer_(std::move(printer)) {}
 
   static SkipReporter*& installed() {
     static SkipReporter* reporter = nullptr;
@@ -64,8 +68,8 @@ class SkipReporter final : public testing::TestEventListener {
       skipped += count;
       reasons += (reasons.empty() ? "" : ", ") + reason + " (" + std::to_string(count) + ")";
     }
-    std::cout << "[  SKIPPED ] " << suite.name() << ": " << skipped << " of "
-              << suite.test_to_run_count() << " sentences: " << reasons << std::endl;
+    out_ << "[  SKIPPED ] " << suite.name() << ": " << skipped << " of "
+         << suite.test_to_run_count() << " sentences: " << reasons << std::endl;
   }
 
   // All the rest is the printer's.
@@ -94,6 +98,7 @@ class SkipReporter final : public testing::TestEventListener {
   void OnTestProgramEnd(const UnitTest& all) override { printer_->OnTestProgramEnd(all); }
 
   const std::unique_ptr<TestEventListener> printer_;
+  std::ostream& out_;
   std::map<std::string, std::size_t> reasons_;  // of the suite that runs
   bool is_quiet_ = false;
 };

@@ -96,6 +96,8 @@ TEST(History, IsPrintedAsItIsWritten) {
       move_queue(),
   };
   EXPECT_TRUE(is_compiled_here(to_cpp(history))) << to_cpp(history);
+  EXPECT_EQ(testing::PrintToString(history[3]), "expire(after(1), 2)");
+  EXPECT_EQ(testing::PrintToString(history[4].verb), "move_queue");
 }
 
 // Each of the following histories is what the shrinker printed, and shows the fault.

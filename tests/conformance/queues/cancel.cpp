@@ -85,7 +85,7 @@ const Sentence then_another("TakesANewTimerInABucketWhoseLastWasCancelled", [](S
 });
 
 // A-34, D-71
-const Sentence no_trace("IsAfterACancelAsIfTheTimerHadNeverBeen", [](const QueueKind& kind) {
+const Sentence no_trace("RunsTheOthersInTimeAfterACancel", [](const QueueKind& kind) {
   for (const Tick start : Ticks{0, 1, 63, 300}) {
     for (const Tick delay : wheel_edges(1 << 20)) {
       SCOPED_TRACE(testing::Message() << delay << " from " << start);

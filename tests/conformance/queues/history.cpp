@@ -95,6 +95,24 @@ std::string number(std::uint64_t value) {
   return "0x" + digits;
 }
 
+const char* name_of(Operation::Verb verb) {
+  switch (verb) {
+    case Operation::Verb::insert:
+      return "insert";
+    case Operation::Verb::cancel:
+      return "cancel";
+    case Operation::Verb::rearm:
+      return "rearm";
+    case Operation::Verb::expire:
+      return "expire";
+    case Operation::Verb::throws:
+      return "throws";
+    case Operation::Verb::move_queue:
+      return "move_queue";
+  }
+  return "no verb";
+}
+
 std::string words_of(When when) {
   return (when.relative ? "after(" : "at(") + number(when.ticks) + ")";
 }
@@ -111,25 +129,25 @@ std::string list_of(const std::vector<Operation>& operations) {
 
 std::string words_of(const Operation& operation) {
   const std::string label = std::to_string(operation.label);
+  const std::string verb = name_of(operation.verb);
   switch (operation.verb) {
     case Operation::Verb::insert: {
-      std::string words = "insert(" + label + ", " + words_of(operation.when);
+      std::string words = verb + "(" + label + ", " + words_of(operation.when);
       const bool destruction = !operation.on_destruction.empty();
       if (destruction || !operation.on_expiry.empty()) words += ", " + list_of(operation.on_expiry);
       if (destruction) words += ", " + list_of(operation.on_destruction);
       return words + ")";
     }
     case Operation::Verb::cancel:
-      return "cancel(" + label + ")";
+      return verb + "(" + label + ")";
     case Operation::Verb::rearm:
-      return "rearm(" + label + ", " + words_of(operation.when) + ")";
+      return verb + "(" + label + ", " + words_of(operation.when) + ")";
     case Operation::Verb::expire:
-      return "expire(" + words_of(operation.when) +
+      return verb + "(" + words_of(operation.when) +
              (operation.limit == kNoLimit ? "" : ", " + number(operation.limit)) + ")";
     case Operation::Verb::throws:
-      return "throws()";
     case Operation::Verb::move_queue:
-      return "move_queue()";
+      return verb + "()";
   }
   return "";
 }
@@ -154,6 +172,12 @@ Operation expire(When now, std::size_t limit) {
 Operation throws() { return {Operation::Verb::throws, 0, {}, kNoLimit, {}, {}}; }
 Operation move_queue() { return {Operation::Verb::move_queue, 0, {}, kNoLimit, {}, {}}; }
 
+std::ostream& operator<<(std::ostream& out, Operation::Verb verb) { return out << name_of(verb); }
+
+std::ostream& operator<<(std::ostream& out, const Operation& operation) {
+  return out << words_of(operation);
+}
+
 std::ostream& operator<<(std::ostream& out, const Divergence& divergence) {
   return out << "operation " << divergence.operation << ":\n" << divergence.message;
 }
@@ -165,8 +189,6 @@ std::optional<Divergence> run(const History& history, const QueueKind& kind,
   if (operations != nullptr) *operations += player.operations();
   return divergence;
 }
-
-std::string to_cpp(const Operation& operation) { return words_of(operation); }
 
 std::string to_cpp(const History& history) {
   std::string text = "const History history{\n";

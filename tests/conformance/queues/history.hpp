@@ -46,6 +46,10 @@ struct Operation {
   friend bool operator==(const Operation&, const Operation&) = default;
 };
 
+std::ostream& operator<<(std::ostream& out, Operation::Verb verb);
+/// As C++.
+std::ostream& operator<<(std::ostream& out, const Operation& operation);
+
 using History = std::vector<Operation>;
 
 // The words that histories are written in.
@@ -77,6 +81,5 @@ std::optional<Divergence> run(const History& history, const QueueKind& kind,
 
 /// The history as C++, to be pasted into a test.
 std::string to_cpp(const History& history);
-std::string to_cpp(const Operation& operation);
 
 }  // namespace timers::conformance

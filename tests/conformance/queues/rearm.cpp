@@ -80,7 +80,7 @@ const Sentence across("RearmsATimerFromAnyLevelToAny", [](const QueueKind& kind)
 });
 
 //
-const Sentence no_trace("IsAfterARearmAsIfTheFirstDeadlineHadNeverBeen", [](const QueueKind& kind) {
+const Sentence no_trace("RunsNothingAtTheDeadlineBeforeARearm", [](const QueueKind& kind) {
   for (const Tick delay : wheel_edges(1 << 20)) {
     SCOPED_TRACE(delay);
     Scenario queue(kind);

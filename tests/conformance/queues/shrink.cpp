@@ -187,8 +187,8 @@ std::string report(const History& history, const QueueKind& kind) {
   text << kind.name << " breaks the contract. The shortest history found that shows it:\n\n"
        << to_cpp(shortest) << "\n";
   if (divergence->operation < shortest.size()) {
-    text << "at " << to_cpp(shortest[divergence->operation]) << ", operation "
-         << divergence->operation << "\n";
+    text << "at " << shortest[divergence->operation] << ", operation " << divergence->operation
+         << "\n";
   } else {
     text << "at the end, when the queue is destroyed\n";
   }
