@@ -10,6 +10,7 @@
 #include <cstddef>
 
 #include "impls/listed.hpp"
+#include "impls/measured_settings.hpp"
 #include "impls/queues/boost_heap.hpp"
 #include "impls/queues/hashed_wheel.hpp"
 #include "impls/queues/hierarchical_wheel.hpp"
@@ -24,7 +25,6 @@
 #include "impls/services/queue_timer.hpp"
 #include "impls/services/scheduled_thread_pool.hpp"
 #include "impls/services/simple_wheel_timer.hpp"
-#include "impls/settings.hpp"
 #include "impls/timer_queue.hpp"
 #include "impls/timer_service.hpp"
 #include "impls/timer_task.hpp"

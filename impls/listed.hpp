@@ -72,7 +72,7 @@ enum class Cancel {
   removes  ///< The timer leaves at once.
 };
 
-/// A service in one of the settings in which it is measured: see settings.hpp.
+/// A service in one of the settings in which it is measured: see measured_settings.hpp.
 ///
 ///     SteadyClock clock;
 ///     typename Setting::Service service(clock, Setting::options());

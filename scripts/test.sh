@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sets up, builds and runs all tests. The last line says how many there were.
+# Sets up, builds and runs all tests of C++. The last line says how many there were.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -7,7 +7,7 @@ usage() {
   cat <<'END'
 Usage: scripts/test.sh [--preset PRESET]
 
-Sets up, builds and runs all tests, on all cores.
+Sets up, builds and runs all tests of C++, on all cores.
 
   --preset PRESET   release (the default), debug (AddressSanitizer and UndefinedBehaviorSanitizer)
                     or tsan (ThreadSanitizer), by gcc; release-clang, debug-clang, tsan-clang

@@ -24,23 +24,27 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "debug-clang"
 
 # Benches that only name their workloads are alike: churn stands for them. The sources of tests take
-# 15 s each: they are left out, but not their headers, nor the kits.
+# 15 s each: one is linted only where no other source shows a header that it includes.
 LEFT_OUT = re.compile(
     r"benches/queues/(burst|cancel|constant|expire|insert|million|rearm)\.cpp$|_test\.cpp$"
 )
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 
 
+# Where one of these changes, all is linted.
+RULES = {Path(".clang-tidy"), Path("CMakePresets.json"), Path("scripts/tidy.py")}
+
+
 def sources() -> list[Path]:
-    """Those that the build compiles, relative to the root, without what is left out."""
+    """Those that the build compiles, relative to the root."""
     commands = json.loads((BUILD / "compile_commands.json").read_text())
     files = {Path(command["file"]) for command in commands}
     ours = {file.relative_to(ROOT) for file in files if file.is_relative_to(ROOT)}
-    return sorted(
-        file
-        for file in ours
-        if not file.is_relative_to("build") and not LEFT_OUT.search(file.as_posix())
-    )
+    return sorted(file for file in ours if not file.is_relative_to("build"))
+
+
+def is_left_out(source: Path) -> bool:
+    return LEFT_OUT.search(source.as_posix()) is not None
 
 
 def included(source: Path) -> set[Path]:
@@ -66,10 +70,11 @@ def changed_since(commit: str) -> set[Path]:
 def covering(changed: set[Path], of: Iterable[Path]) -> list[Path]:
     """Few sources in which all that changed is seen, if any source shows it."""
     reach = {source: included(source) & changed for source in of}
-    chosen = [source for source in reach if source in changed]
+    chosen = [source for source in reach if source in changed and not is_left_out(source)]
     left = set().union(*reach.values()) - set().union(*(reach[source] for source in chosen))
+    left = {file for file in left if not is_left_out(file)}
     while left:
-        best = max(reach, key=lambda source: len(reach[source] & left))
+        best = max(reach, key=lambda source: (len(reach[source] & left), not is_left_out(source)))
         chosen.append(best)
         left -= reach[best]
     return sorted(chosen)
@@ -86,11 +91,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--base", metavar="COMMIT", help="lint only what differs from it")
     options = parser.parse_args(arguments)
-    chosen = sources()
-    if options.base:
-        changed = changed_since(options.base)
-        if Path(".clang-tidy") not in changed:
-            chosen = covering(changed, chosen)
+    of = sources()
+    to_see = set().union(*(included(source) for source in of))
+    if options.base and not (changed := changed_since(options.base)) & RULES:
+        to_see &= changed
+    chosen = covering(to_see, of)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         findings = [found for found in pool.map(lint, chosen) if found]
     print("\n".join(findings), end="")

@@ -15,7 +15,7 @@
 #include "benches/harness/benchmarks.hpp"
 #include "benches/harness/machine/memory_touches.hpp"
 #include "benches/workloads/catalog.hpp"
-#include "impls/catalog.hpp"
+#include "impls/type_list.hpp"
 
 namespace timers::benches {
 namespace {

@@ -20,7 +20,7 @@
 #include "benches/harness/benchmarks.hpp"
 #include "benches/harness/machine/ways_to_sleep.hpp"
 #include "benches/harness/quantiles.hpp"
-#include "impls/catalog.hpp"
+#include "impls/type_list.hpp"
 
 namespace timers::benches {
 namespace {

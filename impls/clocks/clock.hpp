@@ -49,6 +49,16 @@ concept Clock = requires(const Type& view, typename Type::Parker& parker,
 &&std::constructible_from<typename Type::Parker, Type&>&&
     std::constructible_from<typename Type::Thread, Type&, void (*)()>;
 
+/// Parks until the token is there, or the deadline comes. The last instant never comes.
+template <class Parker>
+void park_until(Parker& parker, Instant deadline) {
+  if (deadline == Instant::max()) {
+    parker.park();
+  } else {
+    parker.park_until(deadline);
+  }
+}
+
 static_assert(Clock<SteadyClock> && Clock<ManualClock>);
 
 }  // namespace timers

@@ -18,6 +18,12 @@
 
 namespace timers {
 
+/// For those who never look for an entry again.
+struct ForgetPosition {
+  template <class Entry>
+  void operator()(const Entry&, std::size_t) const {}
+};
+
 /// `Entry` has `before(other)`, a strict weak order, and is moved without a throw. Wherever a
 /// function takes `placed`, it calls `placed(entry, position)` for each entry that it puts
 /// anywhere.
@@ -31,16 +37,16 @@ class PositionHeap : public HeapArray<Entry> {
     if (entries_.capacity() - entries_.size() < more) entries_.reserve(2 * entries_.size() + more);
   }
 
-  template <class Placed>
-  void push(Entry entry, Placed placed) {
+  template <class Placed = ForgetPosition>
+  void push(Entry entry, Placed placed = {}) {
     entries_.push_back(std::move(entry));
     entry = std::move(entries_.back());
     sift_up(entries_.size() - 1, entry, placed);
   }
 
   /// Takes an entry out. The last one fills the hole, and may have to go up or down.
-  template <class Placed>
-  Entry remove(std::size_t position, Placed placed) {
+  template <class Placed = ForgetPosition>
+  Entry remove(std::size_t position, Placed placed = {}) {
     Entry removed = std::move(entries_[position]);
     Entry last = std::move(entries_.back());
     entries_.pop_back();
@@ -49,14 +55,14 @@ class PositionHeap : public HeapArray<Entry> {
   }
 
   /// Puts `entry` in the place of another one.
-  template <class Placed>
-  void replace(std::size_t position, Entry entry, Placed placed) {
+  template <class Placed = ForgetPosition>
+  void replace(std::size_t position, Entry entry, Placed placed = {}) {
     sift(position, entry, placed);
   }
 
   /// Removes all entries for which `is_dead(entry)`, in O(n), and returns how many those were.
-  template <class IsDead, class Placed>
-  std::size_t remove_if(IsDead is_dead, Placed placed) {
+  template <class IsDead, class Placed = ForgetPosition>
+  std::size_t remove_if(IsDead is_dead, Placed placed = {}) {
     const std::size_t before = entries_.size();
     for (std::size_t i = entries_.size(); i-- > 0;) {
       if (!is_dead(std::as_const(entries_[i]))) continue;

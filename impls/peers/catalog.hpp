@@ -3,9 +3,10 @@
 /// The queues of libraries that others wrote: one line each. Boost is always there; of the others
 /// the build says which it found.
 
-#include "impls/catalog.hpp"
+#include "impls/listed.hpp"
 #include "impls/peers/asio_timers.hpp"
 #include "impls/peers/peer_queue.hpp"
+#include "impls/type_list.hpp"
 #ifdef TIMERBENCH_HAS_ACE
 #include "impls/peers/ace_timers.hpp"
 #endif

@@ -134,8 +134,7 @@ class HeapTimer {
   /// Takes all cancelled tasks out of the heap, and returns how many those were. O(n).
   std::size_t purge() {
     const std::lock_guard lock(mutex_);
-    return heap_->remove_if([](const Entry& entry) { return !entry.node->will_run(); },
-                            kForgetPlace);
+    return heap_->remove_if([](const Entry& entry) { return !entry.node->will_run(); });
   }
 
   /// A task that repeats waits between its runs, not in them.
@@ -168,7 +167,6 @@ class HeapTimer {
     bool before(const Entry& other) const { return deadline < other.deadline; }
   };
 
-  static constexpr auto kForgetPlace = [](const Entry&, std::size_t) {};
   static constexpr Instant kNever = Instant::max();
 
   void schedule_after(const HeapTimerTask& task, Duration delay,
@@ -210,7 +208,7 @@ class HeapTimer {
         throw std::invalid_argument(
             "a task can be scheduled once, and this one was scheduled or cancelled before");
       }
-      heap_->push({deadline, task.node()}, kForgetPlace);
+      heap_->push({deadline, task.node()});
       if (heap_->front().node != task.node()) return;
     }
     parker_.unpark();
@@ -237,7 +235,7 @@ class HeapTimer {
       } else {
         const Instant next = heap_->empty() ? kNever : heap_->front().deadline;
         lock.unlock();
-        sleep_until(next);
+        park_until(parker_, next);
       }
       lock.lock();
     }
@@ -254,7 +252,7 @@ class HeapTimer {
         if (deadline > now || deadline == kNever) return nullptr;
         if (first.start(deadline, now)) return take_first(deadline, now);
       }
-      heap_->remove(0, kForgetPlace);
+      heap_->remove(0);
     }
     return nullptr;
   }
@@ -263,9 +261,9 @@ class HeapTimer {
   /// run, so that the task can be cancelled and purged during it.
   NodePtr take_first(Instant deadline, Instant now) {
     const std::optional<Repetition>& repetition = heap_->front().node->repetition();
-    if (!repetition) return heap_->remove(0, kForgetPlace).node;
+    if (!repetition) return heap_->remove(0).node;
     NodePtr first = heap_->front().node;
-    heap_->replace(0, {repetition->next(deadline, now, now), first}, kForgetPlace);
+    heap_->replace(0, {repetition->next(deadline, now, now), first});
     return first;
   }
 
@@ -273,14 +271,6 @@ class HeapTimer {
     const TaskRunner::InTask in_task(runner_);  // also where tasks are destroyed
     if (runner_.run(timer) && ends_on_error_) cancel();
     timer.end_run(room_);
-  }
-
-  void sleep_until(Instant instant) {
-    if (instant == kNever) {
-      parker_.park();
-    } else {
-      parker_.park_until(instant);
-    }
   }
 
   ClockType& clock_;

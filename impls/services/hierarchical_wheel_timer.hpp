@@ -336,15 +336,7 @@ class HierarchicalWheelTimer {
       const Instant wake = std::min(limit, ticks_.start_of(wheels_->next_expiry()));
       lock.unlock();
       if (limit <= now && limit != Instant::max()) return false;
-      sleep_until(wake);
-    }
-  }
-
-  void sleep_until(Instant instant) {
-    if (instant == Instant::max()) {
-      reaper_parker_.park();
-    } else {
-      reaper_parker_.park_until(instant);
+      park_until(reaper_parker_, wake);
     }
   }
 

@@ -155,8 +155,8 @@ class QueueTimer {
 
     const Tick deadline;
     std::atomic<Whereabouts> whereabouts = Whereabouts::in_inbox;
-    bool filed = false;              // only for the thread: it has put the node into the queue
-    typename Queue::Handle place{};  // only for the thread
+    bool filed = false;                 // only for the thread: it has put the node into the queue
+    typename Queue::Handle in_queue{};  // only for the thread
     Node* next_in_inbox = nullptr;
   };
 
@@ -194,7 +194,7 @@ class QueueTimer {
         Node& node = *arrivals_;
         Node* const next = node.next_in_inbox;
         if (node.filed) {
-          queue_->cancel(node.place);
+          queue_->cancel(node.in_queue);
           node.adopt();
         } else {
           file(node);
@@ -209,10 +209,10 @@ class QueueTimer {
 
   void file(Node& node) {
     if (node.whereabouts.load(std::memory_order_relaxed) == Whereabouts::in_inbox) {
-      node.place = queue_->insert(node.deadline, &node);
+      node.in_queue = queue_->insert(node.deadline, &node);
       node.filed = true;
       if (node.whereabouts.exchange(Whereabouts::in_queue) == Whereabouts::in_inbox) return;
-      queue_->cancel(node.place);
+      queue_->cancel(node.in_queue);
     }
     node.adopt();
   }

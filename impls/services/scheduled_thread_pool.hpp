@@ -416,14 +416,6 @@ class ScheduledThreadPool {
     if (!leads) line_->leave(self);
   }
 
-  static void park_until(Parker& parker, Instant deadline) {
-    if (deadline == kNever) {
-      parker.park();
-    } else {
-      parker.park_until(deadline);
-    }
-  }
-
   ClockType& clock_;
   const std::size_t most_workers_;
   const bool remove_on_cancel_;

@@ -52,7 +52,7 @@ BENCHES = {
     "replay": Bench(
         "Replay",
         "What does a queue cost on what real programs did with their timers?",
-        "a schedule, re-schedule or cancel",
+        "an insert, re-arm or cancel",
         {
             "go-nethttp": Workload("A net/http server in Go with 3000 connections."),
             "kernel-hrtimer-mixed": Workload("Linux's hrtimers under databases and sleepers."),

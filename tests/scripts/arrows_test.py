@@ -25,7 +25,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "impls/queues": {"impls/parts", "impls/queues/parts", "impls/timer_queue.hpp"},
     "impls/services/parts": {"impls/parts", "impls/clocks", *CONTRACTS},
     "impls/services": {"impls/parts", "impls/clocks", "impls/services/parts", *CONTRACTS},
-    "impls/peers": {"impls/queues/parts", "impls/catalog.hpp", "impls/timer_queue.hpp", *LISTS},
+    "impls/peers": {"impls/queues/parts", "impls/timer_queue.hpp", *LISTS},
     "benches/traces": set(),
     "benches/workloads": {"benches/traces", "impls/clocks", "impls/timer_queue.hpp"},
     "benches/harness": {"impls/clocks", *LISTS},
@@ -44,7 +44,10 @@ MAY_INCLUDE: dict[str, set[str]] = {
 FORBIDDEN_TO_PROGRAMS = {
     "benches/queues": ("benches/harness/services", "benches/services", "benches/machine"),
     "benches/services": ("benches/harness/queues", "benches/queues", "benches/machine"),
-    "benches/machine": ("benches/harness/queues", "benches/queues", "benches/services"),
+    "benches/machine": (
+        *("benches/harness/queues", "benches/queues", "benches/services"),
+        *("impls/catalog.hpp", "impls/queues", "impls/services"),
+    ),
 }
 
 

@@ -15,6 +15,8 @@ FILES = {
     "impls/other.hpp": "#include <vector>\n",
     "benches/a.cpp": '#include "impls/queue.hpp"\n#include "generated.hpp"\n',
     "benches/b.cpp": '#include "impls/part.hpp"\n',
+    "tests/a.hpp": "",
+    "tests/a_test.cpp": '#include "tests/a.hpp"\n#include "impls/queue.hpp"\n',
     "benches/c.cpp": '#include "impls/queue.hpp"\n#include "impls/other.hpp"\n',
 }
 SOURCES = [Path(file) for file in FILES if file.endswith(".cpp")]
@@ -53,6 +55,12 @@ def test_a_header_that_changed_is_linted_in_one_source() -> None:
 @pytest.mark.usefixtures("project")
 def test_a_header_that_a_changed_source_shows_needs_no_other() -> None:
     assert covering("impls/part.hpp", "benches/b.cpp") == ["b.cpp"]
+
+
+@pytest.mark.usefixtures("project")
+def test_the_source_of_a_test_is_linted_only_for_a_header_that_no_other_shows() -> None:
+    assert covering("tests/a_test.cpp", "impls/queue.hpp") == ["a.cpp"]
+    assert covering("tests/a.hpp") == ["a_test.cpp"]
 
 
 @pytest.mark.usefixtures("project")

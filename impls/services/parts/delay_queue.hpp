@@ -72,7 +72,7 @@ class DelayQueue {
     const std::lock_guard lock(mutex_);
     heap_.reserve_one();
     const bool is_head = heap_.empty() || deadline < heap_.front().deadline;
-    heap_.push({deadline, std::move(value)}, NoPlace{});
+    heap_.push({deadline, std::move(value)});
     if (is_head) call_first_in_line();
   }
 
@@ -126,7 +126,7 @@ class DelayQueue {
     std::size_t moved = 0;
     for (; moved < max && head_has_expired(now); ++moved) {
       *output++ = std::move(heap_.front().value);
-      heap_.remove(0, NoPlace{});
+      heap_.remove(0);
     }
     return moved;
   }
@@ -137,7 +137,7 @@ class DelayQueue {
     const std::lock_guard lock(mutex_);
     for (std::size_t i = 0; i < heap_.size(); ++i) {
       if (!(std::as_const(heap_[i].value) == value)) continue;
-      removed = heap_.remove(i, NoPlace{});
+      removed = heap_.remove(i);
       return true;
     }
     return false;
@@ -152,13 +152,11 @@ class DelayQueue {
     std::vector<T> removed;  // die when the lock is released
     const std::lock_guard lock(mutex_);
     removed.reserve(heap_.size());
-    return heap_.remove_if(
-        [&](const Entry& entry) {
-          if (!is_unwanted(std::as_const(entry.value))) return false;
-          removed.push_back(std::move(entry.value));
-          return true;
-        },
-        NoPlace{});
+    return heap_.remove_if([&](const Entry& entry) {
+      if (!is_unwanted(std::as_const(entry.value))) return false;
+      removed.push_back(std::move(entry.value));
+      return true;
+    });
   }
 
   /// Takes all elements, expired or not, in no order. If memory runs out it throws, and the queue
@@ -201,11 +199,6 @@ class DelayQueue {
     bool before(const Entry& other) const { return deadline < other.deadline; }
   };
 
-  /// Nobody asks where in the heap an element stands.
-  struct NoPlace {
-    void operator()(const Entry&, std::size_t) const {}
-  };
-
   /// Stands on the stack of a thread that waits, and in line only under the lock. So its parker is
   /// there as long as another finds it.
   struct Waiter : boost::intrusive::list_base_hook<> {
@@ -234,7 +227,7 @@ class DelayQueue {
       const bool watches = leads() && !heap_.empty();
       const Instant end = watches ? std::min(limit, heap_.front().deadline) : limit;
       lock.unlock();
-      park_until(end, waiter.parker);
+      park_until(waiter.parker, end);
       lock.lock();
     } while (!is_over());
 
@@ -249,17 +242,9 @@ class DelayQueue {
     if (!line_.empty()) line_.front().parker.unpark();
   }
 
-  static void park_until(Instant end, Parker& parker) {
-    if (end == Instant::max()) {
-      parker.park();
-    } else {
-      parker.park_until(end);
-    }
-  }
-
   std::optional<T> take_expired(Instant now) {
     if (!head_has_expired(now)) return std::nullopt;
-    return heap_.remove(0, NoPlace{}).value;
+    return heap_.remove(0).value;
   }
 
   bool head_has_expired(Instant now) const {

@@ -52,8 +52,8 @@ class WheelItem {
   template <class Pointer>
   friend class TimingWheel;
 
-  enum class Place : unsigned char { outside, inside, cancelled };
-  Place place_ = Place::outside;
+  enum class Membership : unsigned char { outside, inside, cancelled };
+  Membership membership_ = Membership::outside;
 };
 
 /// `Pointer` leads to a WheelItem. If it owns that, the wheels do, until they give it out or drop
@@ -97,15 +97,15 @@ class TimingWheel {
       add_level(levels_.back().reach + 1, levels_.back().now);
     }
     reserve_one();
-    item->place_ = WheelItem::Place::inside;
+    item->membership_ = WheelItem::Membership::inside;
     ++entries_;
-    return place(std::move(item));
+    return put(std::move(item));
   }
 
   /// Cancels an item: it is dropped, now or later. False if it is not here.
   bool cancel(WheelItem& item) {
-    if (item.place_ != WheelItem::Place::inside) return false;
-    item.place_ = WheelItem::Place::cancelled;
+    if (item.membership_ != WheelItem::Membership::inside) return false;
+    item.membership_ = WheelItem::Membership::cancelled;
     ++dead_;
     if (dead_ > size() + levels_.size() * wheel_size_) sweep();
     return true;
@@ -174,7 +174,9 @@ class TimingWheel {
 
   static bool reaches(const Level& level, Tick tick) { return tick - level.now <= level.reach; }
 
-  static bool is_dead(const Pointer& item) { return item->place_ == WheelItem::Place::cancelled; }
+  static bool is_dead(const Pointer& item) {
+    return item->membership_ == WheelItem::Membership::cancelled;
+  }
 
   /// The last level that is possible reaches the end of time: there its span would overflow.
   void add_level(Tick width, Tick now) {
@@ -198,7 +200,7 @@ class TimingWheel {
   }
 
   /// Puts an item where it belongs.
-  Bucket& place(Pointer&& item) {
+  Bucket& put(Pointer&& item) {
     std::size_t i = 0;
     while (!reaches(levels_[i], item->tick)) ++i;
     Level& level = levels_[i];
@@ -246,7 +248,7 @@ class TimingWheel {
       } else if (is_due(item)) {
         on_due(release(std::move(item)));
       } else {
-        place(std::move(item));
+        put(std::move(item));
       }
     });
   }
@@ -291,7 +293,7 @@ class TimingWheel {
   Pointer release(Pointer&& item) {
     if (is_dead(item)) --dead_;
     --entries_;
-    item->place_ = WheelItem::Place::outside;
+    item->membership_ = WheelItem::Membership::outside;
     return std::move(item);
   }
 
