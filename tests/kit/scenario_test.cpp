@@ -260,7 +260,7 @@ template <int kAway>
 struct LateAndTells : LateQueue<ProbeTask, EveryEighthTick> {
   std::optional<Tick> next_expiry() const {
     const auto next = LateQueue::next_expiry();
-    return next ? std::optional(*next + kAway) : next;
+    return next ? std::optional(*next + static_cast<Tick>(kAway)) : next;
   }
 };
 
