@@ -167,12 +167,18 @@ class Interrupted:
     def is_running(self) -> bool:
         return self._process.poll() is None
 
-    def end(self, *, alone: bool = False) -> tuple[int, str]:
+    def interrupt(self, *, alone: bool = False) -> None:
         """Ctrl-C reaches the children, too; kill reaches the command alone."""
         if alone:
             self._process.send_signal(signal.SIGINT)
         else:
             os.killpg(self._process.pid, signal.SIGINT)
+
+    def end(self, *, alone: bool = False) -> tuple[int, str]:
+        self.interrupt(alone=alone)
+        return self.ended()
+
+    def ended(self) -> tuple[int, str]:
         try:
             _, message = self._process.communicate(timeout=30)
         finally:
@@ -214,8 +220,9 @@ def test_ctrl_c_while_a_command_reads_is_one_line_and_leaves_nothing(
     before = sorted(tmp_path.rglob("*"))
     command = Interrupted(sys.executable, ROOT / "scripts" / name, *arguments, cwd=tmp_path)
     writing = open_once_it_is_read(tmp_path / file, command)
-    assert command.end() == (130, f"{name}: interrupted\n")
-    os.close(writing)
+    command.interrupt()
+    os.close(writing)  # a read that began just before the signal would not see it
+    assert command.ended() == (130, f"{name}: interrupted\n")
     assert sorted(tmp_path.rglob("*")) == before
 
 
