@@ -24,6 +24,10 @@ stands above no test, a law that is neither held nor excused, or both, laws out 
 
 from __future__ import annotations
 
+from timerbench import command
+
+command.begin(__name__)
+
 import argparse
 import io
 import re
@@ -35,6 +39,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+
+from timerbench import whole_file
 
 ROOT = Path(__file__).resolve().parent.parent
 SUFFIXES = {".cpp", ".hpp", ".py"}
@@ -330,7 +336,7 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
         cited = list(citations(root / "tests"))
         if options.write:
             write(page, cited)
-            path.write_text(str(page))
+            whole_file.replace(path, str(page))
     except (OSError, UnicodeDecodeError) as error:
         print(f"laws.py: {error}", file=sys.stderr)
         return 2

@@ -18,6 +18,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,7 +30,6 @@ LEFT_OUT = re.compile(
     r"benches/queues/(burst|cancel|constant|expire|insert|million|rearm)\.cpp$|_test\.cpp$"
 )
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
-
 
 # Where one of these changes, all is linted.
 RULES = {Path(".clang-tidy"), Path("CMakePresets.json"), Path("scripts/tidy.py")}
@@ -47,6 +47,12 @@ def is_left_out(source: Path) -> bool:
     return LEFT_OUT.search(source.as_posix()) is not None
 
 
+@cache
+def includes_of(file: Path) -> list[Path]:
+    """What the file at this absolute path includes."""
+    return [Path(header) for header in INCLUDE.findall(file.read_text())]
+
+
 def included(source: Path) -> set[Path]:
     """The source and all of the project that it includes, directly or not."""
     seen: set[Path] = set()
@@ -55,7 +61,7 @@ def included(source: Path) -> set[Path]:
         file = todo.pop()
         if file not in seen and (ROOT / file).is_file():
             seen.add(file)
-            todo += map(Path, INCLUDE.findall((ROOT / file).read_text()))
+            todo += includes_of(ROOT / file)
     return seen
 
 
@@ -63,7 +69,7 @@ def changed_since(commit: str) -> set[Path]:
     git_diff = ["git", "diff", "--name-only", "--diff-filter=d", commit, "--"]
     listed = subprocess.run(git_diff, cwd=ROOT, check=False, capture_output=True, text=True)
     if listed.returncode != 0:
-        raise SystemExit(f"tidy.py: --base: '{commit}' is no commit of this repository")
+        raise ValueError(f"--base: '{commit}' is no commit of this repository")
     return set(map(Path, listed.stdout.splitlines()))
 
 
@@ -91,9 +97,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--base", metavar="COMMIT", help="lint only what differs from it")
     options = parser.parse_args(arguments)
-    of = sources()
+    try:
+        changed = changed_since(options.base) if options.base else RULES
+        of = sources()
+    except (ValueError, OSError) as error:
+        print(f"tidy.py: {error}", file=sys.stderr)
+        return 2
     to_see = set().union(*(included(source) for source in of))
-    if options.base and not (changed := changed_since(options.base)) & RULES:
+    if not changed & RULES:
         to_see &= changed
     chosen = covering(to_see, of)
     with ThreadPoolExecutor(os.cpu_count()) as pool:

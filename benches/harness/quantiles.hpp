@@ -1,6 +1,6 @@
 #pragma once
 
-/// Quantiles, and what share of them is how long.
+/// Quantiles of spans of time: what share of them is how long.
 
 #include <algorithm>
 #include <cstddef>

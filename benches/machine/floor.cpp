@@ -3,8 +3,9 @@
 ///     floor/machine/dependent/1000000
 ///
 /// An operation is a touch of one among n cache lines (append: of 16 bytes behind the last). What
-/// each kind of touch stands for in a queue is said in floor.hpp. Pages have the size that the
-/// system gives unasked, as those of the queues do, so that the walk of the page table is included.
+/// each kind of touch stands for in a queue is said in memory_touches.hpp. Pages have the size that
+/// the system gives unasked, as those of the queues do, so that the walk of the page table is
+/// included.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>

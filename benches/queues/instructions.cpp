@@ -105,8 +105,9 @@ struct CountedSteps {
   const std::string& name;
   std::size_t end;
 
-  template <class Playback, class Witness>
-  [[gnu::flatten]] double operator()(Playback& replay, Witness& witness) const {  // as all timing
+  template <class AnyPlayback, class Witness>
+  [[gnu::flatten]] double operator()(AnyPlayback& replay,
+                                     Witness& witness) const {  // as all timing
     const auto begin = std::chrono::steady_clock::now();
     CALLGRIND_START_INSTRUMENTATION;
     CALLGRIND_ZERO_STATS;

@@ -17,7 +17,7 @@ constexpr Tick whole_turns(double ticks) {
 }
 
 /// The loop that uses the timers calls `expire` in every tick; then it cancels, re-arms and inserts
-/// what has to be by then, each in the order of time. Quantiles are in ticks, and may be fractions.
+/// what has to be by then, each in the order of time. Times are in ticks, and may be fractions.
 ///
 /// The handle of a timer is kept in a slot, as a program keeps it in the object that the timer is
 /// for; when a timer ends, the next new one takes its slot, as memory is used again.

@@ -12,11 +12,11 @@
 ///     purge       O(n)
 ///     a run       O(log n)
 ///
-/// Choose it for up to some thousand tasks that are quick, for periods, and where deadlines must be
-/// exact at any resolution. Its weaknesses: a slow task makes all others late; all threads that
-/// schedule wait for one mutex; a cancelled task takes up memory until its time comes, if nobody
-/// purges; and tasks of one deadline run in a useless order, the first one first and the others
-/// roughly in reverse.
+/// Choose it for up to some thousand quick tasks, for periods, and where deadlines must be exact at
+/// any resolution. It has four weaknesses. A slow task makes all others late. All threads that
+/// schedule wait for one mutex. A cancelled task takes up memory until its time comes, if nobody
+/// purges. Tasks of one deadline run in a useless order: the first one first, the others roughly in
+/// reverse.
 ///
 ///     timers::HeapTimer timer(clock);
 ///     timers::HeapTimerTask heartbeat([] { send_heartbeat(); });
@@ -160,7 +160,7 @@ class HeapTimer {
  private:
   using NodePtr = HeapTimerTask::NodePtr;
 
-  /// It has no number to decide ties, so their order is that of the original.
+  /// Nothing decides ties, so they run in the same order as in java.util.Timer.
   struct Entry {
     Instant deadline;
     NodePtr node;

@@ -201,7 +201,7 @@ class Language:
         meant: dict[str, None] = {}
         for word in re.split(r",\s*", text):
             if word in words:
-                # In what a word means, the same word is that of the catalog.
+                # A definition may contain its own word: there it means the group of the catalog.
                 others = {other: words[other] for other in words if other != word}
                 meant |= dict.fromkeys(self._meant(words[word], bench, others))
             elif word in self.results.groups:

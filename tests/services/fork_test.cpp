@@ -30,10 +30,14 @@ using namespace std::chrono_literals;
 using service_conformance::AnyService;
 using Kind = service_conformance::BasicServiceKind<SteadyClock>;
 
-/// Their malloc may hang in the child for a lock that a thread of the parent held; ThreadSanitizer
-/// also ends a child that starts a thread.
+/// Their malloc may hang in the child for a lock that a thread of the parent held.
 constexpr const char* kSanitizersDoNotFork =
     "sanitizers support no child of a process whose other threads allocate";
+
+/// It ends a child that starts a thread. Once in some hundred of these tests it also fails a check
+/// of its own, in the parent, when glibc takes the stack of an ended thread for a new one.
+constexpr const char* kThreadSanitizerDoesNotFork =
+    "ThreadSanitizer does not support forks of a process with several threads";
 
 constexpr int kAllIsWell = 0;
 constexpr int kATaskDied = 3;
@@ -93,6 +97,11 @@ class ParentsTask {
 
 class AForkedService : public testing::TestWithParam<Kind> {
  protected:
+  void SetUp() override {
+    if (conformance::kThreadSanitized) GTEST_SKIP() << kThreadSanitizerDoesNotFork;
+    service_ = GetParam().make(clock_);
+  }
+
   /// Waits until a task of the service has run that is due at once.
   void expect_that_it_goes_on() {
     std::binary_semaphore ran(0);
@@ -101,7 +110,7 @@ class AForkedService : public testing::TestWithParam<Kind> {
   }
 
   SteadyClock clock_;
-  std::unique_ptr<AnyService> service_ = GetParam().make(clock_);
+  std::unique_ptr<AnyService> service_;
 };
 
 TEST_P(AForkedService, MayBeDestroyedWhileItsThreadsSleep) {
@@ -222,6 +231,7 @@ INSTANTIATE_TEST_SUITE_P(Services, AForkedService, testing::ValuesIn(all_service
                          [](const auto& kind) { return kind.param.name; });
 
 TEST(AForkedPoolExecutor, MayBeDestroyedAndDestroysNoTask) {
+  if (conformance::kThreadSanitized) GTEST_SKIP() << kThreadSanitizerDoesNotFork;
   SteadyClock clock;
   std::atomic<int> runs = 0;
   std::binary_semaphore is_busy(0);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Quantiles each call of `expire`.
+/// Times each call of `expire`.
 
 #include <algorithm>
 #include <chrono>

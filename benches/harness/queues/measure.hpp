@@ -1,6 +1,6 @@
 #pragma once
 
-/// Quantiles a queue on a schedule, and proves in the same run that it did what it should.
+/// Times a queue on a schedule, and proves in the same run that it did what it should.
 
 #include <benchmark/benchmark.h>
 #include <malloc.h>
@@ -47,8 +47,8 @@ inline std::chrono::nanoseconds set_up_budget_of(const Schedule& schedule) {
 ///
 /// All that queue and witness do is inlined. Else some queues would pay for calls, and others would
 /// not, as the compiler likes.
-template <class Playback, class Witness>
-[[gnu::flatten]] double run_in_budget(Playback& replay, std::size_t end,
+template <class AnyPlayback, class Witness>
+[[gnu::flatten]] double run_in_budget(AnyPlayback& replay, std::size_t end,
                                       std::chrono::nanoseconds budget, Witness& witness) {
   constexpr std::size_t kSteps = 256;
   const auto begin = std::chrono::steady_clock::now();
@@ -134,8 +134,8 @@ inline bool has_few_calls(const Schedule& schedule) {
 
 /// Takes the measured steps as fast as the queue can, within the budget.
 struct AllSteps {
-  template <class Playback, class Witness>
-  double operator()(Playback& replay, std::size_t end, Witness& witness) const {
+  template <class AnyPlayback, class Witness>
+  double operator()(AnyPlayback& replay, std::size_t end, Witness& witness) const {
     return run_in_budget(replay, end, kBudget, witness);
   }
 };

@@ -16,8 +16,9 @@
 ///     cancel                  a `cancel`
 ///     set_period, next_run    O(1)
 ///
-/// Choose it where the service has no periods, or where a period has to change or start anew. Its
-/// weakness: a rate that is faster than the ticks of a wheel comes in bursts, or is thinned out.
+/// Choose it for a service without periods, or for a period that has to change or start anew. It
+/// has one weakness: if the rate is faster than the ticks of a wheel, runs come in bursts or are
+/// left out.
 
 #include <concepts>
 #include <memory>
