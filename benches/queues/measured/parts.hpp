@@ -1,0 +1,12 @@
+#pragma once
+
+/// The two parts of the field, which are compiled side by side.
+
+#include "benches/harness/queues/queue_benchmarks.hpp"
+
+namespace timers::benches {
+
+Field our_queues();
+Field queues_of_libraries();
+
+}  // namespace timers::benches

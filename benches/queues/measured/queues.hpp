@@ -1,0 +1,18 @@
+#pragma once
+
+/// What is measured as a queue: those of the catalog, and beside them those of libraries.
+
+#include "benches/harness/queues/playback.hpp"
+#include "impls/catalog.hpp"
+#include "impls/peers/catalog.hpp"
+#include "impls/type_list.hpp"
+
+namespace timers::benches {
+
+using MeasuredQueues = Joined<TimerQueues<Task>, PeerQueues<Task>>;
+
+/// Those that have a twin in every case. They are of the structures that people choose: a wheel that
+/// reuses its visits, a wheel of lists, and a heap.
+using QueuesWithTwins = TypeList<LazyWheel<Task>, HierarchicalWheel<Task>, MinHeap<Task>>;
+
+}  // namespace timers::benches
