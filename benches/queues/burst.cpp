@@ -6,11 +6,11 @@
 /// An operation is an expiry; of the counters, worst_expire_ns is the longest call.
 
 #include "benches/harness/queues/queue_benchmarks.hpp"
-#include "benches/queues/measured_queues.hpp"
+#include "benches/queues/measured/field.hpp"
 #include "benches/workloads/catalog.hpp"
 
 int main(int argc, char** argv) {
   using namespace timers::benches;
-  add_contests<MeasuredField>("burst", kBurst);
+  add_contests("burst", kBurst, all_queues());
   return run_queue_benchmarks(argc, argv);
 }

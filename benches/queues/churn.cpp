@@ -5,11 +5,11 @@
 /// The cost of an operation includes its share of the expire calls, one a tick.
 
 #include "benches/harness/queues/queue_benchmarks.hpp"
-#include "benches/queues/measured_queues.hpp"
+#include "benches/queues/measured/field.hpp"
 #include "benches/workloads/catalog.hpp"
 
 int main(int argc, char** argv) {
   using namespace timers::benches;
-  add_contests<MeasuredField>("churn", kChurn);
+  add_contests("churn", kChurn, all_queues());
   return run_queue_benchmarks(argc, argv);
 }

@@ -5,11 +5,11 @@
 /// An operation is an insert and the expiry that comes with it.
 
 #include "benches/harness/queues/queue_benchmarks.hpp"
-#include "benches/queues/measured_queues.hpp"
+#include "benches/queues/measured/field.hpp"
 #include "benches/workloads/catalog.hpp"
 
 int main(int argc, char** argv) {
   using namespace timers::benches;
-  add_contests<MeasuredField>("constant", kConstant);
+  add_contests("constant", kConstant, all_queues());
   return run_queue_benchmarks(argc, argv);
 }

@@ -6,11 +6,11 @@
 /// next timer.
 
 #include "benches/harness/queues/queue_benchmarks.hpp"
-#include "benches/queues/measured_queues.hpp"
+#include "benches/queues/measured/field.hpp"
 #include "benches/workloads/catalog.hpp"
 
 int main(int argc, char** argv) {
   using namespace timers::benches;
-  add_contests<MeasuredField>("expire", kExpire);
+  add_contests("expire", kExpire, all_queues());
   return run_queue_benchmarks(argc, argv);
 }

@@ -14,12 +14,15 @@
 
 #include "benches/harness/queues/queue_benchmarks.hpp"
 #include "benches/harness/queues/wake_at_next_expiry.hpp"
-#include "benches/queues/measured_queues.hpp"
+#include "benches/queues/measured/field.hpp"
+#include "benches/queues/measured/queues.hpp"
 #include "benches/workloads/catalog.hpp"
 
 int main(int argc, char** argv) {
   using namespace timers::benches;
-  add_contests<MeasuredField>("horizon", kEmptyTicks);
-  add_contests<MeasuredField, SleepUntilNextExpiry>("horizon", kWakes);
+  add_contests("horizon", kEmptyTicks, all_queues());
+  Field sleepers = field_of<SleepUntilNextExpiry>(MeasuredQueues{});
+  add_twins(sleepers, QueuesWithTwins{});
+  add_contests("horizon", kWakes, sleepers);
   return run_queue_benchmarks(argc, argv);
 }

@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "benches/harness/queues/queue_benchmarks.hpp"
-#include "benches/queues/measured_queues.hpp"
+#include "benches/queues/measured/queues.hpp"
 #include "benches/workloads/catalog.hpp"
 
 namespace timers::benches {

@@ -18,7 +18,8 @@
 #include "benches/harness/benchmarks.hpp"
 #include "benches/harness/queues/memory_use.hpp"
 #include "benches/harness/queues/queue_benchmarks.hpp"
-#include "benches/queues/measured_queues.hpp"
+#include "benches/queues/measured/field.hpp"
+#include "benches/queues/measured/queues.hpp"
 #include "benches/workloads/catalog.hpp"
 
 namespace timers::benches {

@@ -4,11 +4,11 @@
 ///     million/boost_d_ary_heap/dispatch/1000000
 
 #include "benches/harness/queues/queue_benchmarks.hpp"
-#include "benches/queues/measured_queues.hpp"
+#include "benches/queues/measured/field.hpp"
 #include "benches/workloads/catalog.hpp"
 
 int main(int argc, char** argv) {
   using namespace timers::benches;
-  add_contests<MeasuredField>("million", kMillion);
+  add_contests("million", kMillion, all_queues());
   return run_queue_benchmarks(argc, argv);
 }

@@ -6,21 +6,16 @@
 /// not timed, the question is asked 100 times: so the caches are warm. An answer must be after
 /// now, not later than the next timer runs, and equal to its deadline if the queue promises that.
 
-#include <memory>
-#include <string>
-#include <utility>
-
 #include "benches/harness/queues/ask_next_expiry.hpp"
 #include "benches/harness/queues/queue_benchmarks.hpp"
-#include "benches/queues/measured_queues.hpp"
+#include "benches/queues/measured/field.hpp"
+#include "benches/queues/measured/queues.hpp"
 #include "benches/workloads/catalog.hpp"
 
 int main(int argc, char** argv) {
   using namespace timers::benches;
-  for_each_input(kNextExpiry, [](const std::string& name, std::shared_ptr<LazyInput> input) {
-    add_contest<MeasuredField, AskAfterEachTick>(
-        "next_expiry", name, std::move(input),
-        []<class Queue>() { return timers::HasNextExpiry<Queue>; });
-  });
+  Field field = field_of<AskAfterEachTick>(MeasuredQueues{});
+  add_twins(field, QueuesWithTwins{});
+  add_contests("next_expiry", kNextExpiry, field);
   return run_queue_benchmarks(argc, argv);
 }

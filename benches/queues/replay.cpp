@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "benches/harness/queues/queue_benchmarks.hpp"
-#include "benches/queues/measured_queues.hpp"
+#include "benches/queues/measured/field.hpp"
 #include "benches/traces/trace.hpp"
 #include "benches/workloads/schedule.hpp"
 
@@ -55,12 +55,12 @@ std::string name_of(const std::filesystem::path& trace) {
 }
 
 void add_all() {
+  const Field field = all_queues();
   for (const std::filesystem::path& trace : recordings()) {
     for (const TickLength tick : kTickLengths) {
-      add_contest<MeasuredField>("replay", fmt::format("{}@{}", name_of(trace), tick.name),
-                                 std::make_shared<LazyInput>([=] {
-                                   return std::vector{schedule_of(read_trace(trace), tick.ns)};
-                                 }));
+      const auto input = std::make_shared<LazyInput>(
+          [=] { return std::vector{schedule_of(read_trace(trace), tick.ns)}; });
+      add_contest("replay", fmt::format("{}@{}", name_of(trace), tick.name), input, field);
     }
   }
 }

@@ -81,8 +81,9 @@ class HarnessTest : public testing::Test {
 
   template <class... Queues>
   void add(std::function<std::vector<Schedule>()> make) {
-    using Tested = Field<TypeList<Queues...>, TypeList<OrderedMap<Task>>>;
-    add_contest<Tested>("test", "thousand", std::make_shared<LazyInput>(std::move(make)));
+    Field field = field_of<AllSteps>(TypeList<Queues...>{});
+    add_twins(field, TypeList<OrderedMap<Task>>{});
+    add_contest("test", "thousand", std::make_shared<LazyInput>(std::move(make)), field);
   }
 
   Listener listener_;

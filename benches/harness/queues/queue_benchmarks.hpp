@@ -34,38 +34,49 @@ namespace timers::benches {
 
 inline std::string twin_of(std::string_view queue) { return fmt::format("{}_twin", queue); }
 
-/// What is measured: queues, and those of them that have a twin.
-template <class AllQueues, class QueuesWithTwins>
-struct Field {
-  using Queues = AllQueues;
-  using WithTwins = QueuesWithTwins;
+/// A queue that enters contests.
+struct Entry {
+  std::string name;
+  std::unique_ptr<Contestant> (*make)(const Input&);
 };
 
-/// Registers a benchmark of each queue of the field on the input, which it takes by `Ride`. A queue
-/// takes part if `takes_part<Queue>()`.
-template <class OfField, class Ride = AllSteps, class TakesPart>
-void add_contest(const std::string& operation, const std::string& input_name,
-                 std::shared_ptr<LazyInput> input, TakesPart takes_part) {
-  const auto contest = std::make_shared<Contest>([input] { return extent_of(input->get()); });
-  const auto add = [&]<class Queue>(std::string_view name) {
-    if constexpr (takes_part.template operator()<Queue>()) {
-      contest->add(fmt::format("{}/{}/{}", operation, name, input_name), [input] {
-        return std::make_unique<QueueContestant<Queue, Ride>>(input->get());
-      });
+/// Who enters a contest.
+using Field = std::vector<Entry>;
+
+/// The queues of a list, which take the steps by `Ride`; those that cannot stay away.
+template <class Ride, class... Queues>
+Field field_of(TypeList<Queues...> queues) {
+  Field field;
+  for_each_type(queues, [&]<class Queue>() {
+    if constexpr (Ride::template can_be_taken_by<Queue>) {
+      field.push_back({std::string(Queue::name), [](const Input& input) {
+                         return std::unique_ptr<Contestant>(
+                             std::make_unique<QueueContestant<Queue, Ride>>(input));
+                       }});
     }
-  };
-  for_each_type(typename OfField::Queues{},
-                [&]<class Queue>() { add.template operator()<Queue>(Queue::name); });
-  for_each_type(typename OfField::WithTwins{},
-                [&]<class Queue>() { add.template operator()<Queue>(twin_of(Queue::name)); });
+  });
+  return field;
 }
 
-/// The same of all queues.
-template <class OfField, class Ride = AllSteps>
-void add_contest(const std::string& operation, const std::string& input_name,
-                 std::shared_ptr<LazyInput> input) {
-  add_contest<OfField, Ride>(operation, input_name, std::move(input),
-                             []<class Queue>() { return true; });
+/// Adds a twin of each queue of the list that is in the field.
+template <class... Queues>
+void add_twins(Field& field, TypeList<Queues...> queues) {
+  const Field singles = field;
+  for_each_type(queues, [&]<class Queue>() {
+    for (const Entry& entry : singles) {
+      if (entry.name == Queue::name) field.push_back({twin_of(entry.name), entry.make});
+    }
+  });
+}
+
+/// Registers a benchmark of each queue of the field on the input.
+inline void add_contest(const std::string& operation, const std::string& input_name,
+                        const std::shared_ptr<LazyInput>& input, const Field& field) {
+  const auto contest = std::make_shared<Contest>([=] { return extent_of(input->get()); });
+  for (const Entry& entry : field) {
+    contest->add(fmt::format("{}/{}/{}", operation, entry.name, input_name),
+                 [=] { return entry.make(input->get()); });
+  }
 }
 
 /// The input of a workload with so many timers.
@@ -75,22 +86,15 @@ inline std::shared_ptr<LazyInput> input_of(const Workload& workload, std::size_t
   });
 }
 
-/// Calls `add(input_name, input)` for each of these workloads at every size.
-template <std::size_t Count, class Add>
-void for_each_input(const std::array<Workload, Count>& workloads, Add add) {
+/// Registers a contest of each of these workloads at every size.
+template <std::size_t Count>
+void add_contests(const std::string& operation, const std::array<Workload, Count>& workloads,
+                  const Field& field) {
   for (const Workload& workload : workloads) {
     for (std::size_t n = workload.smallest; n <= kLargest; n *= 10) {
-      add(fmt::format("{}/{}", workload.name, n), input_of(workload, n));
+      add_contest(operation, fmt::format("{}/{}", workload.name, n), input_of(workload, n), field);
     }
   }
-}
-
-/// Registers a contest of each of these workloads at every size.
-template <class OfField, class Ride = AllSteps, std::size_t Count>
-void add_contests(const std::string& operation, const std::array<Workload, Count>& workloads) {
-  for_each_input(workloads, [&](const std::string& name, std::shared_ptr<LazyInput> input) {
-    add_contest<OfField, Ride>(operation, name, std::move(input));
-  });
 }
 
 /// What is true of the queues of two lists: ours, and those of libraries; and which have a twin.

@@ -41,6 +41,8 @@ inline Seconds set_up_budget_of(const Schedule& schedule) {
 /// Takes the measured steps as fast as the queue can: how most benches take them. Such a *ride* is
 /// made for each pass through a schedule.
 struct AllSteps {
+  template <class Queue>
+  static constexpr bool can_be_taken_by = true;
   static constexpr std::size_t kOperationsACall = 1;
   /// Whether what a window shows is true of all the steps.
   static constexpr bool kWindowIsLikeTheWhole = true;
@@ -98,8 +100,9 @@ class QueueContestant final : public Contestant {
   void take_turn(std::size_t pass, std::size_t turn) override {
     const std::vector<Turn> turns = turns_of(input_, pass);
     if (turn >= turns.size()) return;
-    if (turn == 0 && !times_calls(pass)) ++passes_;
+    if (turn == 0) begin_pass();
     for (const Stretch& stretch : turns[turn]) take(stretch, times_calls(pass));
+    if (turn + 1 == turns.size() && !times_calls(pass)) end_timed_pass();
   }
 
   void report(benchmark::State& state) const override {
@@ -125,7 +128,7 @@ class QueueContestant final : public Contestant {
 
  private:
   void take(const Stretch& stretch, bool of_calls) {
-    if (stretch.begin == 0) begin(stretch.schedule);
+    if (stretch.begin == 0 && measured_ < kBudget) begin(stretch.schedule);
     if (!pass_) return;  // its time was up in a stretch before
     const Schedule& schedule = input_.schedules[schedule_];
     Playback<Queue>& playback = pass_->playback();
@@ -141,7 +144,7 @@ class QueueContestant final : public Contestant {
       time_segments(stretch.end);
     }
     if (playback.position() != stretch.end) {
-      if (!of_calls) keep_window();
+      if (!of_calls) bound_operation();
       end();
     } else if (pass_->is_at_the_end()) {
       ride_->count(counters_, playback.queue());
@@ -149,9 +152,25 @@ class QueueContestant final : public Contestant {
     }
   }
 
+  void begin_pass() {
+    measured_ = Seconds(0);
+    taken_ = 0;
+  }
+
+  void end_timed_pass() {
+    ++passes_;
+    std::size_t all = 0;
+    for (const Schedule& schedule : input_.schedules) {
+      all += schedule.measured_end - schedule.measured_begin;
+    }
+    share_ =
+        std::min(share_, static_cast<double>(std::min(taken_, all)) / static_cast<double>(all));
+  }
+
   void begin(std::size_t schedule) {
     schedule_ = schedule;
-    set_up_ = measured_ = Seconds(0);
+    set_up_ = Seconds(0);
+    measured_before_ = measured_;
     pass_.reset();  // before the next one takes memory
     pass_ = std::make_unique<Pass<Queue>>(input_.schedules[schedule]);
     ride_.emplace(input_.schedules[schedule]);
@@ -165,8 +184,10 @@ class QueueContestant final : public Contestant {
 
   template <class Witness>
   double ride(std::size_t end, Witness& witness) {
+    const std::size_t begin = pass_->playback().position();
     const double seconds = (*ride_)(pass_->playback(), end, kBudget - measured_, witness);
     measured_ += Seconds(seconds);
+    taken_ += pass_->playback().position() - begin;
     return seconds;
   }
 
@@ -193,21 +214,18 @@ class QueueContestant final : public Contestant {
     }
   }
 
-  /// Notes how far the queue came. If it came to the end of no operation, an operation takes longer
-  /// than if it came to the end of all now; of the steps before the measured ones, each counts.
-  void keep_window() {
+  /// If the queue came to the end of no operation, an operation takes longer than if it came to the
+  /// end of all now. Of the steps before the measured ones, each counts as an operation.
+  void bound_operation() {
     const Schedule& schedule = input_.schedules[schedule_];
     const std::size_t begin = schedule.measured_begin;
-    const std::size_t came = pass_->playback().position();
-    const auto steps = static_cast<double>(schedule.measured_end - begin);
-    const double share = came < begin ? 0 : static_cast<double>(came - begin) / steps;
-    share_ = std::min(share_, share);
+    const bool is_set_up = pass_->playback().position() >= begin;
+    const Seconds spent = is_set_up ? measured_ - measured_before_ : set_up_;
     const std::size_t operations =
-        came < begin ? schedule.measured_end
-                     : schedule.operations_between(begin, schedule.measured_end,
-                                                   input_.expected[schedule_].expiries) *
-                           Ride::kOperationsACall;
-    const Seconds spent = came < begin ? set_up_ : measured_;
+        is_set_up ? schedule.operations_between(begin, schedule.measured_end,
+                                                input_.expected[schedule_].expiries) *
+                        Ride::kOperationsACall
+                  : schedule.measured_end;
     least_ns_ = std::max(least_ns_, spent.count() * 1e9 / static_cast<double>(operations));
   }
 
@@ -243,7 +261,11 @@ class QueueContestant final : public Contestant {
   std::unique_ptr<Pass<Queue>> pass_;  // none between schedules
   std::optional<Ride> ride_;
   Seconds set_up_{0};
+  Seconds measured_before_{0};  // when the schedule began
+
+  // Of the pass.
   Seconds measured_{0};
+  std::size_t taken_ = 0;  // measured steps
 
   double share_ = 1;     // of the measured steps that every timed pass took
   double least_ns_ = 0;  // that an operation takes, if it took less

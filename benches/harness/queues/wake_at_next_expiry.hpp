@@ -28,6 +28,8 @@ concept CountsMoves = requires(const Queue& queue) {
 /// run_in_budget, all that the queue does is inlined.
 class SleepUntilNextExpiry {
  public:
+  template <class Queue>
+  static constexpr bool can_be_taken_by = true;
   static constexpr std::size_t kOperationsACall = 1;
   /// Timers end one after the other, the short delays first.
   static constexpr bool kWindowIsLikeTheWhole = false;

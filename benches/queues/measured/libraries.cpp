@@ -1,5 +1,4 @@
 #include "benches/queues/measured/parts.hpp"
-
 #include "benches/queues/measured/queues.hpp"
 
 namespace timers::benches {

@@ -11,8 +11,8 @@ namespace timers::benches {
 
 using MeasuredQueues = Joined<TimerQueues<Task>, PeerQueues<Task>>;
 
-/// Those that have a twin in every case. They are of the structures that people choose: a wheel that
-/// reuses its visits, a wheel of lists, and a heap.
+/// Those that have a twin in every case. They are of the structures that people choose: a wheel
+/// that reuses its visits, a wheel of lists, and a heap.
 using QueuesWithTwins = TypeList<LazyWheel<Task>, HierarchicalWheel<Task>, MinHeap<Task>>;
 
 }  // namespace timers::benches
