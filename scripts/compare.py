@@ -11,7 +11,6 @@ from timerbench import command
 command.begin(__name__)
 
 import argparse
-import json
 import math
 import statistics
 import sys
@@ -30,7 +29,6 @@ from timerbench.benches import subject_of
 from timerbench.intervals import ratio, ratio_interval
 from timerbench.numerals import three_digits
 from timerbench.results import (
-    CONTEXT,
     COUNTING,
     MADE_BY,
     Name,
@@ -40,6 +38,8 @@ from timerbench.results import (
     value_of,
     write_json,
 )
+
+BAD_INPUT = 3
 
 LEVEL = 0.05  # of significance
 SHARE_THE_SAME = 0.95  # of the cells, in an A/A run
@@ -73,7 +73,7 @@ def can_show(a: int, b: int) -> bool:
 
 
 def compare_cell(name: Name, a: Results, b: Results, smallest: float) -> Comparison:
-    of_a, of_b = (positive_values(name, results) for results in (a, b))
+    of_a, of_b = (results.values(name, value_of(name.bench)) for results in (a, b))
     medians = statistics.median(of_a), statistics.median(of_b)
     b_to_a = ratio(of_a, of_b)
     low, high = ratio_interval(of_a, of_b)
@@ -89,13 +89,6 @@ def compare_cell(name: Name, a: Results, b: Results, smallest: float) -> Compari
     elif p < LEVEL and not low <= 1 <= high and abs(b_to_a - 1) >= smallest:
         verdict = "worse" if b_to_a > 1 else "better"
     return Comparison(name, *medians, b_to_a, low, high, p, verdict)
-
-
-def positive_values(name: Name, results: Results) -> list[float]:
-    values = results.values(name, value_of(name.bench))
-    if min(values) <= 0:
-        raise ResultsError(f"{name} has a figure of {min(values):g}; it must be above 0")
-    return values
 
 
 def is_nothing(name: Name, *results: Results) -> bool:
@@ -128,14 +121,6 @@ def only_in(some: Results, other: Results) -> list[str]:
         f"{bench}/{each[0] if len(each) == 1 else '{' + ','.join(each) + '}'}/{case}"
         for (bench, case), each in queues.items()
     ]
-
-
-def machine_of(directory: Path) -> dict[str, Any]:
-    try:
-        machine: dict[str, Any] = json.loads((directory / CONTEXT).read_text())
-    except (OSError, ValueError):
-        return {}
-    return machine
 
 
 def differences(a: dict[str, Any], b: dict[str, Any]) -> list[str]:
@@ -228,10 +213,7 @@ def report(options: argparse.Namespace) -> int:
     a, b = load(options.a), load(options.b)
     for letter, directory, results in (("A", options.a, a), ("B", options.b, b)):
         print(f"{letter}: {directory}, commit {results.context.get('commit', 'unknown')}")
-    contexts = [
-        {**machine_of(directory), **results.context}
-        for directory, results in ((options.a, a), (options.b, b))
-    ]
+    contexts = [{**results.machine, **results.context} for results in (a, b)]
     for difference in differences(*contexts):
         print(f"A and B differ in {difference}")
     cells = compare(a, b, options.smallest / 100)
@@ -305,7 +287,7 @@ def main(arguments: list[str] | None = None) -> int:
         return report(parse(arguments))
     except (ResultsError, OSError) as error:
         print(f"compare.py: {error}", file=sys.stderr)
-        return 2
+        return BAD_INPUT
 
 
 if __name__ == "__main__":

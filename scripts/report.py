@@ -200,12 +200,7 @@ def text_of(value: object) -> str:
 def context_of(directory: Path, results: Results) -> list[tuple[str, str]]:
     """What the figures depend on: build, machine, and how busy it was."""
     lines = {key: text_of(value) for key, value in results.context.items()}
-    if (directory / CONTEXT).exists():
-        try:
-            machine = json.loads((directory / CONTEXT).read_text())
-            lines |= {key: text_of(value) for key, value in machine.items()}
-        except (ValueError, AttributeError) as error:
-            raise ResultsError(f"{directory / CONTEXT} is broken: {error}") from error
+    lines |= {key: text_of(value) for key, value in results.machine.items()}
     rounds = [len(entries) for entries in results.rounds.values()]
     lines["rounds"] = span(rounds)
     processes = [

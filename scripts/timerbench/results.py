@@ -13,15 +13,15 @@ from typing import Any, Literal, get_args
 from timerbench.benches import Subject, subject_of
 from timerbench.groups import LIBRARIES, Groups, groups_of, without_groups
 from timerbench.intervals import median_interval
+from timerbench.schema import COUNTING, ResultsError, parse_json, read_bench, read_machine
 from timerbench.whole_file import replace
+
+__all__ = ["COUNTING", "ResultsError", "parse_json"]  # of the files, for those who read results
 
 CONTEXT = "context.json"
 
 # What is the same throughout figures that may be compared.
 MADE_BY = ("commit", "compiler", "flags", "build_type", "libc", "cpu")
-
-# What these benches show is the same in every round: one tells all, and nothing in it is chance.
-COUNTING = {"memory", "service_memory"}
 
 # Of a bin of a histogram, of which 48 make a decade: how far above its lower edge it is.
 MIDDLE_OF_BIN = 10 ** (0.5 / 48)
@@ -37,10 +37,6 @@ Histogram = list[list[float]]  # bins that are not empty, in order: the lower ed
 Process = dict[str, Any]  # a run of a binary: how it was made, and an entry for each cell
 Value = Callable[[Entry], float | None]
 Mark = Literal["whole", "window", "slower_than", "lagged"]
-
-
-class ResultsError(Exception):
-    """A directory that holds no results, or broken ones."""
 
 
 @dataclass(frozen=True, order=True)
@@ -145,6 +141,7 @@ class Results:
     # What Google Benchmark and the binary say of themselves: of the first bench, and of what the
     # figures were MADE_BY all that occurs. Groups are apart.
     context: dict[str, Any]
+    machine: dict[str, Any]  # what CONTEXT holds
     measured: dict[Subject, list[str]]  # in the order of the catalog
     groups: Groups
     rounds: dict[Name, dict[int, Entry]]  # by the number of the round
@@ -232,16 +229,8 @@ class BenchFile:
 
     @classmethod
     def read(cls, path: Path) -> BenchFile:
-        try:
-            value = parse_json(path.read_text())
-            file = cls(value["context"], value["queues"], value["processes"])
-            for process in file.processes:
-                for entry in process["benchmarks"]:
-                    Name.parse(entry["run_name"])
-                _ = _build(process), process["group"], process["round"], process["started"]
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ResultsError(f"{path} is broken: {error!r}") from error
-        return file
+        file = read_bench(path)
+        return cls(file["context"], file["queues"], file["processes"])
 
     def write(self, path: Path) -> None:
         """A line for each process and for each of its cells; the whole file, or none of it."""
@@ -304,7 +293,8 @@ def load(directory: Path) -> Results:
         )
     latest_first = sorted(files, key=lambda bench: files[bench].last_started(), reverse=True)
     groups = groups_of(files[bench].context for bench in latest_first)
-    return Results(context, _measured(files, latest_first), groups, rounds)
+    machine = read_machine(directory / CONTEXT)
+    return Results(context, machine, _measured(files, latest_first), groups, rounds)
 
 
 def _measured(files: dict[str, BenchFile], latest_first: list[str]) -> dict[Subject, list[str]]:
@@ -314,15 +304,6 @@ def _measured(files: dict[str, BenchFile], latest_first: list[str]) -> dict[Subj
         of_subject = measured[subject_of(bench)]
         of_subject += [name for name in files[bench].queues if name not in of_subject]
     return measured
-
-
-def parse_json(text: str) -> Any:  # noqa: ANN401
-    """Without NaN and Infinity, which are neither JSON nor figures."""
-
-    def refuse(constant: str) -> None:
-        raise ValueError(f"{constant} is no figure")
-
-    return json.loads(text, parse_constant=refuse)
 
 
 def write_json(path: Path, value: object) -> None:

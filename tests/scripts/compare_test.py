@@ -153,7 +153,7 @@ def test_one_round_is_enough_for_what_is_counted(
     assert verdicts(a, b) == {names[0]: "worse", names[1]: "same"}
     assert call(a, b) == 1
     assert "too few rounds" not in capfd.readouterr().out
-    assert call(a, a, "--expect-same") == 2  # nothing was timed
+    assert call(a, a, "--expect-same") == 3  # nothing was timed
 
 
 def test_names_cells_that_only_one_side_has(
@@ -200,7 +200,7 @@ def test_refuses_to_write_among_the_results(
     before = (b / "churn.json").read_text()
     (tmp_path / "link").symlink_to(b)
     for file in (a / "out.json", tmp_path / "link" / "churn.json"):
-        assert call(a, b, "--json", file) == 2
+        assert call(a, b, "--json", file) == 3
         assert f"--json {file} lies in {tmp_path}" in capfd.readouterr().err
     assert not (a / "out.json").exists()
     assert (b / "churn.json").read_text() == before
@@ -278,7 +278,7 @@ def test_nothing_is_known_to_be_the_same_by_too_few_rounds(
 ) -> None:
     for side in "ab":
         write_noisy(tmp_path / side, seed=1, rounds=3)
-    assert call(tmp_path / "a", tmp_path / "b", "--expect-same") == 2
+    assert call(tmp_path / "a", tmp_path / "b", "--expect-same") == 3
     assert "no cell could be tested" in capfd.readouterr().err
 
 
@@ -305,7 +305,7 @@ def test_refuses_directories_that_hold_no_results(
     a = write_noisy(tmp_path / "a", seed=1)
     (tmp_path / "empty").mkdir()
     for bad in (tmp_path / "empty", tmp_path / "missing"):
-        assert call(a, bad) == 2
+        assert call(a, bad) == 3
         assert f"compare.py: {bad} holds no results" in capfd.readouterr().err
 
 
@@ -315,15 +315,15 @@ def test_refuses_results_that_have_nothing_in_common(
     entries = [{"ns_per_operation": 100.0}] * 5
     write_bench(tmp_path / "a", {SLOWED: entries})
     write_bench(tmp_path / "b", {Name("churn", "other", "rpc/1000"): entries})
-    assert call(tmp_path / "a", tmp_path / "b") == 2
+    assert call(tmp_path / "a", tmp_path / "b") == 3
     assert "have no cell in common" in capfd.readouterr().err
 
 
 def test_refuses_a_figure_that_cannot_be(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     for side in "ab":
         write_bench(tmp_path / side, {SLOWED: [{"ns_per_operation": 0.0}] * 5})
-    assert call(tmp_path / "a", tmp_path / "b") == 2
-    assert f"{SLOWED} has a figure of 0; it must be above 0" in capfd.readouterr().err
+    assert call(tmp_path / "a", tmp_path / "b") == 3
+    assert "ns_per_operation is 0.0: expected a time above 0" in capfd.readouterr().err
 
 
 def test_leaves_out_what_a_service_does_in_no_time(
@@ -345,7 +345,7 @@ def test_refuses_a_file_that_cannot_be_written(
     a = tmp_path / "a"
     write_bench(a, {SLOWED: [{"ns_per_operation": 100.0}] * 5})
     file = tmp_path / "missing" / "out.json"
-    assert call(a, a, "--json", file) == 2
+    assert call(a, a, "--json", file) == 3
     assert str(file.parent) in capfd.readouterr().err
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -230,52 +229,6 @@ def test_writes_a_line_for_each_cell_and_reads_the_same_again(directory: Path) -
 def test_says_that_a_directory_holds_no_results(tmp_path: Path) -> None:
     with pytest.raises(ResultsError, match=r"holds no results; scripts/run\.py makes some"):
         load(tmp_path)
-
-
-def without_queues(file: dict[str, Any]) -> None:
-    del file["queues"]
-
-
-def without_a_binary(file: dict[str, Any]) -> None:
-    del file["processes"][1]["binary"]
-
-
-def without_a_name(file: dict[str, Any]) -> None:
-    del file["processes"][1]["benchmarks"][0]["run_name"]
-
-
-def with_a_wrong_name(file: dict[str, Any]) -> None:
-    file["processes"][1]["benchmarks"][0]["run_name"] = "churn"
-
-
-@pytest.mark.parametrize(
-    "breaks", [without_queues, without_a_binary, without_a_name, with_a_wrong_name]
-)
-def test_names_a_file_that_lacks_something(directory: Path, breaks: Any) -> None:  # noqa: ANN401
-    path = directory / "churn.json"
-    file = json.loads(path.read_text())
-    breaks(file)
-    path.write_text(json.dumps(file))
-    with pytest.raises(ResultsError, match=r"churn\.json is broken"):
-        load(directory)
-
-
-@pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity"])
-def test_names_a_file_with_a_figure_that_is_none(directory: Path, value: str) -> None:
-    path = directory / "churn.json"
-    edit(directory, "churn", lambda _, entry: entry.update(ns_per_operation=7.0))
-    path.write_text(
-        path.read_text().replace('"ns_per_operation": 7.0', f'"ns_per_operation": {value}', 1)
-    )
-    with pytest.raises(ResultsError, match=rf"churn\.json is broken: .*{value} is no figure"):
-        load(directory)
-
-
-@pytest.mark.parametrize("text", ['{"benchmarks": [', "[]", "7", ""])
-def test_names_a_file_that_is_something_else(directory: Path, text: str) -> None:
-    (directory / "churn.json").write_text(text)
-    with pytest.raises(ResultsError, match=r"churn\.json is broken"):
-        load(directory)
 
 
 def test_edits_reach_every_round(directory: Path) -> None:

@@ -240,4 +240,4 @@ def test_names_a_cell_that_lacks_its_figure(
 ) -> None:
     write_bench(tmp_path, {Name("churn", "min_heap", "rpc/1000"): [{"operations": 1.0}]})
     assert summary.main([str(tmp_path)]) == 2
-    assert "has no counter 'ns_per_operation'" in capfd.readouterr().err
+    assert "has no ns_per_operation" in capfd.readouterr().err
