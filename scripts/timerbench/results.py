@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
-import statistics
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from dataclasses import replace as with_other
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+import numpy as np
+
 from timerbench.benches import Subject, subject_of
-from timerbench.groups import LIBRARIES, Groups, groups_of, without_groups
-from timerbench.intervals import median_interval
+from timerbench.estimates import Figure, figure_of
+from timerbench.groups import LIBRARIES, Groups, groups_of, twins_in, without_groups
 from timerbench.schema import COUNTING, ResultsError, parse_json, read_bench, read_machine
 from timerbench.whole_file import replace
 
@@ -74,21 +77,6 @@ class Name:
         return f"{self.bench}/{self.queue}/{self.case}"
 
 
-@dataclass(frozen=True)
-class Figure:
-    """The median over the rounds, and its 95% bootstrap interval; of few rounds their range."""
-
-    median: float
-    low: float
-    high: float
-    rounds: int
-
-    @property
-    def unstable(self) -> bool:
-        """Whether the rounds do not tell the median to 10%; a single one cannot say so."""
-        return max(self.high - self.median, self.median - self.low) > 0.1 * abs(self.median)
-
-
 def ns_per_operation(entry: Entry) -> float:
     return float(entry["ns_per_operation"])
 
@@ -145,6 +133,9 @@ class Results:
     measured: dict[Subject, list[str]]  # in the order of the catalog
     groups: Groups
     rounds: dict[Name, dict[int, Entry]]  # by the number of the round
+    twins: dict[Name, dict[int, Entry]]  # of cells of which a second, equal queue was measured
+    began: datetime  # its first process
+    ended: datetime  # its last one
 
     @property
     def queues(self) -> list[str]:
@@ -183,24 +174,33 @@ class Results:
     def ratios(self, name: Name, other: Name, value: Value) -> list[float]:
         """How many times as much as the other, in each process that measured them both.
 
-        A machine has faster hours and slower ones. What one process measured is mostly of one: of
-        two names of one case the ratios tell more than the quotient of the medians, each of which
-        may be of another hour. There are none of names that no process has both of.
+        A machine has faster hours and slower ones. What one process measured is of one: of two
+        names of one case the ratios tell more than the quotient of the figures. There are none of
+        names that no process has both of.
         """
-        ours, theirs = self.of_rounds(name, value), self.of_rounds(other, value)
-        try:
-            return [ours[number] / theirs[number] for number in ours if number in theirs]
-        except ZeroDivisionError as error:
-            raise ResultsError(
-                f"{other} has a figure of 0, of which there is no multiple"
-            ) from error
+        return _ratios(self.of_rounds(name, value), self.of_rounds(other, value), other)
 
     def figure(self, name: Name, value: Value) -> Figure | None:
         """None for a cell that was not measured, or that lacks an optional counter."""
         values = self.values(name, value)
-        if not values:
-            return None
-        return Figure(statistics.median(values), *median_interval(values), len(values))
+        return figure_of(values) if values else None
+
+    def ratio_of_twins(self, name: Name) -> Figure | None:
+        """How many times as much time its twin takes, which is an equal queue."""
+        ours = self.of_rounds(name, ns_per_operation)
+        twins = {n: ns_per_operation(entry) for n, entry in self.twins.get(name, {}).items()}
+        ratios = _ratios(twins, ours, name)
+        return figure_of(ratios) if ratios else None
+
+    def equal_queues_differ_by(self, names: Iterable[Name]) -> float | None:
+        """How far from 1 the ratios of the twins of these cells are, in 95% of them.
+
+        None if none of them has a twin. A bound has no ratio.
+        """
+        with_twins = [name for name in names if name in self.twins and not self.is_bound(name)]
+        known = [ratio for name in with_twins if (ratio := self.ratio_of_twins(name))]
+        apart = [abs(ratio.mean - 1) for ratio in known]
+        return float(np.quantile(apart, 0.95)) if apart else None
 
     def mark(self, name: Name) -> Mark:
         """Whether the measured part was timed whole, in a window, or proved too slow to time.
@@ -271,14 +271,25 @@ def load(directory: Path) -> Results:
     if not files:
         raise ResultsError(f"{directory} holds no results; scripts/run.py makes some")
     rounds: dict[Name, dict[int, Entry]] = {}
+    twins: dict[Name, dict[int, Entry]] = {}
+    begins, ends = [], []
     left_out = 0
     for file in files.values():
         processes = file.of_latest_build()
         left_out += len(file.processes) - len(processes)
+        twin_of = twins_in(file.context)
         for process in sorted(processes, key=lambda process: int(process["round"])):
+            begins.append(datetime.fromisoformat(process["started"]))
+            ends.append(begins[-1] + timedelta(seconds=process["seconds"]))
             for entry in process["benchmarks"]:
-                of_name = rounds.setdefault(Name.parse(entry["run_name"]), {})
+                name = Name.parse(entry["run_name"])
+                if queue := twin_of.get(name.queue):
+                    of_name = twins.setdefault(with_other(name, queue=queue), {})
+                else:
+                    of_name = rounds.setdefault(name, {})
                 of_name[int(process["round"])] = entry
+    if not rounds:
+        raise ResultsError(f"{directory} holds no results; scripts/run.py makes some")
     context = without_groups(next(iter(files.values())).context)
     for key in MADE_BY:
         different = dict.fromkeys(str(file.context.get(key)) for file in files.values())
@@ -294,7 +305,16 @@ def load(directory: Path) -> Results:
     latest_first = sorted(files, key=lambda bench: files[bench].last_started(), reverse=True)
     groups = groups_of(files[bench].context for bench in latest_first)
     machine = read_machine(directory / CONTEXT)
-    return Results(context, machine, _measured(files, latest_first), groups, rounds)
+    return Results(
+        context,
+        machine,
+        _measured(files, latest_first),
+        groups,
+        rounds,
+        twins,
+        began=min(begins),
+        ended=max(ends),
+    )
 
 
 def _measured(files: dict[str, BenchFile], latest_first: list[str]) -> dict[Subject, list[str]]:
@@ -302,8 +322,17 @@ def _measured(files: dict[str, BenchFile], latest_first: list[str]) -> dict[Subj
     measured: dict[Subject, list[str]] = {subject: [] for subject in get_args(Subject)}
     for bench in latest_first:
         of_subject = measured[subject_of(bench)]
-        of_subject += [name for name in files[bench].queues if name not in of_subject]
+        known = {*of_subject, *twins_in(files[bench].context)}
+        of_subject += [name for name in files[bench].queues if name not in known]
     return measured
+
+
+def _ratios(ours: dict[int, float], theirs: dict[int, float], other: Name) -> list[float]:
+    """In each round that both have."""
+    try:
+        return [ours[number] / theirs[number] for number in ours if number in theirs]
+    except ZeroDivisionError as error:
+        raise ResultsError(f"{other} has a figure of 0, of which there is no multiple") from error
 
 
 def write_json(path: Path, value: object) -> None:

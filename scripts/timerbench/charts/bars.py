@@ -124,7 +124,7 @@ def _scale(axes: Axes, panel: Panel, highest: float) -> None:
     """Leaves room for the figures at the ends of the bars."""
     cells = [cell for cell in (*panel.cells, *panel.behind) if cell]
     greatest = max([min(cell.high, highest) for cell in cells if cell.high > 0], default=1)
-    least = min((c.figure.median for c in cells if c.figure.median > 0), default=1)
+    least = min((c.figure.mean for c in cells if c.figure.mean > 0), default=1)
     if greatest / least > LOG_FROM:
         axes.set_xscale("log")
         axes.set_xlim(least / 3, greatest * (greatest * 3 / least) ** 0.75)
@@ -136,11 +136,11 @@ def _draw_bar(axes: Axes, of: Bar, highest: float, write_value: Callable[[float]
     cell, behind = of.cell, of.behind
     end = axes.get_xlim()[0]
     if behind:
-        (bar,) = axes.barh(of.place, behind.figure.median, height=0.75, color="#dddddd")
+        (bar,) = axes.barh(of.place, behind.figure.mean, height=0.75, color="#dddddd")
         bar.set(edgecolor="#999999", linewidth=0.5)
-        end = max(end, behind.figure.median)
-    if cell and cell.figure.median > 0 and short(cell.figure.median) != "0":
-        length = min(cell.figure.median, highest)
+        end = max(end, behind.figure.mean)
+    if cell and cell.figure.mean > 0 and short(cell.figure.mean) != "0":
+        length = min(cell.figure.mean, highest)
         (bar,) = axes.barh(of.place, length, height=0.75, color=of.colour)
         if cell.unstable:
             bar.set(hatch=HATCH, edgecolor="white", linewidth=0)
@@ -163,6 +163,6 @@ def label_of(cell: Cell | None, write_value: Callable[[float], str] = short) -> 
     """`> 12.3` where the queue is slower than that, `12.3 w` where a window was timed."""
     if cell is None:
         return "–"
-    text = write_value(cell.figure.median)
+    text = write_value(cell.figure.mean)
     marked = {"slower_than": f"> {text}", "window": f"{text} w", "lagged": f"{text} †"}
     return marked.get(cell.mark, text)

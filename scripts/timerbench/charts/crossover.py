@@ -21,9 +21,9 @@ from timerbench.crossover import (
     Crossover,
     Side,
     crossovers,
-    name_of_intervals,
     rivals,
 )
+from timerbench.estimates import INTERVAL
 from timerbench.numerals import count
 from timerbench.results import Results
 
@@ -69,10 +69,10 @@ def draw(results: Results) -> Canvas | None:
         write(canvas, WIDTH - RIGHT + 0.1, where, str(crossing), size=8)
         draw_row(axes, row + 0.5, crossing, colours)
     entries = {f"{queues[side]} is faster": Patch(color=colours[side]) for side in queues}
-    interval = name_of_intervals(rows.values())
+    doubtful = any(crossing.doubtful for crossing in rows.values())
     crossed = any(crossing.n for crossing in rows.values())
-    name = ", ".join(filter(None, ["the last crossing", interval]))
-    key(canvas, entries | ({name: CROSSING} if crossed or interval else {}))
+    name = f"the last crossing, {INTERVAL}" if doubtful else "the last crossing"
+    key(canvas, entries | ({name: CROSSING} if crossed or doubtful else {}))
     return canvas
 
 
