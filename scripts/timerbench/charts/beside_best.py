@@ -44,8 +44,8 @@ def draw(results: Results) -> Canvas | None:
     canvas = page(
         ROW * len(rows) + 0.3,
         f"{ours} beside the best of all other queues, those of libraries among them",
-        "Its time divided by that of the rival it is furthest behind, in the same process. "
-        "In words: what it is surely behind. Colours: how many timers.",
+        "Its time divided by that of the rival it is furthest behind, process by process. "
+        "In words: where it is surely behind.",
     )
     axes = axes_at(canvas, LEFT, TOP + 0.1, WIDTH - LEFT - RIGHT, ROW * len(rows))
     set_axes(axes, standings, len(rows))
@@ -55,8 +55,8 @@ def draw(results: Results) -> Canvas | None:
         write(canvas, LEFT - 0.1, where, name, size=8, side="right")
         for beside in row:
             draw_standing(axes, position + 0.5, beside, colours[beside.name.n])
-        furthest = max(row, key=lambda beside: (beside.at_least, beside.ratio.mean))
-        if furthest.at_least > 1:
+        if sure := [beside for beside in row if is_sure(beside)]:
+            furthest = max(sure, key=lambda beside: (beside.at_least, beside.ratio.mean))
             write(canvas, WIDTH - RIGHT + 0.1, where, in_words(furthest), size=8)
     entries = {short_count(n) if n else "a trace": dot(colour) for n, colour in colours.items()}
     if any(beside.ratio.processes > 1 for beside in standings):
@@ -84,6 +84,11 @@ def beside_best(results: Results, ours: Name) -> Standing | None:
     return standing(results, ours, rivals(results, ours), ns_per_operation)
 
 
+def is_sure(beside: Standing) -> bool:
+    """Whether it is behind beyond doubt; a single process leaves doubt, but of a bound."""
+    return beside.ratio.low > 1 and (beside.ratio.processes > 1 or beside.is_bound)
+
+
 def in_words(beside: Standing) -> str:
     bound = "> " if beside.is_bound else ""
     n = f", n = {beside.name.n:,}" if beside.name.n else ""
@@ -102,6 +107,7 @@ def set_axes(axes: Axes, standings: list[Standing], rows: int) -> None:
     axes.set_xticks([tick for tick in TICKS if least <= tick <= most])
     axes.xaxis.set_major_formatter(FuncFormatter(lambda times, _position: count(times)))
     axes.tick_params(labelsize=7.5)
+    axes.set_xlabel("times, logarithmic", fontsize=7.5, labelpad=1)
     axes.grid(axis="x", color="#dddddd", linewidth=0.6)
     axes.axvline(1, color="black", linewidth=0.8)
 

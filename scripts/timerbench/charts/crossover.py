@@ -55,6 +55,7 @@ def draw(results: Results) -> Canvas | None:
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda n, _position: count(n)))
     axes.tick_params(labelsize=7.5)
+    axes.set_xlabel("n, timers; logarithmic", fontsize=7.5, labelpad=1)
     axes.grid(axis="x", color="#dddddd", linewidth=0.6)
     for row, ((bench, workload), crossing) in enumerate(rows.items()):
         where = TOP + 0.1 + (row + 0.5) * ROW

@@ -149,7 +149,7 @@ def floors_of(results: Results) -> list[Curve]:
 def draw_panel(axes: Axes, name: Name, curves: Sequence[Curve], floors: Sequence[Curve]) -> None:
     axes.set_label(name.workload)
     axes.set_yscale("log")
-    axes.set_ylabel("late", fontsize=8)
+    axes.set_ylabel("late, logarithmic", fontsize=8)
     last = max(max(curve.cells) for curve in curves)
     ends = []
     for floor in floors:

@@ -120,7 +120,7 @@ def draw_panels(
     for row, panel in enumerate(panels):
         top = TOP + row * step + HEAD
         axes = axes_at(canvas, LEFT, top, WIDTH - LEFT - right, height)
-        axes.set_ylabel(unit, fontsize=8)
+        axes.set_ylabel(f"{unit}, logarithmic", fontsize=8)
         _draw_panel(axes, panel, write_value)
     banded = [cell for panel in panels for line in panel.lines for cell in line.banded]
     shown = marks_of(cell for panel in panels for cell in panel.cells) - {"unstable"}
@@ -143,7 +143,7 @@ def _draw_panel(axes: Axes, panel: Panel, write_value: Writer) -> None:
     axes.set_title(panel.title, fontsize=9)
     remark = {"fontsize": 8, "fontweight": "normal", "color": "#333333"}
     axes.set_title(panel.remark, loc="right", fontdict=remark)
-    axes.set_xlabel(panel.over, fontsize=8, labelpad=2)
+    axes.set_xlabel(f"{panel.over}; logarithmic", fontsize=8, labelpad=2)
     axes.set_xscale("log")
     axes.set_yscale("log")
     highest = ceiling(panel.cells)

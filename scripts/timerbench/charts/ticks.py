@@ -110,8 +110,10 @@ def write_ticks(axes: Axes, points: list[Point]) -> None:
 
 
 def set_ticks(axes: Axes) -> None:
-    axes.set_xlabel("processor time of the service's threads, % of a core", fontsize=8, labelpad=2)
-    axes.set_ylabel("late, p99", fontsize=8)
+    axes.set_xlabel(
+        "processor time of the service's threads, % of a core; logarithmic", fontsize=8, labelpad=2
+    )
+    axes.set_ylabel("late, p99; logarithmic", fontsize=8)
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda percent, _: f"{percent:g}%"))
     axes.yaxis.set_major_locator(LogLocator())
