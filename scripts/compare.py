@@ -1,7 +1,16 @@
-"""Compares two directories of results cell by cell, and says what differs beyond chance.
+"""Compares two directories of results cell by cell: worse, better, the same, or not to be told.
 
-Exit status: 0 nothing is worse, 1 something is worse beyond the threshold or B lacks a queue in a
-case that it ran, 2 bad input.
+The unit is the process. The ratio of B to A is that of the geometric means, with its 95% interval
+and the p of Welch's test on logarithms. Over all cells the share of false discoveries is held at 5%
+by the method of Benjamini and Hochberg: what remains and is 3% apart or more (--smallest) is worse
+or better. The same is what is shown to be: two one-sided tests put the ratio within these 3%. All
+else cannot be told.
+
+Where machine or hours differ, the speed of the machine is taken off, and the output says how.
+
+Exit status: 0 no cell is worse, and of those of up to 100,000 timers at least 95% are shown to be
+the same, or better; 1 a cell is worse, or B lacks a queue in a case that it ran; 2 that cannot be
+told; 3 bad input.
 """
 
 from __future__ import annotations
@@ -11,15 +20,15 @@ from timerbench import command
 command.begin(__name__)
 
 import argparse
-import json
 import math
-import statistics
 import sys
 from collections import Counter
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
+import numpy as np
+import pandas as pd  # type: ignore[import-untyped]
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -27,89 +36,117 @@ from scipy import stats  # type: ignore[import-untyped]
 
 from timerbench import command_line
 from timerbench.benches import subject_of
-from timerbench.intervals import ratio, ratio_interval
+from timerbench.estimates import CONFIDENCE, INTERVAL, figure_of
 from timerbench.numerals import three_digits
 from timerbench.results import (
-    CONTEXT,
     COUNTING,
     MADE_BY,
     Name,
     Results,
     ResultsError,
     load,
+    ns_per_operation,
     value_of,
     write_json,
 )
+from timerbench.speed import OF_MACHINE, Pairs, pairs, why_speeds_differ
 
-LEVEL = 0.05  # of significance
-SHARE_THE_SAME = 0.95  # of the cells, in an A/A run
+WORSE, CANNOT_TELL, BAD_INPUT = 1, 2, 3
+
+LEVEL = 0.05  # of false discoveries among all, and of each test that shows that two are the same
+SHARE_THE_SAME = 0.95  # of the cells of up to MANY timers
+MANY = 100_000
 SMALLEST = 3.0  # percent
-THRESHOLD = 5.0  # percent
 
-Verdict = Literal["worse", "better", "same", "too few rounds", "only bounds"]
+Verdict = Literal["worse", "better", "same", "cannot tell", "one process", "only bounds"]
 COLOURS: dict[Verdict, str] = {"worse": "bold red", "better": "green"}
+SHOWN: tuple[Verdict, ...] = ("worse", "better", "same")
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A cell in A and in B: the medians, and the ratio of B to A with its 95% interval.
+    """A cell in A and in B: the means, and the ratio of B to A with its 95% interval.
 
-    The ratio is over all pairs of rounds, so that it need not be the quotient of the medians.
+    The ratio is without the speeds of the machines, so that it need not be the quotient of the
+    means. What a single process measured has neither interval nor p.
     """
 
     name: Name
     a: float
     b: float
     ratio: float
-    low: float
-    high: float
-    p: float  # of Mann and Whitney's test; 0 or 1 of what is counted
+    low: float | None
+    high: float | None
+    p: float | None
+    q: float | None  # p, as it is among all cells
     verdict: Verdict
-
-
-def can_show(a: int, b: int) -> bool:
-    """Whether so many rounds may differ at the level: all of A could be below all of B."""
-    return 2 / math.comb(a + b, a) < LEVEL
-
-
-def compare_cell(name: Name, a: Results, b: Results, smallest: float) -> Comparison:
-    of_a, of_b = (positive_values(name, results) for results in (a, b))
-    medians = statistics.median(of_a), statistics.median(of_b)
-    b_to_a = ratio(of_a, of_b)
-    low, high = ratio_interval(of_a, of_b)
-    p = float(stats.mannwhitneyu(of_a, of_b, alternative="two-sided", method="exact").pvalue)
-    a_is_bound, b_is_bound = (results.is_bound(name) for results in (a, b))
-    verdict: Verdict = "same"
-    if name.bench in COUNTING:
-        p = 0.0 if b_to_a != 1 else 1.0
-    if (a_is_bound and (b_is_bound or b_to_a > 1)) or (b_is_bound and b_to_a < 1):
-        verdict = "only bounds"
-    elif name.bench not in COUNTING and not can_show(len(of_a), len(of_b)):
-        verdict = "too few rounds"
-    elif p < LEVEL and not low <= 1 <= high and abs(b_to_a - 1) >= smallest:
-        verdict = "worse" if b_to_a > 1 else "better"
-    return Comparison(name, *medians, b_to_a, low, high, p, verdict)
-
-
-def positive_values(name: Name, results: Results) -> list[float]:
-    values = results.values(name, value_of(name.bench))
-    if min(values) <= 0:
-        raise ResultsError(f"{name} has a figure of {min(values):g}; it must be above 0")
-    return values
 
 
 def is_nothing(name: Name, *results: Results) -> bool:
     """A service may take no time, leave nothing behind or not be late, which has no ratio."""
-    if subject_of(name.bench) != "settings":
-        return False
     return any(value <= 0 for of in results for value in of.values(name, value_of(name.bench)))
 
 
-def compare(a: Results, b: Results, smallest: float) -> list[Comparison]:
-    """All cells of both, the worst first."""
-    both = [name for name in a.rounds if name in b.rounds and not is_nothing(name, a, b)]
-    cells = (compare_cell(name, a, b, smallest) for name in both)
+def in_both(a: Results, b: Results) -> list[Name]:
+    return [name for name in a.rounds if name in b.rounds and not is_nothing(name, a, b)]
+
+
+def compare(a: Results, b: Results, found: Pairs, smallest: float) -> list[Comparison]:
+    """The worst first."""
+    table = tested(found, math.log1p(smallest))
+
+    def mean(results: Results, name: Name) -> float:
+        return figure_of(results.values(name, value_of(name.bench))).mean
+
+    cells = []
+    for name, row in zip(found.cells, table.itertuples(index=False), strict=True):
+        low, high, p, q = (None if math.isnan(x) else float(x) for x in row[1:5])
+        verdict = verdict_of(name, a, b, row, math.log1p(smallest))
+        means = mean(a, name), mean(b, name)
+        cells.append(Comparison(name, *means, float(row.ratio), low, high, p, q, verdict))
     return sorted(cells, key=lambda cell: (-cell.ratio, cell.name))
+
+
+def tested(found: Pairs, smallest: float) -> pd.DataFrame:
+    """A row for each cell; `smallest` is a logarithm."""
+    # A row for each cell, and a column for each process.
+    a, b = (pd.DataFrame([cell[side] for cell in found.cells.values()]) for side in (0, 1))
+    log = b.mean(axis=1) - a.mean(axis=1)
+    parts = [side.var(axis=1) / side.count(axis=1) for side in (a, b)]
+    # What does not vary at all is taken to vary a little, so that its t is a number.
+    squared = (parts[0] + parts[1]).clip(lower=1e-24)
+    shares = [
+        (part / squared) ** 2 / (side.count(axis=1) - 1)
+        for part, side in zip(parts, (a, b), strict=True)
+    ]
+    degrees = (1 / (shares[0] + shares[1])).clip(upper=1e9)
+    error = np.sqrt(squared)
+    reach = error * stats.t.ppf((1 + CONFIDENCE) / 2, degrees)
+    p = 2 * stats.t.sf(abs(log) / error, degrees)
+    # Of one process there is no p, and what is counted is no chance.
+    of_chance = ~np.isnan(p) & [name.bench not in COUNTING for name in found.cells]
+    q = np.full(len(p), np.nan)
+    q[of_chance] = stats.false_discovery_control(p[of_chance]) if of_chance.any() else []
+    is_same = abs(log) + error * stats.t.ppf(1 - LEVEL, degrees) <= smallest
+    columns = {"ratio": np.exp(log), "low": np.exp(log - reach), "high": np.exp(log + reach)}
+    return pd.DataFrame({**columns, "p": p, "q": q, "is_same": is_same})
+
+
+def verdict_of(name: Name, a: Results, b: Results, row: Any, smallest: float) -> Verdict:  # noqa: ANN401
+    """Of a cell of which `tested` has this row."""
+    a_is_bound, b_is_bound = (results.is_bound(name) for results in (a, b))
+    if (a_is_bound and (b_is_bound or row.ratio > 1)) or (b_is_bound and row.ratio < 1):
+        return "only bounds"
+    is_apart = abs(math.log(row.ratio)) >= smallest
+    if name.bench in COUNTING:
+        is_known = True
+    elif math.isnan(row.p):
+        return "one process"
+    else:
+        is_known = row.q < LEVEL
+    if is_apart and is_known:
+        return "worse" if row.ratio > 1 else "better"
+    return "same" if row.is_same or name.bench in COUNTING else "cannot tell"
 
 
 def lacking(a: Results, b: Results) -> list[Name]:
@@ -130,36 +167,54 @@ def only_in(some: Results, other: Results) -> list[str]:
     ]
 
 
-def machine_of(directory: Path) -> dict[str, Any]:
-    try:
-        machine: dict[str, Any] = json.loads((directory / CONTEXT).read_text())
-    except (OSError, ValueError):
-        return {}
-    return machine
+def share_that_agrees(a: Results, b: Results, names: list[Name]) -> tuple[int, int]:
+    """Of how many cells the intervals of the ratio to the best of A's case meet, and of how many.
+
+    This says how far two runs of one build agree. Of one process there is no interval.
+    """
+    both: dict[tuple[str, str], list[Name]] = {}
+    for name in names:
+        is_told = subject_of(name.bench) in ("queues", "services") and name.bench not in COUNTING
+        if is_told and not (a.is_bound(name) or b.is_bound(name)):
+            both.setdefault((name.bench, name.case), []).append(name)
+    meet = []
+    for of_case in both.values():
+        means = {name: figure_of(a.values(name, ns_per_operation)).mean for name in of_case}
+        best = min(of_case, key=lambda name: means[name])
+        for name in of_case:
+            ratios = [results.ratios(name, best, ns_per_operation) for results in (a, b)]
+            if name != best and min(map(len, ratios)) > 1:
+                of_a, of_b = map(figure_of, ratios)
+                meet.append(of_a.low <= of_b.high and of_b.low <= of_a.high)
+    return sum(meet), len(meet)
 
 
-def differences(a: dict[str, Any], b: dict[str, Any]) -> list[str]:
+def differences(a: Results, b: Results) -> list[str]:
     """In what the contexts differ that makes figures differ; a commit is meant to."""
-    keys = [key for key in MADE_BY if key != "commit"]
-    keys += ["cores", "memory_bytes", "hypervisor", "kernel", "governor", "turbo"]
-    keys += ["transparent_hugepages", "clock_source"]
-    return [f"{key}: '{a.get(key)}' and '{b.get(key)}'" for key in keys if a.get(key) != b.get(key)]
+    of_a, of_b = ({**results.machine, **results.context} for results in (a, b))
+    keys = dict.fromkeys([key for key in MADE_BY if key != "commit"] + list(OF_MACHINE))
+    return [
+        f"{key}: '{of_a.get(key)}' and '{of_b.get(key)}'"
+        for key in keys
+        if of_a.get(key) != of_b.get(key)
+    ]
 
 
 def table_of(cells: list[Comparison], a: Results, b: Results) -> Table:
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("ns an operation; memory: bytes a timer", no_wrap=True)
-    for heading in ("A", "B", "B/A", "95% interval", "p"):
+    for heading in ("A", "B", "B/A", INTERVAL, "q", "verdict"):
         table.add_column(heading, justify="right", no_wrap=True)
     for cell in cells:
-        medians = [
-            ("> " if results.is_bound(cell.name) else "") + three_digits(median)
-            for results, median in ((a, cell.a), (b, cell.b))
+        means = [
+            ("> " if results.is_bound(cell.name) else "") + three_digits(mean)
+            for results, mean in ((a, cell.a), (b, cell.b))
         ]
-        ratio = "~" if cell.verdict not in COLOURS else f"{cell.ratio:.2f}"
-        interval = f"{cell.low:.2f} – {cell.high:.2f}"
+        interval = "–" if cell.low is None else f"{cell.low:.2f} – {cell.high:.2f}"
+        q = "–" if cell.q is None else f"{cell.q:.3f}"
         style = COLOURS.get(cell.verdict, "")
-        table.add_row(str(cell.name), *medians, ratio, interval, f"{cell.p:.3f}", style=style)
+        row = (*means, f"{cell.ratio:.2f}", interval, q, cell.verdict)
+        table.add_row(str(cell.name), *row, style=style)
     return table
 
 
@@ -171,48 +226,37 @@ def say_what_is_missing(a: Results, b: Results, cells: list[Comparison]) -> None
     if lost := len(lacking(a, b)):
         print(f"B lacks {lost} of these cells though it ran their cases for other queues")
     counts = Counter(cell.verdict for cell in cells)
-    if too_few := counts["too few rounds"]:
-        print(
-            f"too few rounds in {too_few} of {len(cells)} cells: nothing can be shown at "
-            f"{LEVEL:.0%}; 4 in A and 4 in B are enough (scripts/run.py --rounds 5)"
-        )
+    if once := counts["one process"]:
+        print(f"one process alone measured {once} cells in A or in B: it does not tell how sure")
     if nothing := sum(is_nothing(name, a, b) for name in a.rounds if name in b.rounds):
-        print(f"{nothing} cells of services are 0 in a round, and are not compared")
+        print(f"{nothing} cells of services are 0 in a process, and are not compared")
     if bounds := counts["only bounds"]:
         print(f"too slow to be timed in {bounds} of {len(cells)} cells: their bounds tell nothing")
 
 
-def say_the_rest(cells: list[Comparison], smallest: float) -> None:
+def say_the_verdicts(cells: list[Comparison], smallest: float) -> None:
+    for bench in dict.fromkeys(sorted(cell.name.bench for cell in cells)):
+        counts = Counter(cell.verdict for cell in cells if cell.name.bench == bench)
+        print(f"{bench}: " + ", ".join(f"{counts[verdict]} {verdict}" for verdict in counts))
     counts = Counter(cell.verdict for cell in cells)
-    tested = counts["worse"] + counts["better"] + counts["same"]
     print(
-        f"{tested} of {len(cells)} cells tested: "
-        f"{counts['worse']} worse, {counts['better']} better, {counts['same']} ~ "
-        f"(p >= {LEVEL:g}, or 1 lies in the interval, or less than {smallest:.1%} apart)"
+        f"of {len(cells)} cells {counts['worse']} are worse and {counts['better']} better "
+        f"({smallest:.1%} apart or more, false discoveries at {LEVEL:.0%}), and "
+        f"{counts['same']} are shown to be the same"
     )
-    if counts["worse"] + counts["better"]:
-        print(f"by chance alone, up to {LEVEL * tested:.0f} of {tested} cells could seem to differ")
 
 
-def json_of(a: Path, b: Path, cells: list[Comparison], results: tuple[Results, Results]) -> Any:  # noqa: ANN401
-    return {
-        "a": str(a),
-        "b": str(b),
-        "cells": [{**asdict(cell), "name": str(cell.name)} for cell in cells],
-        "only_in_a": only_in(*results),
-        "only_in_b": only_in(*reversed(results)),
-    }
-
-
-def status_when_same(cells: list[Comparison]) -> int:
-    """For two runs of one build; what is counted tells nothing of how quiet the machine was."""
-    timed = [cell for cell in cells if cell.name.bench not in COUNTING]
-    tested = [cell for cell in timed if cell.verdict in ("worse", "better", "same")]
-    if not tested:
-        raise ResultsError("no cell could be tested, so that nothing is known to be the same")
-    share = sum(cell.verdict == "same" for cell in tested) / len(tested)
-    print(f"{share:.1%} of {len(tested)} cells are ~; {SHARE_THE_SAME:.0%} are expected at least")
-    return 0 if share >= SHARE_THE_SAME else 1
+def status_of(cells: list[Comparison], threshold: float) -> int:
+    """Whether B is worse anywhere, the same nearly everywhere, or whether that cannot be told."""
+    if any(cell.verdict == "worse" and cell.ratio > 1 + threshold for cell in cells):
+        return WORSE
+    tell = [cell for cell in cells if cell.verdict != "only bounds"]
+    tell = [cell for cell in tell if (cell.name.n or 0) <= MANY] or tell
+    shown = sum(cell.verdict in SHOWN for cell in tell)
+    print(
+        f"{shown} of {len(tell)} cells of up to {MANY:,} timers tell; {SHARE_THE_SAME:.0%} should"
+    )
+    return 0 if tell and shown >= SHARE_THE_SAME * len(tell) else CANNOT_TELL
 
 
 def refuse_within(file: Path, directories: tuple[Path, ...]) -> None:
@@ -222,36 +266,54 @@ def refuse_within(file: Path, directories: tuple[Path, ...]) -> None:
             raise ResultsError(f"--json {file} lies in {directory}; give a file outside of it")
 
 
+def say_what_is_taken_off(why: str | None, found: Pairs) -> None:
+    if why is None:
+        print("one machine at one time: figures are compared as they were measured")
+        return
+    print(f"the speed of the machine is taken off, as {why}")
+    for how, cells in found.taken_off.items():
+        print(f"  {how}: {cells} cells")
+
+
 def report(options: argparse.Namespace) -> int:
     if options.json:
         refuse_within(options.json, (options.a, options.b))
     a, b = load(options.a), load(options.b)
     for letter, directory, results in (("A", options.a, a), ("B", options.b, b)):
         print(f"{letter}: {directory}, commit {results.context.get('commit', 'unknown')}")
-    contexts = [
-        {**machine_of(directory), **results.context}
-        for directory, results in ((options.a, a), (options.b, b))
-    ]
-    for difference in differences(*contexts):
+    for difference in differences(a, b):
         print(f"A and B differ in {difference}")
-    cells = compare(a, b, options.smallest / 100)
-    if not cells:
+    names = in_both(a, b)
+    if not names:
         raise ResultsError(f"{options.a} and {options.b} have no cell in common")
-    if options.json:
-        write_json(options.json, json_of(options.a, options.b, cells, (a, b)))
+    why = why_speeds_differ(a, b)
+    found = pairs(a, b, names, normalised=why is not None)
+    cells = compare(a, b, found, options.smallest / 100)
+    say_what_is_taken_off(why, found)
     shown = [cell for cell in cells if options.all or cell.verdict in COLOURS]
     if shown:
         console = Console(highlight=False)
-        console.width = max(console.width, 110)  # a pipe is as wide as it needs to be
+        console.width = max(console.width, 120)  # a pipe is as wide as it needs to be
         console.print(table_of(shown, a, b))
     say_what_is_missing(a, b, cells)
-    say_the_rest(cells, options.smallest / 100)
-    if options.expect_same:
-        return max(status_when_same(cells), 1 if lacking(a, b) else 0)
-    limit = 1 + options.threshold / 100
-    if lacking(a, b):
-        return 1
-    return 1 if any(cell.verdict == "worse" and cell.ratio > limit for cell in cells) else 0
+    say_the_verdicts(cells, options.smallest / 100)
+    meet, told = share_that_agrees(a, b, names)
+    if told:
+        print(f"the intervals of the ratio to the best of A's case meet in {meet} of {told} cells")
+    if options.json:
+        comparison = {
+            "a": str(options.a),
+            "b": str(options.b),
+            "speed": {"why": why, "taken_off": found.taken_off},
+            "cells": [{**asdict(cell), "name": str(cell.name)} for cell in cells],
+            "only_in_a": only_in(a, b),
+            "only_in_b": only_in(b, a),
+            "intervals_that_meet": {"meet": meet, "of": told},
+        }
+        write_json(options.json, comparison)
+    threshold = options.smallest if options.threshold is None else options.threshold
+    status = status_of(cells, threshold / 100)
+    return WORSE if lacking(a, b) else status
 
 
 def percent(text: str) -> float:
@@ -264,10 +326,16 @@ def percent(text: str) -> float:
     return value
 
 
+class Parser(argparse.ArgumentParser):
+    """argparse's own status for bad input, 2, has another meaning here."""
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(BAD_INPUT, f"{self.prog}: error: {message}\n")
+
+
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
         "a", type=command_line.path, metavar="A", help="directory of results: before"
     )
@@ -279,21 +347,15 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         type=percent,
         default=SMALLEST,
         metavar="PERCENT",
-        help=f"differences below it are not shown; {SMALLEST:g} by default",
+        help=f"less apart is the same; {SMALLEST:g} by default",
     )
     parser.add_argument(
         "--threshold",
         type=percent,
-        default=THRESHOLD,
         metavar="PERCENT",
-        help=f"how much worse makes the exit status 1; {THRESHOLD:g} by default",
+        help="how much worse makes the exit status 1; as much as --smallest by default",
     )
     parser.add_argument("--all", action="store_true", help="shows every cell")
-    parser.add_argument(
-        "--expect-same",
-        action="store_true",
-        help="for two runs of one build: the status is 0 if nearly every cell is the same",
-    )
     parser.add_argument(
         "--json", type=command_line.path, metavar="FILE", help="also writes the result there"
     )
@@ -305,7 +367,7 @@ def main(arguments: list[str] | None = None) -> int:
         return report(parse(arguments))
     except (ResultsError, OSError) as error:
         print(f"compare.py: {error}", file=sys.stderr)
-        return 2
+        return BAD_INPUT
 
 
 if __name__ == "__main__":

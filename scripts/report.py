@@ -25,8 +25,8 @@ from timerbench.benches import BENCHES, Subject, operation_of, subject_of, workl
 from timerbench.charts.cells import cell_of, workloads
 from timerbench.charts.registry import all_charts
 from timerbench.charts.style import styles_of
-from timerbench.crossover import crossovers, name_of_intervals, rivals
-from timerbench.intervals import FEWEST_TO_SAMPLE, name_of_spread
+from timerbench.crossover import crossovers, rivals
+from timerbench.estimates import t_quantile
 from timerbench.results import (
     CONTEXT,
     MACHINE,
@@ -80,14 +80,14 @@ TABLE_COUNTERS = [
 
 
 def figures_of(results: Results, name: Name) -> dict[str, Any]:
-    """Of each counter that the cell has: median, low, high, whether unstable, and each round."""
+    """Of each counter that the cell has: mean, low, high, whether unstable, and each round."""
     figures: dict[str, Any] = {"mark": results.mark(name)}
     for counter in [*MEASURES, *TABLE_COUNTERS]:
         cell = cell_of(results, name, optional(counter))
         if cell and not (counter in A_TIMER and cell.is_bound):
             of_rounds = results.of_rounds(name, optional(counter))
             figures[counter] = [
-                cell.figure.median,
+                cell.figure.mean,
                 cell.figure.low,
                 cell.figure.high,
                 cell.unstable,
@@ -153,6 +153,10 @@ def gallery_of(directory: Path) -> list[tuple[str, str]]:
     return drawn
 
 
+def most_processes(results: Results) -> int:
+    return max(map(len, results.rounds.values()))
+
+
 def data_of(results: Results) -> dict[str, Any]:
     """All that the page draws."""
     measured = {name.bench for name in results.rounds}
@@ -165,7 +169,7 @@ def data_of(results: Results) -> dict[str, Any]:
     return {
         **{subject: looks_of(results, subject) for subject in SHOWN},
         "machine": MACHINE,
-        "fewest_for_interval": FEWEST_TO_SAMPLE,
+        "t": [None, *(t_quantile(fewer) for fewer in range(1, most_processes(results)))],
         "crossings": crossings_of(results),
         "measures": MEASURES,
         "benches": [
@@ -200,12 +204,7 @@ def text_of(value: object) -> str:
 def context_of(directory: Path, results: Results) -> list[tuple[str, str]]:
     """What the figures depend on: build, machine, and how busy it was."""
     lines = {key: text_of(value) for key, value in results.context.items()}
-    if (directory / CONTEXT).exists():
-        try:
-            machine = json.loads((directory / CONTEXT).read_text())
-            lines |= {key: text_of(value) for key, value in machine.items()}
-        except (ValueError, AttributeError) as error:
-            raise ResultsError(f"{directory / CONTEXT} is broken: {error}") from error
+    lines |= {key: text_of(value) for key, value in results.machine.items()}
     rounds = [len(entries) for entries in results.rounds.values()]
     lines["rounds"] = span(rounds)
     processes = [
@@ -236,6 +235,7 @@ def embedded(value: object) -> str:
 
 def page_of(directory: Path) -> str:
     results = load(directory)
+    apart = results.equal_queues_differ_by(results.rounds)
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(PARTS),
         autoescape=True,
@@ -244,9 +244,9 @@ def page_of(directory: Path) -> str:
         lstrip_blocks=True,
     )
     return environment.get_template("page.html.jinja").render(
-        interval_of_crossings=name_of_intervals(crossovers(results).values()),
         rivals=rivals(results) or {},
-        spread=name_of_spread(map(len, results.rounds.values())),
+        intervals=most_processes(results) > 1,
+        equal_queues=None if apart is None else f"{100 * apart:.1f}%",
         machine=directory.resolve().name,
         summary=[results.context[key] for key in ("cpu", "compiler") if key in results.context],
         commit=results.context.get("commit"),

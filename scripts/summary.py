@@ -33,7 +33,7 @@ from timerbench.results import (
     optional,
     value_of,
 )
-from timerbench.standing import times_best
+from timerbench.standing import beside_best, times_best
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -44,6 +44,7 @@ class Shown:
 
     value: float
     is_bound: bool
+    is_tie: bool = False  # with the best of its case, or the best itself
 
     def __str__(self) -> str:
         return ("> " if self.is_bound else "") + three_digits(self.value)
@@ -51,7 +52,17 @@ class Shown:
 
 def shown(results: Results, name: Name, value: Value = ns_per_operation) -> Shown | None:
     figure = results.figure(name, value)
-    return Shown(figure.median, results.is_bound(name)) if figure else None
+    if figure is None:
+        return None
+    return Shown(figure.mean, results.is_bound(name), is_tie(results, name, value))
+
+
+def is_tie(results: Results, name: Name, value: Value) -> bool:
+    try:
+        beside = beside_best(results, name, value)
+    except ResultsError:  # the best is 0, of which there is no multiple
+        return False
+    return beside is not None and beside.is_tie
 
 
 def best_of(figures: Iterable[Shown | None]) -> float:
@@ -198,7 +209,7 @@ def table_of(what: str, rows: list[str], columns: dict[str, list[Shown | None]])
                 "–"
                 if not figure
                 else f"[bold green]{figure}[/]"
-                if figure.value == best and not figure.is_bound
+                if (figure.is_tie or figure.value == best) and not figure.is_bound
                 else f"{figure}"
                 for figure in figures
             ]
@@ -224,13 +235,13 @@ def print_tables(results: Results, console: Console) -> None:
 
 
 def unstable(results: Results) -> str:
-    """What is counted is known by one round; of a time, one round does not tell."""
+    """What is counted is known by one process; of a time, one process does not tell."""
     figures = {name: results.figure(name, value_of(name.bench)) for name in results.rounds}
-    known = [f for name, f in figures.items() if f and (f.rounds > 1 or name.bench in COUNTING)]
+    known = [f for name, f in figures.items() if f and (f.processes > 1 or name.bench in COUNTING)]
     count = sum(figure.unstable for figure in known)
-    line = f"{count} of {len(known)} cells are unstable: their median is not known to 10%"
+    line = f"{count} of {len(known)} cells are unstable: their mean is not known to 10%"
     once = len(figures) - len(known)
-    return f"{line}; {once} have one round only, which does not tell" if once else line
+    return f"{line}; {once} have one process only, which does not tell" if once else line
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -249,6 +260,9 @@ def main(arguments: list[str] | None = None) -> int:
         console.width = max(console.width, 100)
         print_tables(results, console)
         print(unstable(results))
+        apart = results.equal_queues_differ_by(results.rounds)
+        if apart is not None:
+            print(f"equal queues differ by up to {100 * apart:.1f}%: 95% of the twins are as close")
     except ResultsError as error:
         print(f"summary.py: {error}", file=sys.stderr)
         return 2

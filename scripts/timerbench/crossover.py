@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from timerbench.benches import in_order
-from timerbench.intervals import CONFIDENCE, RESAMPLES, SEED, name_of_interval
+from timerbench.estimates import Figure, figure_of
 from timerbench.numerals import two_digits
 from timerbench.results import Name, Results, ns_per_operation
 
@@ -27,7 +27,7 @@ FAMILIES: dict[Side, str] = {HEAP: "heaps", WHEEL: "hierarchical_wheels"}
 
 COMPARED = ("churn", "expire", "insert", "cancel", "rearm")
 
-# How far the wheel is ahead, as a logarithm: at each n, or in each round.
+# How far the wheel is ahead at each n, as a logarithm.
 Lead = NDArray[np.float64]
 
 
@@ -49,7 +49,7 @@ class Crossover:
     """
 
     sizes: tuple[int, ...]
-    rounds: tuple[int, ...]  # at each of these sizes
+    processes: tuple[int, ...]  # at each of these sizes
     stretches: tuple[Stretch, ...]
     low: float = 0
     high: float = 0
@@ -65,19 +65,14 @@ class Crossover:
 
     @property
     def decided_by(self) -> int:
-        """The fewest rounds next to the last crossing, or at any size; one tells not how sure."""
-        return self._fewest_rounds(self.n, self.n) if self.n else min(self.rounds)
+        """The fewest processes next to the last crossing, or at any size."""
+        return self._fewest_processes(self.n, self.n) if self.n else min(self.processes)
 
-    @property
-    def rounds_of_interval(self) -> int:
-        """The fewest at the sizes that it reaches over."""
-        return self._fewest_rounds(self.low, self.high)
-
-    def _fewest_rounds(self, first: float, last: float) -> int:
+    def _fewest_processes(self, first: float, last: float) -> int:
         """From the size before the first to the one after the last, or at it."""
         begin = max(bisect_left(self.sizes, first) - 1, 0)
         end = max(bisect_left(self.sizes, last), 1)
-        return min(self.rounds[begin : end + 1])
+        return min(self.processes[begin : end + 1])
 
     @property
     def doubtful(self) -> tuple[float, float] | None:
@@ -93,22 +88,16 @@ class Crossover:
                 where = "at" if self.high == math.inf else "below"
                 n = f"{self.sizes[-1]:,}" if self.high == math.inf else two_digits(self.high)
                 return f"{who} throughout, perhaps not {where} {n}"
-            if 1 in self.rounds:
-                return f"always {who} (one round at {self.sizes[self.rounds.index(1)]:,})"
+            if 1 in self.processes:
+                return f"always {who} (one process at {self.sizes[self.processes.index(1)]:,})"
             return f"always {who}"
         if self.decided_by == 1:
-            return f"{who} from {two_digits(self.n)} (one round)"
+            return f"{who} from {two_digits(self.n)} (one process)"
         if self.low == 0 and self.high == math.inf:
             return f"{who} from {two_digits(self.n)}, perhaps anywhere"
         low = f"below {self.sizes[0]:,}" if self.low == 0 else two_digits(self.low)
         high = f"above {self.sizes[-1]:,}" if self.high == math.inf else two_digits(self.high)
         return f"{who} from {two_digits(self.n)} ({low} to {high})"
-
-
-def name_of_intervals(crossings: Iterable[Crossover]) -> str:
-    """What is shown around these crossings."""
-    # A single round on the way of an interval leaves it one of few rounds.
-    return name_of_interval(max(one.rounds_of_interval, 2) for one in crossings if one.doubtful)
 
 
 def rivals(results: Results) -> dict[Side, str] | None:
@@ -151,17 +140,23 @@ def crossover(results: Results, bench: str, workload: str) -> Crossover | None:
 
 
 def crossover_of(sizes: tuple[int, ...], ratios: Sequence[Sequence[float]]) -> Crossover:
-    """Of the heap's time divided by the wheel's in each round, for each size."""
-    leads = [np.log(of_size) for of_size in ratios]
-    stretches = _stretches(sizes, np.array([np.median(of_size) for of_size in leads]))
+    """Of the heap's time divided by the wheel's in each process, for each size."""
+    figures = [figure_of(of_size) for of_size in ratios]
+    stretches = _stretches(sizes, _leads(figures, "mean"))
     found = Crossover(sizes, tuple(map(len, ratios)), stretches)
     if found.decided_by == 1:
         return found
-    resampled = _resampled_medians(leads, np.random.default_rng(SEED))
-    crossings = [_last_crossing(sizes, of_one, found.faster_at_last) for of_one in resampled]
-    tail = (1 - CONFIDENCE) / 2
-    low, high = np.quantile(crossings, (tail, 1 - tail), method="nearest")  # some are infinite
-    return replace(found, low=float(low), high=float(high))
+    # The ends of the interval are the crossings of the curves through the ends of the leads: by the
+    # one the faster of the two is ahead as early as can be, by the other as late.
+    early, late = ("high", "low") if found.faster_at_last == WHEEL else ("low", "high")
+    low, high = (
+        _last_crossing(sizes, _leads(figures, end), found.faster_at_last) for end in (early, late)
+    )
+    return replace(found, low=low, high=high)
+
+
+def _leads(figures: Sequence[Figure], end: str) -> Lead:
+    return np.log([getattr(figure, end) for figure in figures])
 
 
 def _faster(lead: float) -> Side:
@@ -185,10 +180,3 @@ def _last_crossing(sizes: tuple[int, ...], lead: Lead, faster: Side) -> float:
     if last.faster != faster:
         return math.inf
     return last.first if before else 0
-
-
-def _resampled_medians(leads: Sequence[Lead], random: np.random.Generator) -> NDArray[np.float64]:
-    """A lead for each resample, with the rounds of each size drawn with replacement."""
-    return np.column_stack(
-        [np.median(random.choice(of_size, (RESAMPLES, len(of_size))), axis=1) for of_size in leads]
-    )

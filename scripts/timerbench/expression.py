@@ -1,7 +1,7 @@
 """A small language that says which measured figure a number of a text is.
 
     churn/min_heap/rpc/1000           a cell: ns an operation; of memory, bytes a timer
-    churn/min_heap/rpc/10:operations  another counter of it; both are medians of the rounds
+    churn/min_heap/rpc/10:operations  another counter of it; both are means over processes
     churn/*wheel*/rpc/{1000,10000}    several cells
     churn/{heaps - libraries}/rpc/10  those of a group, without those of another: groups are the
                                       families and properties of the catalog, and words of the page
@@ -21,7 +21,7 @@ those of its members that the bench measures; of each of them there must be a ce
 
 Several cells by several cells are taken in pairs: by case where the right side has one queue, by
 queue where it has one case, by both otherwise. The figures of one case are compared by times() and
-times_best(), within each process, and not by a / b, whose medians may be of different hours.
+times_best(), within each process, and not by a / b, which may be of different hours.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from functools import partial
 from pathlib import Path
 
 from timerbench.crossover import WHEEL, crossover
-from timerbench.intervals import median_ratio
+from timerbench.estimates import figure_of
 from timerbench.results import Name, Results, ResultsError, optional, value_of
 from timerbench.results import Value as Counter
 from timerbench.standing import times_best
@@ -103,7 +103,7 @@ class Language:
             case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
                 return float(number)
             case ast.Constant(value=str() as name):
-                return self._of_cells(name, bounds, self._median)
+                return self._of_cells(name, bounds, self._mean)
             case ast.BinOp(left, op, right) if type(op) in OPERATORS:
                 # What is divided by a lower bound, or less it, has an upper one.
                 on_right = bounds and isinstance(op, ast.Add | ast.Mult)
@@ -152,9 +152,9 @@ class Language:
             raise ExpressionError(f"{name} has no counter {counter}")
         return found if _is_several(name) else next(iter(found.values()))
 
-    def _median(self, cell: Name, counter: Counter) -> float | None:
-        values = self.results.values(cell, counter)
-        return statistics.median(values) if values else None
+    def _mean(self, cell: Name, counter: Counter) -> float | None:
+        figure = self.results.figure(cell, counter)
+        return figure.mean if figure else None
 
     def _times(self, rival: str, cell: Name, counter: Counter) -> float:
         other = replace(cell, queue=rival)
@@ -163,7 +163,7 @@ class Language:
         ratios = self.results.ratios(cell, other, counter)
         if not ratios:
             raise ExpressionError(f"no process measured {cell} and {rival}")
-        return median_ratio(ratios)
+        return figure_of(ratios).mean
 
     def _names(self, pattern: str) -> Iterator[Name]:
         """The cells that a name means. Each of its alternatives must mean one."""

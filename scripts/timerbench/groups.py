@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 LIBRARIES = "libraries"
+TWINS = "twins"
 LISTS = ("families", "properties")
 
 
@@ -32,15 +33,23 @@ class Groups:
 
 
 def names_in(context: Mapping[str, object]) -> dict[str, list[str]]:
-    """What a context lists: the families, and the properties."""
-    return {key: str(context.get(key, "")).split() for key in LISTS}
+    """What a context lists: the families, and the properties. Twins are no queues."""
+    return {
+        key: [name for name in str(context.get(key, "")).split() if name != TWINS] for key in LISTS
+    }
 
 
 def without_groups(context: Mapping[str, object]) -> dict[str, object]:
     """The rest of a context."""
     listed = names_in(context)
-    groups = {*LISTS, LIBRARIES, *(name for names in listed.values() for name in names)}
+    groups = {*LISTS, LIBRARIES, TWINS, *(name for names in listed.values() for name in names)}
     return {key: value for key, value in context.items() if key not in groups}
+
+
+def twins_in(context: Mapping[str, object]) -> dict[str, str]:
+    """Second objects of a queue, by their own names; each is called after its queue."""
+    twins = str(context.get(TWINS, "")).split()
+    return {twin: twin.removesuffix("_twin") for twin in twins}
 
 
 def groups_of(contexts: Iterable[Mapping[str, object]]) -> Groups:

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import json
-import statistics
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from dataclasses import replace as with_other
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+import numpy as np
+
 from timerbench.benches import Subject, subject_of
-from timerbench.groups import LIBRARIES, Groups, groups_of, without_groups
-from timerbench.intervals import median_interval
+from timerbench.estimates import Figure, figure_of
+from timerbench.groups import LIBRARIES, Groups, groups_of, twins_in, without_groups
+from timerbench.schema import COUNTING, ResultsError, parse_json, read_bench, read_machine
 from timerbench.whole_file import replace
+
+__all__ = ["COUNTING", "ResultsError", "parse_json"]  # of the files, for those who read results
 
 CONTEXT = "context.json"
 
 # What is the same throughout figures that may be compared.
 MADE_BY = ("commit", "compiler", "flags", "build_type", "libc", "cpu")
-
-# What these benches show is the same in every round: one tells all, and nothing in it is chance.
-COUNTING = {"memory", "service_memory"}
 
 # Of a bin of a histogram, of which 48 make a decade: how far above its lower edge it is.
 MIDDLE_OF_BIN = 10 ** (0.5 / 48)
@@ -37,10 +40,6 @@ Histogram = list[list[float]]  # bins that are not empty, in order: the lower ed
 Process = dict[str, Any]  # a run of a binary: how it was made, and an entry for each cell
 Value = Callable[[Entry], float | None]
 Mark = Literal["whole", "window", "slower_than", "lagged"]
-
-
-class ResultsError(Exception):
-    """A directory that holds no results, or broken ones."""
 
 
 @dataclass(frozen=True, order=True)
@@ -76,21 +75,6 @@ class Name:
 
     def __str__(self) -> str:
         return f"{self.bench}/{self.queue}/{self.case}"
-
-
-@dataclass(frozen=True)
-class Figure:
-    """The median over the rounds, and its 95% bootstrap interval; of few rounds their range."""
-
-    median: float
-    low: float
-    high: float
-    rounds: int
-
-    @property
-    def unstable(self) -> bool:
-        """Whether the rounds do not tell the median to 10%; a single one cannot say so."""
-        return max(self.high - self.median, self.median - self.low) > 0.1 * abs(self.median)
 
 
 def ns_per_operation(entry: Entry) -> float:
@@ -145,9 +129,13 @@ class Results:
     # What Google Benchmark and the binary say of themselves: of the first bench, and of what the
     # figures were MADE_BY all that occurs. Groups are apart.
     context: dict[str, Any]
+    machine: dict[str, Any]  # what CONTEXT holds
     measured: dict[Subject, list[str]]  # in the order of the catalog
     groups: Groups
     rounds: dict[Name, dict[int, Entry]]  # by the number of the round
+    twins: dict[Name, dict[int, Entry]]  # of cells of which a second, equal queue was measured
+    began: datetime  # its first process
+    ended: datetime  # its last one
 
     @property
     def queues(self) -> list[str]:
@@ -186,24 +174,33 @@ class Results:
     def ratios(self, name: Name, other: Name, value: Value) -> list[float]:
         """How many times as much as the other, in each process that measured them both.
 
-        A machine has faster hours and slower ones. What one process measured is mostly of one: of
-        two names of one case the ratios tell more than the quotient of the medians, each of which
-        may be of another hour. There are none of names that no process has both of.
+        A machine has faster hours and slower ones. What one process measured is of one: of two
+        names of one case the ratios tell more than the quotient of the figures. There are none of
+        names that no process has both of.
         """
-        ours, theirs = self.of_rounds(name, value), self.of_rounds(other, value)
-        try:
-            return [ours[number] / theirs[number] for number in ours if number in theirs]
-        except ZeroDivisionError as error:
-            raise ResultsError(
-                f"{other} has a figure of 0, of which there is no multiple"
-            ) from error
+        return _ratios(self.of_rounds(name, value), self.of_rounds(other, value), other)
 
     def figure(self, name: Name, value: Value) -> Figure | None:
         """None for a cell that was not measured, or that lacks an optional counter."""
         values = self.values(name, value)
-        if not values:
-            return None
-        return Figure(statistics.median(values), *median_interval(values), len(values))
+        return figure_of(values) if values else None
+
+    def ratio_of_twins(self, name: Name) -> Figure | None:
+        """How many times as much time its twin takes, which is an equal queue."""
+        ours = self.of_rounds(name, ns_per_operation)
+        twins = {n: ns_per_operation(entry) for n, entry in self.twins.get(name, {}).items()}
+        ratios = _ratios(twins, ours, name)
+        return figure_of(ratios) if ratios else None
+
+    def equal_queues_differ_by(self, names: Iterable[Name]) -> float | None:
+        """How far from 1 the ratios of the twins of these cells are, in 95% of them.
+
+        None if none of them has a twin. A bound has no ratio.
+        """
+        with_twins = [name for name in names if name in self.twins and not self.is_bound(name)]
+        known = [ratio for name in with_twins if (ratio := self.ratio_of_twins(name))]
+        apart = [abs(ratio.mean - 1) for ratio in known]
+        return float(np.quantile(apart, 0.95)) if apart else None
 
     def mark(self, name: Name) -> Mark:
         """Whether the measured part was timed whole, in a window, or proved too slow to time.
@@ -232,16 +229,8 @@ class BenchFile:
 
     @classmethod
     def read(cls, path: Path) -> BenchFile:
-        try:
-            value = parse_json(path.read_text())
-            file = cls(value["context"], value["queues"], value["processes"])
-            for process in file.processes:
-                for entry in process["benchmarks"]:
-                    Name.parse(entry["run_name"])
-                _ = _build(process), process["group"], process["round"], process["started"]
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ResultsError(f"{path} is broken: {error!r}") from error
-        return file
+        file = read_bench(path)
+        return cls(file["context"], file["queues"], file["processes"])
 
     def write(self, path: Path) -> None:
         """A line for each process and for each of its cells; the whole file, or none of it."""
@@ -282,14 +271,25 @@ def load(directory: Path) -> Results:
     if not files:
         raise ResultsError(f"{directory} holds no results; scripts/run.py makes some")
     rounds: dict[Name, dict[int, Entry]] = {}
+    twins: dict[Name, dict[int, Entry]] = {}
+    begins, ends = [], []
     left_out = 0
     for file in files.values():
         processes = file.of_latest_build()
         left_out += len(file.processes) - len(processes)
+        twin_of = twins_in(file.context)
         for process in sorted(processes, key=lambda process: int(process["round"])):
+            begins.append(datetime.fromisoformat(process["started"]))
+            ends.append(begins[-1] + timedelta(seconds=process["seconds"]))
             for entry in process["benchmarks"]:
-                of_name = rounds.setdefault(Name.parse(entry["run_name"]), {})
+                name = Name.parse(entry["run_name"])
+                if queue := twin_of.get(name.queue):
+                    of_name = twins.setdefault(with_other(name, queue=queue), {})
+                else:
+                    of_name = rounds.setdefault(name, {})
                 of_name[int(process["round"])] = entry
+    if not rounds:
+        raise ResultsError(f"{directory} holds no results; scripts/run.py makes some")
     context = without_groups(next(iter(files.values())).context)
     for key in MADE_BY:
         different = dict.fromkeys(str(file.context.get(key)) for file in files.values())
@@ -304,7 +304,17 @@ def load(directory: Path) -> Results:
         )
     latest_first = sorted(files, key=lambda bench: files[bench].last_started(), reverse=True)
     groups = groups_of(files[bench].context for bench in latest_first)
-    return Results(context, _measured(files, latest_first), groups, rounds)
+    machine = read_machine(directory / CONTEXT)
+    return Results(
+        context,
+        machine,
+        _measured(files, latest_first),
+        groups,
+        rounds,
+        twins,
+        began=min(begins),
+        ended=max(ends),
+    )
 
 
 def _measured(files: dict[str, BenchFile], latest_first: list[str]) -> dict[Subject, list[str]]:
@@ -312,17 +322,17 @@ def _measured(files: dict[str, BenchFile], latest_first: list[str]) -> dict[Subj
     measured: dict[Subject, list[str]] = {subject: [] for subject in get_args(Subject)}
     for bench in latest_first:
         of_subject = measured[subject_of(bench)]
-        of_subject += [name for name in files[bench].queues if name not in of_subject]
+        known = {*of_subject, *twins_in(files[bench].context)}
+        of_subject += [name for name in files[bench].queues if name not in known]
     return measured
 
 
-def parse_json(text: str) -> Any:  # noqa: ANN401
-    """Without NaN and Infinity, which are neither JSON nor figures."""
-
-    def refuse(constant: str) -> None:
-        raise ValueError(f"{constant} is no figure")
-
-    return json.loads(text, parse_constant=refuse)
+def _ratios(ours: dict[int, float], theirs: dict[int, float], other: Name) -> list[float]:
+    """In each round that both have."""
+    try:
+        return [ours[number] / theirs[number] for number in ours if number in theirs]
+    except ZeroDivisionError as error:
+        raise ResultsError(f"{other} has a figure of 0, of which there is no multiple") from error
 
 
 def write_json(path: Path, value: object) -> None:

@@ -6,21 +6,28 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from timerbench.benches import subject_of
-from timerbench.intervals import median_interval, median_ratio
+from timerbench.estimates import Figure, figure_of
 from timerbench.results import Name, Results, Value
 
 
 @dataclass(frozen=True)
 class Standing:
-    """How many times as much it takes as a rival: the median over the processes of both."""
+    """How many times as much it takes as a rival, in the processes of both."""
 
     name: Name
     rival: str
-    times: float
-    low: float  # of the interval of the median, or of the range of few processes
-    high: float
-    rounds: int
+    ratio: Figure
     is_bound: bool  # it takes more, as it was too slow to be timed
+
+    @property
+    def is_tie(self) -> bool:
+        """Whether the two cannot be told apart."""
+        return not self.is_bound and self.ratio.low <= 1 <= self.ratio.high
+
+    @property
+    def at_least(self) -> float:
+        """What is sure of how far it is behind: 1 of a tie."""
+        return max(self.ratio.low, 1)
 
 
 def standing(results: Results, name: Name, among: Iterable[str], value: Value) -> Standing | None:
@@ -28,19 +35,15 @@ def standing(results: Results, name: Name, among: Iterable[str], value: Value) -
 
     None if no process measured it with one of them.
     """
-    ratios = _ratios(results, name, among, value)
+    ratios = {
+        one: figure_of(of_rival)
+        for one in among
+        if (of_rival := results.ratios(name, replace(name, queue=one), value))
+    }
     if not ratios:
         return None
-    rival = max(ratios, key=lambda one: median_ratio(ratios[one]))
-    beside = ratios[rival]
-    return Standing(
-        name,
-        rival,
-        median_ratio(beside),
-        *median_interval(beside),
-        len(beside),
-        results.is_bound(name),
-    )
+    rival = max(ratios, key=lambda one: ratios[one].mean)
+    return Standing(name, rival, ratios[rival], results.is_bound(name))
 
 
 def rivals(results: Results, name: Name) -> list[str]:
@@ -52,21 +55,19 @@ def rivals(results: Results, name: Name) -> list[str]:
     ]
 
 
-def times_best(results: Results, name: Name, value: Value) -> float | None:
-    """How many times as much it takes as the best of its case: 1 if that is itself.
+def beside_best(results: Results, name: Name, value: Value) -> Standing | None:
+    """Beside the best of its case, which may be itself.
 
-    Of one that was too slow to be timed it is a bound, or 1 where all were. None if it was not
-    measured.
+    Of one that was too slow to be timed it is a bound, or beside itself where all were. None if it
+    was not measured.
     """
     itself, others = [name.queue], rivals(results, name)
     known = others if results.is_bound(name) else itself + others
-    ratios = _ratios(results, name, known, value) or _ratios(results, name, itself, value)
-    return max(map(median_ratio, ratios.values()), default=None)
+    beside = standing(results, name, known, value)
+    return beside or standing(results, name, itself, value)
 
 
-def _ratios(
-    results: Results, name: Name, among: Iterable[str], value: Value
-) -> dict[str, list[float]]:
-    """To each of these that a process measured with it."""
-    to_all = {one: results.ratios(name, replace(name, queue=one), value) for one in among}
-    return {one: ratios for one, ratios in to_all.items() if ratios}
+def times_best(results: Results, name: Name, value: Value) -> float | None:
+    """How many times as much it takes as the best of its case: 1 if that is itself."""
+    beside = beside_best(results, name, value)
+    return beside.ratio.mean if beside else None

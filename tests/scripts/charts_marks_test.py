@@ -148,11 +148,11 @@ def test_the_key_explains_the_marks_that_are_shown(tmp_path: Path) -> None:
     assert canvas
     plt.close(canvas)
     assert {text.get_text() for text in canvas.legends[0].get_texts()} == {
-        "range of the rounds",
+        "95% interval",
         "a touch of memory",
         "a window was timed",
         "slower than this",
-        "spread beyond ±10%",
+        "wider than ±10%",
     }
 
 
@@ -160,15 +160,13 @@ def test_the_key_explains_the_marks_that_are_shown(tmp_path: Path) -> None:
 def test_the_fullest_keys_do_not_leave_the_page(foreign: set[str]) -> None:
     canvas = page(1, "Churn", "What does a timer cost?")
     shown = dict(entry for mark, entry in KEY.items() if mark not in foreign)
-    key(canvas, {"range of the rounds": Patch()} | shown)
+    key(canvas, {"95% interval": Patch()} | shown)
     assert canvas.legends[0].get_window_extent().x1 < canvas.bbox.width
     plt.close(canvas)
 
 
-@pytest.mark.parametrize(
-    ("rounds", "name"), [(1, None), (2, "range of the rounds"), (6, "95% interval")]
-)
-def test_a_band_is_called_what_the_rounds_make_it(
+@pytest.mark.parametrize(("rounds", "name"), [(1, None), (2, "95% interval")])
+def test_a_band_is_an_interval_which_one_process_does_not_have(
     tmp_path: Path, rounds: int, name: str | None
 ) -> None:
     names = [Name("memory", queue, "uniform/1000") for queue in QUEUES]
@@ -193,7 +191,7 @@ def test_a_band_is_called_what_the_rounds_make_it(
     assert canvas
     plt.close(canvas)
     words = [text.get_text() for legend in canvas.legends for text in legend.get_texts()]
-    assert [text for text in words if not text.startswith("spread")] == ([name] if name else [])
+    assert [text for text in words if not text.startswith("wider")] == ([name] if name else [])
 
 
 @pytest.mark.parametrize(
@@ -273,8 +271,8 @@ def test_the_floor_has_a_line_for_each_way_of_touching_memory(tmp_path: Path) ->
     canvas = floor.draw(results_of(tmp_path, "burst"))
     assert len(gids(canvas, "whole")) == len(CASES["floor"])
     assert canvas
-    assert "n, cache lines" in texts_of(canvas)
-    assert "n, timers" not in texts_of(canvas)
+    assert "n, cache lines; logarithmic" in texts_of(canvas)
+    assert "n, timers; logarithmic" not in texts_of(canvas)
 
 
 def test_the_worst_call_is_shown_with_its_p999(tmp_path: Path) -> None:
@@ -298,7 +296,7 @@ def test_the_heat_map_marks_cells_at_its_n_only(tmp_path: Path) -> None:
     assert canvas
     texts = texts_of(canvas)
     assert ">1.0" in texts
-    assert any("hatched: spread beyond" in text for text in texts)
+    assert any("hatched: 95% interval of the ratio wider" in text for text in texts)
 
 
 def test_the_heat_map_never_calls_a_bound_the_best(tmp_path: Path) -> None:
@@ -307,7 +305,7 @@ def test_the_heat_map_never_calls_a_bound_the_best(tmp_path: Path) -> None:
     assert canvas
     plt.close(canvas)
     texts = texts_of(canvas)
-    assert {"1.0", "1.2", ">0.4", "1 µs"} <= set(texts)
+    assert {"1", "1.2", ">0.4", "1 µs"} <= set(texts)
 
 
 def test_the_heat_map_names_every_workload_without_its_n(tmp_path: Path) -> None:
@@ -419,7 +417,7 @@ def test_contention_shows_intervals_and_the_processor_time_of_all_threads_behind
     assert canvas
     plt.close(canvas)
     texts = texts_of(canvas)
-    assert any("line: range of the rounds" in text for text in texts)
+    assert any("line: 95% interval" in text for text in texts)
     assert any("with 1,000,000 timers pending" in text for text in texts)
     assert any("Grey: processor time of all threads" in text for text in texts)
     (axes, *_) = canvas.axes
@@ -432,7 +430,7 @@ def test_contention_shows_intervals_and_the_processor_time_of_all_threads_behind
             ("all", optional("cpu_ns_per_operation")),
         )
     }
-    assert {figure.median for figure in figures.values() if figure} <= set(bars)
+    assert {figure.mean for figure in figures.values() if figure} <= set(bars)
 
 
 def test_a_long_name_does_not_leave_the_page(tmp_path: Path) -> None:
@@ -549,7 +547,7 @@ def test_ticks_stand_by_what_they_cost_and_how_late_they_are(tmp_path: Path) -> 
     late = results.figure(name, ns_per_operation)
     assert cost
     assert late
-    assert (plt.getp(point, "xdata")[0], plt.getp(point, "ydata")[0]) == (cost.median, late.median)
+    assert (plt.getp(point, "xdata")[0], plt.getp(point, "ydata")[0]) == (cost.mean, late.mean)
 
 
 def test_what_is_written_beside_ticks_stays_in_the_axes(tmp_path: Path) -> None:
@@ -569,3 +567,98 @@ def test_the_heat_map_leaves_out_what_has_no_n_or_no_queue(tmp_path: Path, bench
     names = [Name(bench, one, case) for case in CASES[bench] for one in MEASURED[subject_of(bench)]]
     write_bench(tmp_path, {name: [made_up(name, 1)] for name in names})
     assert heat_map.draw(load(tmp_path)) is None
+
+
+def test_a_tie_looks_like_the_best_and_says_no_number(tmp_path: Path) -> None:
+    ns = {
+        "min_heap": [10.0, 10.0, 10.0],
+        "lazy_wheel": [10.4, 10.0, 10.6],
+        "pairing_heap": [10.4, 10.5, 10.6],
+    }
+    canvas = heat_map.draw(results_of_case(tmp_path, ns))
+    colours = {
+        gid.split(":")[-1]: plt.getp(box, "facecolor")
+        for gid, box in zip(gids(canvas, "whole"), artists(canvas, "whole"), strict=True)
+    }
+    assert colours["lazy_wheel"] == colours["min_heap"] != colours["pairing_heap"]
+    assert canvas
+    bold = [text.get_text() for text in canvas.findobj(Text) if text.get_fontweight() == "bold"]
+    assert {"1", "="} <= set(bold)
+    texts = texts_of(canvas)
+    assert "1.05" in texts
+    assert any("=: a tie with the best" in text for text in texts)
+    assert not gids(canvas, "unstable")
+
+
+def test_only_a_wide_interval_of_the_ratio_is_hatched(tmp_path: Path) -> None:
+    hours = [1.0, 2.0, 3.0]  # of which no ratio knows
+    ns = {
+        "min_heap": [10.0 * hour for hour in hours],
+        "lazy_wheel": [20.0 * hour for hour in hours],
+        "pairing_heap": [20.0, 50.0, 60.0],
+    }
+    canvas = heat_map.draw(results_of_case(tmp_path, ns))
+    assert gids(canvas, "unstable") == ["churn, rpc:pairing_heap"]
+
+
+def limits_and_words(canvas: Canvas | None) -> list[tuple[str, float, str]]:
+    """Of each panel the scale, where it begins, and what is said of it."""
+    assert canvas
+    plt.close(canvas)
+    return [(of.get_xscale(), of.get_xlim()[0], of.get_xlabel()) for of in canvas.axes]
+
+
+@pytest.mark.parametrize("most", [2e3, 1e10])
+def test_no_axis_of_bars_changes_with_the_figures(tmp_path: Path, most: float) -> None:
+    for bench, workload in (("idle", "no_timer/2"), ("overload", "stopped/1")):
+        figures = dict(zip(SETTINGS[:2], (1.5e3, most), strict=True))
+        entries = {
+            Name(bench, setting, workload): [{"ns_per_operation": ns, "recovery_ns": ns}]
+            for setting, ns in figures.items()
+        }
+        write_bench(tmp_path, entries)
+    results = load(tmp_path)
+    assert limits_and_words(counters.draw(results, "idle")) == [("linear", 0, "")]
+    (axes,) = limits_and_words(counters.draw(results, "overload"))
+    assert axes == ("log", 1e3, "logarithmic, from 1 µs")
+
+
+def test_what_is_next_to_nothing_beside_another_looks_like_nothing(tmp_path: Path) -> None:
+    figures = dict(zip(SETTINGS[:2], (15.0, 6e5), strict=True))
+    names = {Name("idle", setting, "no_timer/2"): ns for setting, ns in figures.items()}
+    write_bench(tmp_path, {name: [{"ns_per_operation": ns}] for name, ns in names.items()})
+    small, large = artists(counters.draw(load(tmp_path), "idle"), "whole")
+    assert plt.getp(small, "width") < plt.getp(large, "width") / 10_000
+
+
+def test_an_interval_that_is_far_longer_than_the_bars_is_cut_with_an_arrow(tmp_path: Path) -> None:
+    names = [Name("idle", setting, "no_timer/2") for setting in SETTINGS[:2]]
+    figures = [[10.0, 10.0], [1.0, 20.0]]
+    write_bench(
+        tmp_path,
+        {
+            name: [{"ns_per_operation": ns} for ns in of_name]
+            for name, of_name in zip(names, figures, strict=True)
+        },
+    )
+    canvas = counters.draw(load(tmp_path), "idle")
+    assert canvas
+    plt.close(canvas)
+    (axes,) = canvas.axes
+    assert axes.get_xlim()[1] < 30
+    assert [line.get_marker() for line in axes.lines].count(">") == 1
+
+
+def test_the_foot_says_how_far_equal_queues_differ_where_there_are_twins(tmp_path: Path) -> None:
+    results = results_of_case(tmp_path, {"min_heap": [10.0, 12.0], "lazy_wheel": [5.0, 6.0]})
+
+    def foot() -> str:
+        canvas = page(1, "A chart")
+        plt.close(canvas)
+        footnote(canvas, results, ["churn"])
+        return texts_of(canvas)[-1]
+
+    assert "qual queues" not in foot()
+    twin = {1: {"ns_per_operation": 10.14}, 2: {"ns_per_operation": 12.168}}
+    results.twins[Name("churn", "min_heap", "rpc/1000")] = twin
+    assert "Equal queues differ by up to 1.4% here." in foot()

@@ -198,7 +198,6 @@ def open_once_it_is_read(fifo: Path, command: Interrupted) -> int:
 
 # What the command reads when it is interrupted, and its arguments.
 READS = {
-    "agreement.py": ("results/churn.json", ["results", "results"]),
     "compare.py": ("results/churn.json", ["results", "results", "--json", "out.json"]),
     "count_tests.py": ("tests.xml", ["tests.xml"]),
     "cut_trace.py": ("in.trace", ["10", "in.trace", "out.trace"]),

@@ -39,7 +39,7 @@ def language(tmp_path: Path) -> Language:
             SLOW: [{"ns_per_operation": 2e9, "slower_than": 1.0}],
         },
     )
-    of_rounds = [{"bytes_per_timer": each} for each in (40.0, 48.0, 99.0)]
+    of_rounds = [{"bytes_per_timer": each} for each in (40.0, 48.0, 57.6)]
     write_bench(tmp_path, {Name("memory", HEAP, "uniform/1000"): of_rounds})
     write_bench(tmp_path, {Name("expire", HEAP, "uniform/1000"): [{"ns_per_operation": 9.0}]})
     write_bench(tmp_path, {Name("replay", HEAP, "go-nethttp@1ms"): [{"ns_per_operation": 5.0}]})

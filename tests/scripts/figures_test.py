@@ -26,7 +26,7 @@ def write_figures(directory: Path, ns: dict[str, dict[int, float]] = NS) -> None
         {
             Name("churn", queue, f"rpc/{n}"): [
                 {"ns_per_operation": noise * value, "worst_expire_ns": 1000 * value}
-                for noise in (1.0, 0.5, 3.0)
+                for noise in (1.0, 0.5, 2.0)
             ]
             for queue, of_queue in ns.items()
             for n, value in of_queue.items()

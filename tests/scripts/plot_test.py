@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import matplotlib.pyplot as plt
 import pytest
@@ -15,14 +14,14 @@ from results_for_tests import (
     CASES,
     MEASURED,
     QUEUES,
-    edit,
     made_up,
     write_bench,
     write_results,
 )
 from timerbench.benches import BENCHES, subject_of
+from timerbench.charts.chart import Chart
 from timerbench.charts.registry import all_charts
-from timerbench.results import MACHINE, BenchFile, Name, Results, load
+from timerbench.results import BenchFile, Name, Results, ResultsError, load
 
 PLOT = Path(plot.__file__)
 
@@ -141,18 +140,16 @@ def test_leaves_the_charts_that_were_there_when_one_cannot_be_written(
 
 
 def test_writes_no_chart_when_the_last_of_them_fails(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def forget(name: Name, entry: dict[str, Any]) -> None:
-        if name.case == "stream/1000":
-            del entry["ns_per_operation"]
+    def fail(_results: Results) -> None:
+        raise ResultsError("there is no multiple of it")
 
     write_some(tmp_path, "replay", CASES["replay"], QUEUES)
-    write_some(tmp_path, "floor", CASES["floor"], [MACHINE])
-    edit(tmp_path, "floor", forget)
+    monkeypatch.setitem(all_charts(), "the_last", Chart(("floor",), fail))
     assert plot.main([str(tmp_path)]) == 2
-    assert "has no counter 'ns_per_operation'" in capfd.readouterr().err
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["floor.json", "replay.json"]
+    assert capfd.readouterr().err == "plot.py: there is no multiple of it\n"
+    assert [file.name for file in tmp_path.iterdir()] == ["replay.json"]
 
 
 @pytest.fixture(scope="module")

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from timerbench.benches import BENCHES, Subject, subject_of
-from timerbench.results import MACHINE, BenchFile, Name, Results, load, write_json
+from timerbench.groups import Groups
+from timerbench.results import MACHINE, BenchFile, Entry, Name, Results, load, write_json
 
 QUEUES = [
     "ordered_map",
@@ -267,6 +272,50 @@ def results_of_case(directory: Path, figures: dict[str, list[float]], *bounds: s
     return load(directory)
 
 
+WITH_TWINS = ("min_heap", "hierarchical_wheel", "lazy_wheel")
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """A run of churn whose truth is known: of each case all queues, and twins of three of them."""
+
+    seed: int
+    cases: int = 20
+    processes: int = 8
+    noise: float = 0.01  # of a figure, as the deviation of its logarithm
+    hours: float = 0.0  # of a process, likewise: all its figures have it
+    slower: Mapping[str, float] = field(default_factory=dict)  # by queue
+    machine: float = 1.0  # how much slower that is
+    day: int = 1
+    twins: bool = True
+
+    def results(self) -> Results:
+        random = np.random.default_rng(self.seed)
+        rounds: dict[Name, dict[int, Entry]] = {}
+        twins: dict[Name, dict[int, Entry]] = {}
+        for case in range(self.cases):
+            for number in range(1, self.processes + 1):
+                hour = self.machine * random.lognormal(0, self.hours)
+                for position, queue in enumerate(QUEUES):
+                    name = Name("churn", queue, f"rpc/{1_000 + case}")
+                    ns = 50 * (1 + position) * hour * self.slower.get(queue, 1.0)
+                    both = [rounds, twins] if self.twins and queue in WITH_TWINS else [rounds]
+                    for of in both:
+                        entry = {"ns_per_operation": ns * random.lognormal(0, self.noise)}
+                        of.setdefault(name, {})[number] = entry
+        began = datetime(2026, 1, self.day, tzinfo=UTC)
+        return Results(
+            context={"cpu": "A CPU of 2 GHz"},
+            machine={},
+            measured={subject: QUEUES if subject == "queues" else [] for subject in MEASURED},
+            groups=Groups(),
+            rounds=rounds,
+            twins=twins,
+            began=began,
+            ended=began + timedelta(hours=1),
+        )
+
+
 def edit(directory: Path, bench: str, change: Callable[[Name, dict[str, Any]], None]) -> None:
     """Lets `change` alter each entry of a bench in place."""
     path = directory / f"{bench}.json"
@@ -317,7 +366,7 @@ def made_up_ns(position: int, name: Name, number: int) -> float:
     n = name.n or 10_000 * (1 + len(name.case) % 3)
     growth = math.log2(n) * (12 - 1.3 * position) if position < 6 else 20 + 0.8 * math.log2(n)
     coarse = 2.5 if name.case.endswith("@1us") and position == 6 else 1.0
-    noise = 0.3 if name == UNSTABLE else 0.04 * (position % 3)
+    noise = 0.3 if name == UNSTABLE else 0.01 * (position % 3)
     return (15 + growth + position) * coarse * (1 + noise * (-1, 0, 1)[(number - 1) % 3])
 
 

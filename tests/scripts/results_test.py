@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,9 +20,9 @@ from results_for_tests import (
     write_bench,
     write_results,
 )
+from timerbench.estimates import Figure
 from timerbench.results import (
     BenchFile,
-    Figure,
     Name,
     ResultsError,
     bytes_per_timer,
@@ -101,23 +101,49 @@ def test_cases_are_in_the_order_of_workload_and_number(tmp_path: Path) -> None:
     assert load(tmp_path).cases("churn") == cases
 
 
-def test_a_figure_is_the_median_with_the_extremes_of_few_rounds(tmp_path: Path) -> None:
-    write_bench(tmp_path, {CELL: [{"ns_per_operation": ns} for ns in (10.0, 30.0, 20.0)]})
-    assert load(tmp_path).figure(CELL, ns_per_operation) == Figure(20, low=10, high=30, rounds=3)
+def twins_of(directory: Path, ratios: dict[Name, list[float]]) -> None:
+    """Writes churn, of whose cells second objects took so many times as long."""
+    rounds = {name: [{"ns_per_operation": 10.0 + n} for n in range(3)] for name in ratios}
+    rounds |= {
+        replace(name, queue=f"{name.queue}_twin"): [
+            {"ns_per_operation": (10.0 + n) * ratio} for n, ratio in enumerate(of_rounds)
+        ]
+        for name, of_rounds in ratios.items()
+    }
+    write_bench(directory, rounds)
+    path = directory / "churn.json"
+    file = BenchFile.read(path)
+    file.context["twins"] = " ".join(dict.fromkeys(f"{name.queue}_twin" for name in ratios))
+    file.context["properties"] += " twins"
+    file.write(path)
 
 
-@pytest.mark.parametrize(
-    ("figure", "unstable"),
-    [
-        (Figure(100, 90, 110, 3), False),
-        (Figure(100, 89, 100, 3), True),
-        (Figure(100, 100, 111, 3), True),
-    ],
-)
-def test_a_figure_is_unstable_when_it_may_be_further_off_than_a_tenth(
-    figure: Figure, unstable: bool
-) -> None:
-    assert figure.unstable == unstable
+def test_a_twin_is_no_queue_and_tells_how_far_equal_queues_differ(tmp_path: Path) -> None:
+    twins_of(tmp_path, {CELL: [1.02, 1.02, 1.02], replace(CELL, queue="lazy_wheel"): [0.99] * 3})
+    results = load(tmp_path)
+    assert results.queues == ["min_heap", "lazy_wheel"]
+    assert {name.queue for name in results.rounds} == {"min_heap", "lazy_wheel"}
+    assert "twins" not in results.groups
+    assert "twins" not in results.context
+    ratio = results.ratio_of_twins(CELL)
+    assert ratio
+    assert (ratio.mean, ratio.low, ratio.high) == pytest.approx((1.02, 1.02, 1.02))
+    assert results.equal_queues_differ_by([CELL]) == pytest.approx(0.02)
+    assert results.equal_queues_differ_by(results.rounds) == pytest.approx(0.0195)  # the quantile
+
+
+def test_the_ratio_of_twins_is_taken_within_each_process(tmp_path: Path) -> None:
+    twins_of(tmp_path, {CELL: [1.0, 1.1, 1.21]})
+    ratio = load(tmp_path).ratio_of_twins(CELL)
+    assert ratio
+    assert ratio.mean == pytest.approx(1.1)
+    assert (ratio.low, ratio.high) == pytest.approx((1.1 / 1.1**2.484, 1.1**3.484), rel=1e-3)
+
+
+def test_without_twins_nothing_is_said_of_equal_queues(directory: Path) -> None:
+    results = load(directory)
+    assert results.ratio_of_twins(CELL) is None
+    assert results.equal_queues_differ_by(results.rounds) is None
 
 
 def test_made_up_results_have_one_cell_of_each_special_kind(directory: Path) -> None:
@@ -133,7 +159,7 @@ def test_an_optional_counter_may_be_absent_and_others_may_not(directory: Path) -
     results = load(directory)
     moves = optional("moves_per_timer")
     name = Name("horizon", "hierarchical_wheel", "log_uniform/1000")
-    assert results.figure(name, moves) == Figure(3, 3, 3, 3)
+    assert results.figure(name, moves) == Figure(3, 3, 3, processes=3)
     assert results.figure(CELL, moves) is None
     assert results.figure(Name("churn", "unknown_queue", "rpc/1000"), ns_per_operation) is None
     with pytest.raises(ResultsError, match="rpc/1000 has no counter 'bytes_per_timer'"):
@@ -230,52 +256,6 @@ def test_writes_a_line_for_each_cell_and_reads_the_same_again(directory: Path) -
 def test_says_that_a_directory_holds_no_results(tmp_path: Path) -> None:
     with pytest.raises(ResultsError, match=r"holds no results; scripts/run\.py makes some"):
         load(tmp_path)
-
-
-def without_queues(file: dict[str, Any]) -> None:
-    del file["queues"]
-
-
-def without_a_binary(file: dict[str, Any]) -> None:
-    del file["processes"][1]["binary"]
-
-
-def without_a_name(file: dict[str, Any]) -> None:
-    del file["processes"][1]["benchmarks"][0]["run_name"]
-
-
-def with_a_wrong_name(file: dict[str, Any]) -> None:
-    file["processes"][1]["benchmarks"][0]["run_name"] = "churn"
-
-
-@pytest.mark.parametrize(
-    "breaks", [without_queues, without_a_binary, without_a_name, with_a_wrong_name]
-)
-def test_names_a_file_that_lacks_something(directory: Path, breaks: Any) -> None:  # noqa: ANN401
-    path = directory / "churn.json"
-    file = json.loads(path.read_text())
-    breaks(file)
-    path.write_text(json.dumps(file))
-    with pytest.raises(ResultsError, match=r"churn\.json is broken"):
-        load(directory)
-
-
-@pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity"])
-def test_names_a_file_with_a_figure_that_is_none(directory: Path, value: str) -> None:
-    path = directory / "churn.json"
-    edit(directory, "churn", lambda _, entry: entry.update(ns_per_operation=7.0))
-    path.write_text(
-        path.read_text().replace('"ns_per_operation": 7.0', f'"ns_per_operation": {value}', 1)
-    )
-    with pytest.raises(ResultsError, match=rf"churn\.json is broken: .*{value} is no figure"):
-        load(directory)
-
-
-@pytest.mark.parametrize("text", ['{"benchmarks": [', "[]", "7", ""])
-def test_names_a_file_that_is_something_else(directory: Path, text: str) -> None:
-    (directory / "churn.json").write_text(text)
-    with pytest.raises(ResultsError, match=r"churn\.json is broken"):
-        load(directory)
 
 
 def test_edits_reach_every_round(directory: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -18,17 +19,23 @@ GAP = 0.14  # inches; between panels
 ROW = 0.185  # inches
 HEAD = 0.42  # inches; above the panels of a block, for what it is and their titles
 APART = 0.22  # inches; between two blocks
-LOG_FROM = 30  # the greatest to the least, above which small bars cannot be seen otherwise
+ROOM = 2.1  # of the longest bar: how long the axis is, with the figures at the ends of the bars
+MOST = 1.2  # of the greatest figure: what is shown of intervals
 
 
 @dataclass(frozen=True)
 class Panel:
-    """A figure for each queue, and perhaps a greater one that is shown behind it."""
+    """A figure for each queue, and perhaps a greater one that is shown behind it.
+
+    The axis is linear and begins at 0, or logarithmic and begins where the panel says. Figures do
+    not choose it: nobody notices when an axis becomes another one.
+    """
 
     title: str
     cells: Sequence[Cell | None]
     behind: Sequence[Cell | None] = ()
     write: Callable[[float], str] = short
+    logarithmic_from: float | None = None
 
 
 @dataclass(frozen=True)
@@ -98,7 +105,6 @@ def _draw_panel(axes: Axes, panel: Panel, rows: Mapping[int, str]) -> None:
     highest = ceiling(cell for cell in panel.cells if cell)
     _scale(axes, panel, highest)
     axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_xticks([])
     axes.minorticks_off()
     axes.set_yticks([])
     axes.spines["bottom"].set_visible(False)
@@ -122,32 +128,54 @@ class Bar:
 
 def _scale(axes: Axes, panel: Panel, highest: float) -> None:
     """Leaves room for the figures at the ends of the bars."""
-    cells = [cell for cell in (*panel.cells, *panel.behind) if cell]
-    greatest = max([min(cell.high, highest) for cell in cells if cell.high > 0], default=1)
-    least = min((c.figure.median for c in cells if c.figure.median > 0), default=1)
-    if greatest / least > LOG_FROM:
-        axes.set_xscale("log")
-        axes.set_xlim(least / 3, greatest * (greatest * 3 / least) ** 0.75)
-    else:
-        axes.set_xlim(0, greatest * 1.75)
+    means = [cell.figure.mean for cell in (*panel.cells, *panel.behind) if cell]
+    greatest = min(max(means, default=0), highest)
+    begin = panel.logarithmic_from
+    if begin is None:
+        axes.set_xlim(0, greatest * ROOM if greatest > 0 else 1)
+        axes.set_xticks([])
+        return
+    greatest = max(greatest, 10 * begin)
+    axes.set_xscale("log")
+    axes.set_xlim(begin, greatest * (greatest / begin) ** (ROOM - 1))
+    decades = round(math.log10(greatest / begin))
+    axes.set_xticks([begin * 10**decade for decade in range(1, decades + 1)], labels=[])
+    axes.tick_params(length=0)
+    axes.grid(axis="x", color="#e4e4e4", linewidth=0.5)
+    axes.set_axisbelow(True)
+    words = f"logarithmic, from {panel.write(begin)}"
+    axes.set_xlabel(words, fontsize=6.5, color="#555555", loc="left", labelpad=1)
+
+
+def _longest(axes: Axes) -> float:
+    """The greatest figure for which there is room."""
+    begin, end = axes.get_xlim()
+    return float(end / ROOM if begin == 0 else begin * (end / begin) ** (1 / ROOM))
 
 
 def _draw_bar(axes: Axes, of: Bar, highest: float, write_value: Callable[[float], str]) -> None:
     cell, behind = of.cell, of.behind
-    end = axes.get_xlim()[0]
+    begin, _ = axes.get_xlim()
+    end = begin
     if behind:
-        (bar,) = axes.barh(of.place, behind.figure.median, height=0.75, color="#dddddd")
+        (bar,) = axes.barh(of.place, behind.figure.mean, height=0.75, color="#dddddd")
         bar.set(edgecolor="#999999", linewidth=0.5)
-        end = max(end, behind.figure.median)
-    if cell and cell.figure.median > 0 and short(cell.figure.median) != "0":
-        length = min(cell.figure.median, highest)
+        end = max(end, behind.figure.mean)
+    if cell and cell.figure.mean > begin and short(cell.figure.mean) != "0":
+        length = min(cell.figure.mean, highest)
         (bar,) = axes.barh(of.place, length, height=0.75, color=of.colour)
         if cell.unstable:
             bar.set(hatch=HATCH, edgecolor="white", linewidth=0)
         bar.set_gid(f"{'unstable' if cell.unstable else cell.mark}:{axes.get_label()}:{of.row}")
         if cell.low < cell.high:
-            axes.plot([cell.low, cell.high], [of.place, of.place], color=GREY, linewidth=0.9)
-        end = max(end, length if cell.low == cell.high else cell.high)
+            # An interval may be far longer than all bars; it ends with an arrow where it is cut.
+            last = min(cell.high, MOST * _longest(axes))
+            interval = [max(cell.low, begin), last]
+            axes.plot(interval, [of.place, of.place], color=GREY, linewidth=0.9)
+            if last < cell.high:
+                axes.plot([last], [of.place], ">", color=GREY, markersize=2.5)
+            length = max(length, last)
+        end = max(end, length)
     axes.annotate(
         label_of(cell, write_value),
         (end, of.place),
@@ -163,6 +191,6 @@ def label_of(cell: Cell | None, write_value: Callable[[float], str] = short) -> 
     """`> 12.3` where the queue is slower than that, `12.3 w` where a window was timed."""
     if cell is None:
         return "–"
-    text = write_value(cell.figure.median)
+    text = write_value(cell.figure.mean)
     marked = {"slower_than": f"> {text}", "window": f"{text} w", "lagged": f"{text} †"}
     return marked.get(cell.mark, text)

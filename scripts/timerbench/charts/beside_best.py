@@ -15,7 +15,7 @@ from timerbench.charts.chart import Chart
 from timerbench.charts.replay import title_of
 from timerbench.charts.sheet import TOP, axes_at, key, page, write
 from timerbench.charts.style import GREY, WIDTH
-from timerbench.intervals import name_of_spread
+from timerbench.estimates import INTERVAL
 from timerbench.numerals import count, short_count
 from timerbench.results import Name, Results, ns_per_operation
 from timerbench.standing import Standing, rivals, standing
@@ -28,9 +28,6 @@ RIGHT = 2.9  # inches; for the words
 ROW = 0.2  # inches
 TICKS = (0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)
 OF_TRACES = "#D55E00"
-
-# Further behind than this, a row says behind whom.
-LEVEL = 1.1
 
 # Memory has no time.
 MEASURED = [
@@ -47,8 +44,8 @@ def draw(results: Results) -> Canvas | None:
     canvas = page(
         ROW * len(rows) + 0.3,
         f"{ours} beside the best of all other queues, those of libraries among them",
-        "Its time divided by that of the rival it is furthest behind, in the same process. "
-        f"Grey: within {LEVEL - 1:.0%}. Colours: how many timers.",
+        "Its time divided by that of the rival it is furthest behind, process by process. "
+        "In words: where it is surely behind.",
     )
     axes = axes_at(canvas, LEFT, TOP + 0.1, WIDTH - LEFT - RIGHT, ROW * len(rows))
     set_axes(axes, standings, len(rows))
@@ -58,13 +55,12 @@ def draw(results: Results) -> Canvas | None:
         write(canvas, LEFT - 0.1, where, name, size=8, side="right")
         for beside in row:
             draw_standing(axes, position + 0.5, beside, colours[beside.name.n])
-        furthest = max(row, key=lambda beside: beside.times)
-        if furthest.times > LEVEL:
+        if sure := [beside for beside in row if is_sure(beside)]:
+            furthest = max(sure, key=lambda beside: (beside.at_least, beside.ratio.mean))
             write(canvas, WIDTH - RIGHT + 0.1, where, in_words(furthest), size=8)
     entries = {short_count(n) if n else "a trace": dot(colour) for n, colour in colours.items()}
-    spread = name_of_spread(beside.rounds for beside in standings)
-    if spread:
-        entries[spread] = Line2D([], [], color=GREY, linewidth=1.2)
+    if any(beside.ratio.processes > 1 for beside in standings):
+        entries[INTERVAL] = Line2D([], [], color=GREY, linewidth=1.2)
     key(canvas, entries)
     return canvas
 
@@ -88,15 +84,20 @@ def beside_best(results: Results, ours: Name) -> Standing | None:
     return standing(results, ours, rivals(results, ours), ns_per_operation)
 
 
+def is_sure(beside: Standing) -> bool:
+    """Whether it is behind beyond doubt; a single process leaves doubt, but of a bound."""
+    return beside.ratio.low > 1 and (beside.ratio.processes > 1 or beside.is_bound)
+
+
 def in_words(beside: Standing) -> str:
     bound = "> " if beside.is_bound else ""
     n = f", n = {beside.name.n:,}" if beside.name.n else ""
-    return f"{bound}{beside.times:.2f} × {beside.rival}{n}"
+    return f"{bound}{beside.ratio.mean:.2f} × {beside.rival}{n}"
 
 
 def set_axes(axes: Axes, standings: list[Standing], rows: int) -> None:
-    least = min(0.5, *(beside.low for beside in standings)) / 1.1
-    most = max(2, *(beside.high for beside in standings)) * 1.1
+    least = min(0.5, *(beside.ratio.mean for beside in standings)) / 1.1
+    most = max(2, *(beside.ratio.mean for beside in standings)) * 1.1
     axes.set_xscale("log")
     axes.set_xlim(least, most)
     axes.set_ylim(rows, 0)
@@ -106,8 +107,8 @@ def set_axes(axes: Axes, standings: list[Standing], rows: int) -> None:
     axes.set_xticks([tick for tick in TICKS if least <= tick <= most])
     axes.xaxis.set_major_formatter(FuncFormatter(lambda times, _position: count(times)))
     axes.tick_params(labelsize=7.5)
+    axes.set_xlabel("times, logarithmic", fontsize=7.5, labelpad=1)
     axes.grid(axis="x", color="#dddddd", linewidth=0.6)
-    axes.axvspan(1, LEVEL, color="#eeeeee")
     axes.axvline(1, color="black", linewidth=0.8)
 
 
@@ -126,10 +127,10 @@ def dot(colour: str) -> Line2D:
 
 
 def draw_standing(axes: Axes, y: float, beside: Standing, colour: str) -> None:
-    if beside.rounds > 1:
-        axes.plot([beside.low, beside.high], [y, y], color=colour, linewidth=1.2)
+    if beside.ratio.processes > 1:
+        axes.plot([beside.ratio.low, beside.ratio.high], [y, y], color=colour, linewidth=1.2)
     marker = ">" if beside.is_bound else "o"
-    axes.plot([beside.times], [y], marker, color=colour, markersize=4, gid=str(beside.name))
+    axes.plot([beside.ratio.mean], [y], marker, color=colour, markersize=4, gid=str(beside.name))
 
 
 CHARTS = {"beside_best": Chart(tuple(MEASURED), draw)}

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from timerbench.benches import in_order
-from timerbench.intervals import name_of_spread
-from timerbench.results import Figure, Mark, Name, Results, Value
+from timerbench.estimates import INTERVAL, Figure
+from timerbench.results import Mark, Name, Results, Value
 
 CEILING = 5  # times the greatest figure that is known
 
@@ -31,11 +31,11 @@ class Cell:
 
     @property
     def low(self) -> float:
-        return self.figure.median if self.is_bound else self.figure.low
+        return self.figure.mean if self.is_bound else self.figure.low
 
     @property
     def high(self) -> float:
-        return self.figure.median if self.is_bound else self.figure.high
+        return self.figure.mean if self.is_bound else self.figure.high
 
 
 def cell_of(results: Results, name: Name, value: Value) -> Cell | None:
@@ -54,9 +54,8 @@ def cells_of(
     }
 
 
-def rounds_with_spread(cells: Iterable[Cell]) -> list[int]:
-    """In how many rounds each was measured, of those that have a band."""
-    return [cell.figure.rounds for cell in cells if cell.low < cell.high]
+def have_intervals(cells: Iterable[Cell | None]) -> bool:
+    return any(cell.low < cell.high for cell in cells if cell)
 
 
 def marks_of(cells: Iterable[Cell]) -> set[str]:
@@ -66,7 +65,7 @@ def marks_of(cells: Iterable[Cell]) -> set[str]:
 
 def ceiling(cells: Iterable[Cell]) -> float:
     """A bound far above all that is known would press the rest together; it is drawn here."""
-    known = [cell.high for cell in cells if not cell.is_bound]
+    known = [cell.figure.mean for cell in cells if not cell.is_bound]
     return CEILING * max(known, default=math.inf)
 
 
@@ -93,13 +92,12 @@ def notes(cells: Iterable[Cell | None], with_intervals: bool = False) -> str:
     """What the marks mean where they are letters and signs."""
     listed = list(cells)
     marks = marks_of(cell for cell in listed if cell)
-    spread = name_of_spread(rounds_with_spread(cell for cell in listed if cell))
     meanings = {
         "w: a window was timed": "window" in marks,
         ">: slower than this": "slower_than" in marks,
         "†: the caller fell behind": "lagged" in marks,
-        "hatched: spread beyond ±10%": "unstable" in marks,
-        f"line: {spread}": with_intervals and spread,
+        f"hatched: {INTERVAL} wider than ±10%": "unstable" in marks,
+        f"line: {INTERVAL}": with_intervals and have_intervals(listed),
         "–: no figure": None in listed,
     }
     return ";  ".join(meaning for meaning, shown in meanings.items() if shown)

@@ -23,7 +23,11 @@ class Counter:
 
     name: str
     write: Callable[[float], str] = short
+    logarithmic_from: float | None = None
 
+
+# How late something is: from microseconds to seconds.
+Late = partial(Counter, write=duration, logarithmic_from=1e3)
 
 # By the titles of their panels.
 PANELS: Mapping[str, Mapping[str, Counter]] = {
@@ -41,17 +45,17 @@ PANELS: Mapping[str, Mapping[str, Counter]] = {
         "switched out, a second": Counter("involuntary_switches_per_second"),
     },
     "slow_task": {
-        "median": Counter("ns_per_operation", duration),
-        "p90": Counter("p90_ns", duration),
-        "p99": Counter("p99_ns", duration),
-        "worst": Counter("max_ns", duration),
+        "median": Late("ns_per_operation"),
+        "p90": Late("p90_ns"),
+        "p99": Late("p99_ns"),
+        "worst": Late("max_ns"),
         "most that waited": Counter("max_backlog", whole),
     },
     "overload": {
-        "until none waited": Counter("recovery_ns", duration),
+        "until none waited": Late("recovery_ns"),
         "most that waited": Counter("max_backlog", whole),
-        "late, p99": Counter("p99_ns", duration),
-        "worst": Counter("max_ns", duration),
+        "late, p99": Late("p99_ns"),
+        "worst": Late("max_ns"),
         "runs made up for": Counter("caught_up_runs", whole),
     },
 }
@@ -75,7 +79,7 @@ def draw(results: Results, bench: str) -> Canvas | None:
 def block_of(results: Results, bench: str, workload: str, n: int) -> bars.Block:
     """A counter that nothing has gets no panel."""
     panels = [
-        bars.Panel(title, cells, write=counter.write)
+        bars.Panel(title, cells, write=counter.write, logarithmic_from=counter.logarithmic_from)
         for title, counter in PANELS[bench].items()
         if any(cells := cells_at(results, bench, f"{workload}/{n}", optional(counter.name)))
     ]

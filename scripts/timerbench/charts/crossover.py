@@ -21,9 +21,9 @@ from timerbench.crossover import (
     Crossover,
     Side,
     crossovers,
-    name_of_intervals,
     rivals,
 )
+from timerbench.estimates import INTERVAL
 from timerbench.numerals import count
 from timerbench.results import Results
 
@@ -55,6 +55,7 @@ def draw(results: Results) -> Canvas | None:
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda n, _position: count(n)))
     axes.tick_params(labelsize=7.5)
+    axes.set_xlabel("n, timers; logarithmic", fontsize=7.5, labelpad=1)
     axes.grid(axis="x", color="#dddddd", linewidth=0.6)
     for row, ((bench, workload), crossing) in enumerate(rows.items()):
         where = TOP + 0.1 + (row + 0.5) * ROW
@@ -69,10 +70,10 @@ def draw(results: Results) -> Canvas | None:
         write(canvas, WIDTH - RIGHT + 0.1, where, str(crossing), size=8)
         draw_row(axes, row + 0.5, crossing, colours)
     entries = {f"{queues[side]} is faster": Patch(color=colours[side]) for side in queues}
-    interval = name_of_intervals(rows.values())
+    doubtful = any(crossing.doubtful for crossing in rows.values())
     crossed = any(crossing.n for crossing in rows.values())
-    name = ", ".join(filter(None, ["the last crossing", interval]))
-    key(canvas, entries | ({name: CROSSING} if crossed or interval else {}))
+    name = f"the last crossing, {INTERVAL}" if doubtful else "the last crossing"
+    key(canvas, entries | ({name: CROSSING} if crossed or doubtful else {}))
     return canvas
 
 

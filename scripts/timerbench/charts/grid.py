@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -16,46 +16,64 @@ from matplotlib.patches import Rectangle
 from timerbench.charts.cells import Cell, cell_of, notes
 from timerbench.charts.sheet import axes_at, write
 from timerbench.charts.style import HATCH, WIDTH
+from timerbench.estimates import INTERVAL, Figure
 from timerbench.results import Name, Results, ns_per_operation
-from timerbench.standing import times_best
+from timerbench.standing import Standing, beside_best
 
 RIGHT = 1.0  # inches; the last name leans over it
 NAMES = 1.15  # inches; the names of the queues above the first row
 ROW = 0.25  # inches
 WORST = 10  # from here on all are as dark
+NO_MATTER = Figure(1, 1, 1, 1)
 
 
 @dataclass(frozen=True)
 class Row:
-    """A case: of each queue that was measured its cell, and how many times the best it takes."""
+    """A case: of each queue that was measured its cell, and how it stands beside the best."""
 
     label: str
-    cells: Sequence[tuple[Cell, float] | None]
+    cells: Sequence[tuple[Cell, Standing] | None]
 
     @property
     def best(self) -> Cell | None:
         """Not a bound, unless all are."""
         measured = [of_queue for of_queue in self.cells if of_queue]
         known = [of_queue for of_queue in measured if not of_queue[0].is_bound]
-        return min(known or measured, key=lambda of_queue: of_queue[1])[0] if measured else None
+        best = min(known or measured, key=lambda of_queue: of_queue[1].ratio.mean, default=None)
+        return best[0] if best else None
 
 
-# What is written into a cell, of its figure and how many times the best it is.
-Text = Callable[[float, float], str]
+# What is written into a cell.
+Text = Callable[[Cell, Standing], str]
 
 
 def row_of(results: Results, label: str, bench: str, case: str) -> Row:
-    cells: list[tuple[Cell, float] | None] = []
+    cells: list[tuple[Cell, Standing] | None] = []
     for name in (Name(bench, queue, case) for queue in results.queues):
         cell = cell_of(results, name, ns_per_operation)
-        times = times_best(results, name, ns_per_operation)
-        cells.append((cell, times) if cell and times else None)
+        beside = beside_best(results, name, ns_per_operation)
+        cells.append((cell, beside) if cell and beside else None)
     return Row(label, cells)
 
 
 def notes_on(rows: Iterable[Row]) -> str:
-    """What the marks of these cells mean."""
-    return notes(of_queue and of_queue[0] for row in rows for of_queue in row.cells)
+    """What the marks of these cells mean: a ratio is hatched, and not a figure."""
+    cells = [of_queue for row in rows for of_queue in row.cells]
+    known = [of_queue for of_queue in cells if of_queue]
+    meanings = {
+        "=: a tie with the best": any(_ties_with_another(beside) for _, beside in known),
+        f"hatched: {INTERVAL} of the ratio wider than ±10%": any(_is_wide(*one) for one in known),
+    }
+    figures = notes(of_queue and replace(of_queue[0], figure=NO_MATTER) for of_queue in cells)
+    return ";  ".join([*(text for text, shown in meanings.items() if shown), figures]).strip("; ")
+
+
+def _ties_with_another(beside: Standing) -> bool:
+    return beside.is_tie and beside.rival != beside.name.queue
+
+
+def _is_wide(cell: Cell, beside: Standing) -> bool:
+    return beside.ratio.unstable and not cell.is_bound
 
 
 def colours() -> ScalarMappable:
@@ -81,24 +99,27 @@ def draw_grid(
             if of_queue is None:
                 _write(axes, column, row, "–")
                 continue
-            cell, ratio = of_queue
-            ink = _colour(axes, (column, row), cell, ratio, f"{of_row.label}:{queue}")
-            words = (">" if cell.is_bound else "") + text(cell.figure.median, ratio)
-            _write(axes, column, row, words, ink, bold=ratio == 1 and not cell.is_bound)
+            cell, beside = of_queue
+            ink = _colour(axes, (column, row), cell, beside, f"{of_row.label}:{queue}")
+            sign = ">" if cell.is_bound else "=" if _ties_with_another(beside) else ""
+            _write(axes, column, row, sign + text(cell, beside), ink, bold=beside.is_tie)
             if cell.mark == "window":
                 axes.text(column + 0.94, row + 0.08, "w", size=5.5, color=ink, ha="right", va="top")
     return axes
 
 
-def _colour(axes: Axes, place: tuple[int, int], cell: Cell, ratio: float, gid: str) -> str:
-    """Colours a cell, and hatches it if it is unstable; returns what can be read upon it."""
-    colour = colours().to_rgba(np.array(min(ratio, WORST)))
+def _colour(axes: Axes, place: tuple[int, int], cell: Cell, beside: Standing, gid: str) -> str:
+    """Colours a cell by what is sure, so that a tie looks as the best does.
+
+    Hatches it if its ratio is not known; returns what can be read upon it.
+    """
+    colour = colours().to_rgba(np.array(min(beside.at_least, WORST)))
     red, green, blue, _ = colour
     ink = "white" if 0.3 * red + 0.6 * green + 0.1 * blue < 0.5 else "black"
     box = Rectangle(place, 1, 1, facecolor=colour, edgecolor="white", linewidth=1.2)
     box.set_gid(f"{cell.mark}:{gid}")
     axes.add_patch(box)
-    if cell.unstable:
+    if _is_wide(cell, beside):
         hatched = Rectangle(place, 1, 1, fill=False, edgecolor=ink, linewidth=0, alpha=0.35)
         hatched.set(hatch=HATCH[:4], gid=f"unstable:{gid}")
         axes.add_patch(hatched)
@@ -145,5 +166,5 @@ def draw_scale(canvas: Canvas, top: float) -> None:
     scale.minorticks_off()
     scale.ax.tick_params(length=2, labelsize=7.5)
     scale.outline.set_visible(False)  # type: ignore[operator]
-    text = "times as slow as the best of the row"
+    text = "at least so many times as slow as the best of the row"
     write(canvas, WIDTH - RIGHT - 2.5, top + 0.05, text, size=7.5, side="right")

@@ -6,12 +6,13 @@ from matplotlib.figure import Figure as Canvas
 
 from timerbench.benches import BENCHES, Population, workload_of
 from timerbench.charts import grid
-from timerbench.charts.cells import common_n, sizes, workloads
+from timerbench.charts.cells import Cell, common_n, sizes, workloads
 from timerbench.charts.chart import Chart
 from timerbench.charts.sheet import TOP, page, write
 from timerbench.charts.style import GREY, WIDTH
 from timerbench.numerals import duration, short
 from timerbench.results import Results
+from timerbench.standing import Standing
 
 LEFT = 2.45  # inches; for the names of the workloads, and what the best of them takes
 HEAD = 0.32  # inches; above a block, for its name
@@ -77,14 +78,18 @@ def draw_blocks(
     return canvas
 
 
-def ratio_only(_ns: float, ratio: float) -> str:
-    return short(ratio, digits=2)
+def ratio_only(_cell: Cell, beside: Standing) -> str:
+    """Nothing more of a tie: what the interval cannot tell apart is equal."""
+    times = beside.ratio.mean
+    if beside.is_tie:
+        return "" if beside.rival != beside.name.queue else "1"
+    return f"{times:.2f}" if 1 < times < 1.095 else short(times, digits=2)
 
 
 def write_best(canvas: Canvas, top: float, row: grid.Row) -> None:
     """Behind the row, what its best queue takes an operation."""
     if row.best is not None:
-        text = duration(float(f"{row.best.figure.median:.3g}"))
+        text = duration(float(f"{row.best.figure.mean:.3g}"))
         write(canvas, WIDTH - grid.RIGHT + 0.08, top, text, size=7.5, colour=GREY)
 
 

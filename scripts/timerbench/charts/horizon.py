@@ -38,7 +38,11 @@ def panels_of(results: Results, workload: str, n: int) -> list[bars.Panel]:
 
     ns = f"ns {operation_of('horizon', workload)}"
     return [
-        bars.Panel(ns, [cell_of(results, name, ns_per_operation) for name in names]),
+        bars.Panel(
+            ns,
+            [cell_of(results, name, ns_per_operation) for name in names],
+            logarithmic_from=1,
+        ),
         bars.Panel("empty calls a timer", counted("empty_calls_per_timer")),
         bars.Panel("moves a timer", counted("moves_per_timer")),
     ]

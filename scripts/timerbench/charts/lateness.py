@@ -15,12 +15,12 @@ from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, LogLo
 
 from timerbench.benches import BENCHES, workload_of
 from timerbench.charts import lines
-from timerbench.charts.cells import Cell, cell_of, sizes, workloads
+from timerbench.charts.cells import Cell, cell_of, have_intervals, sizes, workloads
 from timerbench.charts.chart import Chart
 from timerbench.charts.line_ends import LINE_HEIGHT, End, label_line_ends
 from timerbench.charts.sheet import TOP, axes_at, key, page, write
 from timerbench.charts.style import GREY, WIDTH, styles_of
-from timerbench.intervals import name_of_spread
+from timerbench.estimates import INTERVAL
 from timerbench.numerals import duration, short
 from timerbench.results import Name, Results, Value, ns_per_operation, optional, quantile
 
@@ -123,8 +123,8 @@ def remarks_of(results: Results, name: Name) -> list[str]:
     early = results.figure(name, optional("early"))
     operations = results.figure(name, optional("operations"))
     remarks = []
-    if early and operations and early.median:
-        remarks.append(f"{short(100 * early.median / operations.median, 2)}% early")
+    if early and operations and early.mean:
+        remarks.append(f"{short(100 * early.mean / operations.mean, 2)}% early")
     if results.mark(name) == "lagged":
         remarks.append("†")
     return remarks
@@ -149,12 +149,12 @@ def floors_of(results: Results) -> list[Curve]:
 def draw_panel(axes: Axes, name: Name, curves: Sequence[Curve], floors: Sequence[Curve]) -> None:
     axes.set_label(name.workload)
     axes.set_yscale("log")
-    axes.set_ylabel("late", fontsize=8)
+    axes.set_ylabel("late, logarithmic", fontsize=8)
     last = max(max(curve.cells) for curve in curves)
     ends = []
     for floor in floors:
         shown = {place: cell for place, cell in floor.cells.items() if place <= last}
-        heights = [cell.figure.median for cell in shown.values()]
+        heights = [cell.figure.mean for cell in shown.values()]
         axes.plot(list(shown), heights, "o-", color=GREY, linewidth=1.8, markersize=3.5, alpha=0.6)
         axes.lines[-1].set_gid(f"floor:{name}")
         ends.append(End(floor.label, max(shown), heights[-1], GREY))
@@ -167,7 +167,7 @@ def draw_panel(axes: Axes, name: Name, curves: Sequence[Curve], floors: Sequence
 def draw_curve(axes: Axes, curve: Curve) -> End:
     places = list(curve.cells)
     cells = curve.cells.values()
-    heights = [cell.figure.median for cell in cells]
+    heights = [cell.figure.mean for cell in cells]
     lows, highs = [cell.low for cell in cells], [cell.high for cell in cells]
     axes.fill_between(places, lows, highs, color=curve.colour, alpha=0.12, linewidth=0)
     axes.plot(
@@ -198,10 +198,9 @@ def set_ticks(axes: Axes, last: float) -> None:
 def meanings(panels: Iterable[Sequence[Curve]]) -> dict[str, Artist]:
     curves = [curve for curves in panels for curve in curves]
     cells = [cell for curve in curves for cell in curve.cells.values()]
-    spread = name_of_spread(cell.figure.rounds for cell in cells)
     shown: dict[str, Artist] = {}
-    if spread:
-        shown[spread] = Patch(facecolor="#bbbbbb")
+    if have_intervals(cells):
+        shown[INTERVAL] = Patch(facecolor="#bbbbbb")
     if any("†" in curve.remarks for curve in curves):
         shown["the caller fell behind"] = Line2D([], [], linestyle="", marker="$†$", color="black")
     return shown

@@ -16,11 +16,11 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
 from timerbench.benches import subject_of
-from timerbench.charts.cells import Cell, ceiling, cells_of, marks_of, rounds_with_spread
+from timerbench.charts.cells import Cell, ceiling, cells_of, have_intervals, marks_of
 from timerbench.charts.line_ends import LINE_HEIGHT, End, label_line_ends
 from timerbench.charts.sheet import TOP, axes_at, key, page
 from timerbench.charts.style import GREY, HATCH, LETTER, OF_LIBRARIES, WIDTH, styles_of
-from timerbench.intervals import name_of_spread
+from timerbench.estimates import INTERVAL
 from timerbench.numerals import count
 from timerbench.results import Results, Value
 
@@ -53,7 +53,7 @@ KEY: dict[str, tuple[str, Artist]] = {
         Line2D([], [], color="#333333", marker="^", linestyle="", markersize=8),
     ),
     "unstable": (
-        "spread beyond ±10%",
+        "wider than ±10%",
         Patch(facecolor="white", edgecolor="#555555", hatch=HATCH, linewidth=0),
     ),
 }
@@ -69,12 +69,12 @@ class Line:
     of_library: bool = False
 
     @property
-    def medians(self) -> list[float]:
-        return [cell.figure.median for cell in self.cells.values()]
+    def means(self) -> list[float]:
+        return [cell.figure.mean for cell in self.cells.values()]
 
     @property
     def banded(self) -> list[Cell]:
-        """Those whose spread is shown. A library has no band, which would hide others."""
+        """Those whose interval is shown. A library has no band, which would hide others."""
         return [] if self.of_library else list(self.cells.values())
 
 
@@ -120,15 +120,15 @@ def draw_panels(
     for row, panel in enumerate(panels):
         top = TOP + row * step + HEAD
         axes = axes_at(canvas, LEFT, top, WIDTH - LEFT - right, height)
-        axes.set_ylabel(unit, fontsize=8)
+        axes.set_ylabel(f"{unit}, logarithmic", fontsize=8)
         _draw_panel(axes, panel, write_value)
     banded = [cell for panel in panels for line in panel.lines for cell in line.banded]
     shown = marks_of(cell for panel in panels for cell in panel.cells) - {"unstable"}
     shown |= marks_of(banded)
     shown |= {panel.kind for panel in panels if panel.thin}
     shown |= {"library" for panel in panels for line in panel.lines if line.of_library}
-    spread = name_of_spread(rounds_with_spread(banded))
-    bands: dict[str, Artist] = {spread: Patch(facecolor="#bbbbbb")} if spread else {}
+    band = Patch(facecolor="#bbbbbb")
+    bands: dict[str, Artist] = {INTERVAL: band} if have_intervals(banded) else {}
     key(canvas, bands | dict(entry for mark, entry in KEY.items() if mark in shown))
     return canvas
 
@@ -143,12 +143,12 @@ def _draw_panel(axes: Axes, panel: Panel, write_value: Writer) -> None:
     axes.set_title(panel.title, fontsize=9)
     remark = {"fontsize": 8, "fontweight": "normal", "color": "#333333"}
     axes.set_title(panel.remark, loc="right", fontdict=remark)
-    axes.set_xlabel(panel.over, fontsize=8, labelpad=2)
+    axes.set_xlabel(f"{panel.over}; logarithmic", fontsize=8, labelpad=2)
     axes.set_xscale("log")
     axes.set_yscale("log")
     highest = ceiling(panel.cells)
     for line in panel.thin:
-        axes.plot(list(line.cells), line.medians, gid=f"{panel.kind}:{panel.title}", **line.style)
+        axes.plot(list(line.cells), line.means, gid=f"{panel.kind}:{panel.title}", **line.style)
     for line in panel.lines:
         _draw_line(axes, line, highest)
     _set_ticks(axes, [*panel.lines, *panel.thin], write_value)
@@ -158,26 +158,26 @@ def _draw_panel(axes: Axes, panel: Panel, write_value: Writer) -> None:
 
 def _end(line: Line, highest: float, write_value: Writer) -> End:
     n, cell = max(line.cells.items())
-    height = min(cell.figure.median, highest) if cell.is_bound else cell.figure.median
+    height = min(cell.figure.mean, highest) if cell.is_bound else cell.figure.mean
     return End(_label(line, write_value), n, height, line.style["color"])
 
 
 def _label(line: Line, write_value: Writer) -> str:
     """Of a last cell that is a bound it says the bound itself, which may be beyond the edge."""
     _, cell = max(line.cells.items())
-    bound = f" > {write_value(cell.figure.median)}" if cell.is_bound else ""
+    bound = f" > {write_value(cell.figure.mean)}" if cell.is_bound else ""
     return line.name + bound
 
 
 def _draw_line(axes: Axes, line: Line, highest: float) -> None:
     """The line, its band, and the marks of its cells."""
     ns = list(line.cells)
-    heights = [min(median, highest) for median in line.medians]
+    heights = [min(mean, highest) for mean in line.means]
     colour = line.style["color"]
     strokes = {key: line.style[key] for key in ("color", "linestyle", "linewidth")}
     axes.plot(ns, heights, **strokes)
     lows, highs = _band(line, highest)
-    several = [cell.figure.rounds > 1 for cell in line.cells.values()]
+    several = [cell.figure.processes > 1 for cell in line.cells.values()]
     band = f"band:{axes.get_label()}:{line.name}"
     if line.banded:
         axes.fill_between(ns, lows, highs, several, color=colour, alpha=0.15, linewidth=0, gid=band)
@@ -224,6 +224,15 @@ def _hatch(axes: Axes, line: Line, n: int) -> None:
     )
 
 
+def _limits(axes: Axes, lines: Sequence[Line]) -> tuple[float, float]:
+    """Few processes have intervals over decades, which would press the lines together."""
+    means = [cell.figure.mean for line in lines for cell in line.cells.values()]
+    highest = ceiling(cell for line in lines for cell in line.cells.values())
+    low, high = axes.get_ylim()
+    room = 2 * min(max(means), highest)
+    return max(low, min(means) / 2), min(high, room)
+
+
 def _set_ticks(axes: Axes, lines: Sequence[Line], write_value: Writer) -> None:
     """To the n that are there, and to 1, 2 and 5 where these are not too many."""
     ns = sorted({n for line in lines for n in line.cells})
@@ -231,7 +240,8 @@ def _set_ticks(axes: Axes, lines: Sequence[Line], write_value: Writer) -> None:
     axes.xaxis.set_major_locator(FixedLocator(ns))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda n, _position: count(n)))
-    low, high = axes.get_ylim()
+    low, high = _limits(axes, lines)
+    axes.set_ylim(low, high)
     subs = (1.0, 2.0, 5.0) if math.log10(high / low) < 2.5 else (1.0,)
     axes.yaxis.set_major_locator(LogLocator(subs=subs))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _position: write_value(value)))

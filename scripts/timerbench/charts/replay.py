@@ -35,7 +35,11 @@ def draw(results: Results) -> Canvas | None:
         grid.notes_on(rows),
     )
     axes = grid.draw_grid(
-        canvas, (LEFT, TOP + grid.NAMES), results.queues, rows, lambda ns, _ratio: short(ns)
+        canvas,
+        (LEFT, TOP + grid.NAMES),
+        results.queues,
+        rows,
+        lambda cell, _: short(cell.figure.mean),
     )
     grid.write_names(axes, results.queues)
     grid.draw_scale(canvas, bottom + 0.14)

@@ -54,8 +54,8 @@ def draw(results: Results) -> Canvas | None:
     for wheel, points in curves.items():
         style = styles[wheel]
         draw_curve(axes, wheel, points, style)
-        last = max(points, key=lambda point: point.cost.figure.median)
-        x, y = last.cost.figure.median, last.late.figure.median
+        last = max(points, key=lambda point: point.cost.figure.mean)
+        x, y = last.cost.figure.mean, last.late.figure.mean
         ends.append(End(wheel, x, y, style["color"]))
     left, right = axes.get_xlim()
     axes.set_xlim(left * (left / right) ** ROOM, right)
@@ -72,15 +72,15 @@ def points_of(results: Results, wheel: str, n: int) -> list[Point]:
         name = Name("ticks", wheel, f"{tick}/{n}")
         cost = cell_of(results, name, optional("cpu_percent"))
         late = cell_of(results, name, ns_per_operation)
-        if cost and late and cost.figure.median > 0:
+        if cost and late and cost.figure.mean > 0:
             points.append(Point(tick, cost, late))
     return points
 
 
 def draw_curve(axes: Axes, wheel: str, points: list[Point], style: Style) -> None:
     colour = style["color"]
-    xs = [point.cost.figure.median for point in points]
-    ys = [point.late.figure.median for point in points]
+    xs = [point.cost.figure.mean for point in points]
+    ys = [point.late.figure.mean for point in points]
     axes.plot(xs, ys, color=colour, linestyle=style["linestyle"], linewidth=1.2, alpha=0.7)
     for point, x, y in zip(points, xs, ys, strict=True):
         axes.plot([x, x], [point.late.low, point.late.high], color=GREY, linewidth=0.9)
@@ -100,7 +100,7 @@ def write_ticks(axes: Axes, points: list[Point]) -> None:
         least = min(of_tick, key=lambda point: point.cost.low)
         axes.annotate(
             "a tick of " + re.sub(r"(\d+)", r"\1 ", tick).replace("us", "µs"),
-            (least.cost.low, least.late.figure.median),
+            (least.cost.low, least.late.figure.mean),
             xytext=(-5, 0),
             textcoords="offset points",
             horizontalalignment="right",
@@ -110,8 +110,10 @@ def write_ticks(axes: Axes, points: list[Point]) -> None:
 
 
 def set_ticks(axes: Axes) -> None:
-    axes.set_xlabel("processor time of the service's threads, % of a core", fontsize=8, labelpad=2)
-    axes.set_ylabel("late, p99", fontsize=8)
+    axes.set_xlabel(
+        "processor time of the service's threads, % of a core; logarithmic", fontsize=8, labelpad=2
+    )
+    axes.set_ylabel("late, p99; logarithmic", fontsize=8)
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda percent, _: f"{percent:g}%"))
     axes.yaxis.set_major_locator(LogLocator())

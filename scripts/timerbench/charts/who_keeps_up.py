@@ -35,6 +35,7 @@ def draw(results: Results) -> Canvas | None:
                     f"n = {n:,}",
                     cells_at(results, "lateness", f"{WORKLOAD}/{n}", optional(counter)),
                     write=duration,
+                    logarithmic_from=1e3,
                 )
                 for n in ns
             ],

@@ -5,9 +5,9 @@
 function placer(figures) {
   const timed = figures.filter((figure) => figure.mark !== 'slower_than');
   const of = timed.length ? timed : figures;
-  const most = Math.max(...of.map(({median, high}) => Math.max(median, high)));
+  const most = Math.max(...of.map(({mean, high}) => Math.max(mean, high)));
   if (!state.log) return (value) => (most > 0 ? Math.min(100 * value / most, 100) : 0);
-  const positive = of.flatMap(({median, low}) => [median, low]).filter((value) => value > 0);
+  const positive = of.flatMap(({mean, low}) => [mean, low]).filter((value) => value > 0);
   const start = Math.floor(Math.log10(Math.min(...positive)) - 0.05);
   const width = Math.log10(most) - start;
   return (value) =>
@@ -16,7 +16,7 @@ function placer(figures) {
 
 function track(queue, figure, place) {
   const marks = `bar ${figure.mark}${figure.unstable ? ' unstable' : ''}`;
-  const width = figure.mark === 'slower_than' ? 100 : place(figure.median);
+  const width = figure.mark === 'slower_than' ? 100 : place(figure.mean);
   const low = place(figure.low);
   return make('td', {class: 'track'}, make('div', {},
     make('i', {class: marks, style: `width: ${width}%; --colour: ${colourOf(queue)}`}),
@@ -31,8 +31,8 @@ function barRow({queue, figure}, figures, place, per) {
     track(queue, figure, place),
     make('td', {class: 'number value'}, written(figure, per)),
     make('td', {class: 'number'}, spread(figure, per)),
-    make('td', {class: 'number'}, times(figure, timesBest(figure, figures))));
-  row.dataset.median = figure.median;
+    make('td', {class: 'number'}, times(figure, besideBest(figure, figures))));
+  row.dataset.mean = figure.mean;
   return row;
 }
 
@@ -44,7 +44,7 @@ function drawBars() {
     }))
     .filter(({figure}) => figure)
     .sort((a, b) => (a.figure.mark === 'slower_than') - (b.figure.mark === 'slower_than') ||
-      a.figure.median - b.figure.median);
+      a.figure.mean - b.figure.mean);
   const figures = rows.map(({figure}) => figure);
   const unit = unitOf(figures);
   const where = n ? `At n = ${whole(n)}` : state.workload;
@@ -55,7 +55,7 @@ function drawBars() {
   }
   const place = placer(figures);
   fill('bars', make('table', {class: 'bars'},
-    make('thead', {}, make('tr', {}, ['queue', '', 'median', 'spread', '× best'].map((text, at) =>
+    make('thead', {}, make('tr', {}, ['queue', '', 'mean', '95% interval', '× best'].map((text, at) =>
       make('th', {scope: 'col', style: at > 1 ? 'text-align: right' : ''}, text)))),
     make('tbody', {}, rows.map((row) => barRow(row, figures, place, unit.per)))));
 }

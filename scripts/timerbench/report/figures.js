@@ -6,13 +6,13 @@ const DATA = JSON.parse(document.getElementById('data').textContent);
 const isTime = (measure) => measure === 'ns_per_operation' || isCall(measure);
 const isCall = (measure) => measure.endsWith('_expire_ns');
 
-// A figure: what [median, low, high, unstable, values] is in DATA, with the mark of its cell. Of
+// A figure: what [mean, low, high, unstable, values] is in DATA, with the mark of its cell. Of
 // the values there is one for each round, `null` for one that lacks it.
 function figureOf(cell, measure) {
   if (!cell || !cell[measure]) return null;
-  const [median, low, high, unstable, values] = cell[measure];
+  const [mean, low, high, unstable, values] = cell[measure];
   const rounds = values.filter((value) => value !== null).length;
-  return {median, low, high, unstable, values, rounds, mark: cell.mark, time: isTime(measure)};
+  return {mean, low, high, unstable, values, rounds, mark: cell.mark, time: isTime(measure)};
 }
 
 const benchOf = (name) => DATA.benches.find((bench) => bench.name === name);
@@ -46,7 +46,7 @@ const UNITS_OF_TIME = [
 // The unit in which the least of the figures has at most four digits before the point.
 function unitOf(figures) {
   if (!figures[0]?.time) return {name: '', per: 1};
-  const least = Math.min(...figures.map(({median}) => median));
+  const least = Math.min(...figures.map(({mean}) => mean));
   return UNITS_OF_TIME.find(({per}) => least < 1e4 * per) ?? UNITS_OF_TIME.at(-1);
 }
 
@@ -59,11 +59,11 @@ function duration(ns) {
 // What `>` and `~` stand for is said under "How to read". A bound says its own unit: it is far off.
 function written(figure, per = 1) {
   if (!figure) return '–';
-  if (figure.mark === 'slower_than' && figure.time) return `> ${duration(figure.median)}`;
-  return (figure.unstable ? '~ ' : '') + digits(figure.median / per);
+  if (figure.mark === 'slower_than' && figure.time) return `> ${duration(figure.mean)}`;
+  return (figure.unstable ? '~ ' : '') + digits(figure.mean / per);
 }
 
-// Of a bound there is none, and none of one round.
+// Of a bound there is no interval, and none of one process.
 const hasSpread = (figure) => figure.mark !== 'slower_than' && figure.rounds > 1;
 
 function spread(figure, per = 1) {
@@ -71,38 +71,44 @@ function spread(figure, per = 1) {
   return `${digits(figure.low / per)} to ${digits(figure.high / per)}`;
 }
 
-// How many times as much it is as another: the median over the rounds that have both. A machine has
-// faster hours and slower ones, and a round is mostly of one.
+// How many times as much it is as another, of the rounds that have both: the geometric mean, and its
+// 95% interval. A machine has faster hours and slower ones, and a round is of one.
 function ratio(figure, other) {
-  const ratios = figure.values
-    .flatMap((value, round) => (value > 0 && other.values[round] > 0 ? value / other.values[round] : []))
-    .sort((a, b) => a - b);
-  const middle = ratios.length / 2;
-  return Math.sqrt(ratios[Math.ceil(middle) - 1] * ratios[Math.floor(middle)]);
+  const logs = figure.values.flatMap((value, round) =>
+    (value > 0 && other.values[round] > 0 ? Math.log(value / other.values[round]) : []));
+  if (!logs.length) return null;
+  const sum = (numbers) => numbers.reduce((all, number) => all + number, 0);
+  const mean = sum(logs) / logs.length;
+  const variance = sum(logs.map((log) => (log - mean) ** 2)) / (logs.length - 1);
+  const reach = logs.length > 1 ? DATA.t[logs.length - 1] * Math.sqrt(variance / logs.length) : 0;
+  return {mean: Math.exp(mean), low: Math.exp(mean - reach), high: Math.exp(mean + reach)};
 }
 
-// How many times as much it is as the best of these, of which it may be one; NaN if nobody knows.
-function timesBest(figure, figures) {
+// How many times as much it is as the best of these, of which it may be one; null if nobody knows.
+function besideBest(figure, figures) {
   const known = figures.filter((other) => other && other.mark !== 'slower_than');
-  if (known.some(({median}) => median <= 0)) return NaN;
-  const ratios = known.map((other) => ratio(figure, other)).filter((of) => !Number.isNaN(of));
-  return ratios.length ? Math.max(...ratios) : NaN;
+  if (known.some(({mean}) => mean <= 0)) return null;
+  const ratios = known.map((other) => ratio(figure, other)).filter(Boolean);
+  return ratios.sort((a, b) => b.mean - a.mean)[0] ?? null;
 }
+
+// What the interval cannot tell apart from the best is as good.
+const isTie = (figure, beside) =>
+  figure.mark !== 'slower_than' && beside !== null && beside.low <= 1 && beside.high >= 1;
 
 // In little space: 1.0, 12, 34M.
-function times(figure, ratio) {
-  if (Number.isNaN(ratio)) return figure.mark === 'slower_than' ? '>' : '–';
+function times(figure, beside) {
+  if (beside === null) return figure.mark === 'slower_than' ? '>' : '–';
   const compact = {notation: 'compact', maximumSignificantDigits: 2};
+  const ratio = beside.mean;
   const text = ratio < 9.95 ? ratio.toFixed(1) : ratio.toLocaleString('en-US', compact);
   return (figure.mark === 'slower_than' ? '>' : '') + text;
 }
 
-// What the spread is, and from where to where.
+// From where to where it may be.
 function spreadInWords(figure, per = 1) {
-  if (!hasSpread(figure)) return figure.rounds === 1 ? 'one round' : null;
-  const name = figure.rounds < DATA.fewest_for_interval
-    ? `range of ${figure.rounds} rounds` : '95% interval';
-  return `${name} ${spread(figure, per)}`;
+  if (!hasSpread(figure)) return figure.rounds === 1 ? 'one process' : null;
+  return `95% interval ${spread(figure, per)}`;
 }
 
 function remarks(figure) {

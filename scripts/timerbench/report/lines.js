@@ -13,15 +13,15 @@ function symbolOf(figure) {
 function pointsOf(workload, queue, measure) {
   return sizesOf(workload)
     .map((n) => ({n, figure: figureOf(cellOf(workload, queue, n), measure)}))
-    .filter(({figure}) => figure && figure.median > 0);
+    .filter(({figure}) => figure && figure.mean > 0);
 }
 
 // Bounds alone do not stretch the axis: they stand at the edge when they lie beyond.
 function rangeOf(lines) {
   const figures = lines.flatMap(({points}) => points.map(({figure}) => figure));
   const timed = figures.filter((figure) => figure.mark !== 'slower_than');
-  const values = (timed.length ? timed : figures).flatMap(({median, low, high}) =>
-    [median, low, high].filter((value) => value > 0));
+  const values = (timed.length ? timed : figures).flatMap(({mean, low, high}) =>
+    [mean, low, high].filter((value) => value > 0));
   const least = Math.log10(Math.min(...values));
   const most = Math.log10(Math.max(...values));
   const margin = 0.05 * Math.max(most - least, 0.5);
@@ -30,7 +30,7 @@ function rangeOf(lines) {
 
 const transparent = (colour, alpha) => `rgba(${channels(colour).join()},${alpha})`;
 
-// Around each run of points that have a spread: an outline, and a gap before the next.
+// Around each run of points that have an interval: an outline, and a gap before the next.
 function bandOf({name, colour, points}) {
   const runs = points.reduce((of, point) => {
     if (point.figure.rounds === 1) of.push([]);
@@ -63,7 +63,7 @@ function lineOf({name, colour, dash, points}, top, of) {
     name,
     x: points.map(({n}) => n),
     y: points.map(({figure}) =>
-      figure.mark === 'slower_than' ? Math.min(figure.median, top) : figure.median),
+      figure.mark === 'slower_than' ? Math.min(figure.mean, top) : figure.mean),
     mode: 'lines+markers',
     cliponaxis: false,
     line: {color: colour, width: WIDTH, dash},
@@ -102,7 +102,7 @@ function floorNames(floors, [low, high], height) {
   const ends = floors
     .map(({name, colour, points}) => {
       const {n, figure} = points.at(-1);
-      return {name, colour, x: Math.log10(n), y: Math.log10(figure.median)};
+      return {name, colour, x: Math.log10(n), y: Math.log10(figure.mean)};
     })
     .sort((a, b) => a.y - b.y);
   ends.forEach((end, at) => {

@@ -4,21 +4,19 @@
 // From here on a heat map has its full colour.
 const HEAT_MOST = 10;
 
-// Within this, another is as good as the best.
-const AS_GOOD = 1.05;
-
 function heatCell(queue, figure, figures) {
   if (!figure) return make('td', {class: 'absent'}, '–');
-  const ratio = timesBest(figure, figures);
-  const share = Math.min(Math.log(Math.max(ratio, 1)) / Math.log(HEAT_MOST), 1) || 0;
+  const beside = besideBest(figure, figures);
+  // The colour says what is sure, so that a tie looks as the best does.
+  const share = Math.min(Math.log(Math.max(beside?.low ?? 1, 1)) / Math.log(HEAT_MOST), 1);
   const marks = [figure.mark, figure.unstable && 'unstable', share > 0.8 && 'dark',
-    figure.mark !== 'slower_than' && ratio < AS_GOOD && 'best'].filter(Boolean);
+    isTie(figure, beside) && 'best'].filter(Boolean);
   return make('td', {
     class: marks.join(' '),
     style: `--share: ${share}`,
     title: [`${queue.name}: ${written(figure)}${figure.mark === 'slower_than' ? '' : ' ns'}`,
       spreadInWords(figure), ...remarks(figure)].filter(Boolean).join(', '),
-  }, times(figure, ratio));
+  }, times(figure, beside));
 }
 
 function heatRow(bench, workload, n, label) {

@@ -1,0 +1,61 @@
+"""What several processes tell of a figure: its mean, and how sure that is.
+
+The unit is the process: what one measures twice it measures in the same pages and minute.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from scipy import stats  # type: ignore[import-untyped]
+
+CONFIDENCE = 0.95
+INTERVAL = "95% interval"
+
+# Further off than this, a figure is not known.
+NARROW = 0.10
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A mean over processes with its 95% interval, which a single process does not have."""
+
+    mean: float
+    low: float
+    high: float
+    processes: int
+
+    @property
+    def unstable(self) -> bool:
+        """Whether the interval is wider than ±10%; a single process cannot say so."""
+        return max(self.high - self.mean, self.mean - self.low) > NARROW * abs(self.mean)
+
+
+def figure_of(values: Sequence[float]) -> Figure:
+    """The geometric mean, and the interval of Student's t on the logarithms.
+
+    0 has no logarithm: of values of which one is 0 or less it is the arithmetic mean, and its
+    interval.
+    """
+    if min(values) == max(values):
+        return Figure(values[0], values[0], values[0], len(values))
+    has_logarithms = min(values) > 0
+    numbers = [math.log(value) for value in values] if has_logarithms else values
+    mean = statistics.fmean(numbers)
+    reach = t_quantile(len(values) - 1) * statistics.stdev(numbers) / math.sqrt(len(values))
+    low, middle, high = (
+        # The interval of two values that are far apart may end beyond all numbers.
+        math.exp(min(number, 700)) if has_logarithms else number
+        for number in (mean - reach, mean, mean + reach)
+    )
+    return Figure(middle, low, high, len(values))
+
+
+@cache
+def t_quantile(degrees_of_freedom: int) -> float:
+    """How many standard errors the interval reaches to either side."""
+    return float(stats.t.ppf((1 + CONFIDENCE) / 2, degrees_of_freedom))

@@ -1,0 +1,179 @@
+"""What a file of results holds, checked where it is read.
+
+What is wrong is said in one line: the file, the place in it, what stands there, and what should.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from timerbench.benches import subject_of
+
+NotNegative = Annotated[float, Meta(ge=0)]
+Text = str | None | UnsetType
+Number = float | None | UnsetType
+Histogram = list[tuple[float, NotNegative]]  # the lower edge of a bin, and how many are in it
+
+# What these benches show is the same in every process: one tells all, and nothing in it is chance.
+COUNTING = {"memory", "service_memory"}
+
+# All else in an entry is a counter.
+NO_COUNTERS = {"run_name", "label"}
+
+
+class ResultsError(Exception):
+    """A directory that holds no results, or broken ones."""
+
+
+class Machine(msgspec.Struct):
+    """context.json: whatever is known of the machine, as text, numbers, or lists of these."""
+
+    cores: Number = UNSET
+    memory_bytes: Number = UNSET
+    kernel: Text = UNSET
+    governor: Text = UNSET
+    transparent_hugepages: Text = UNSET
+    clock_source: Text = UNSET
+    load: list[float] | UnsetType | None = UNSET
+    load_before: list[float] | UnsetType | None = UNSET
+    load_after: list[float] | UnsetType | None = UNSET
+
+
+class Build(msgspec.Struct):
+    """The context of a bench: how it was built, and which groups there are, in words."""
+
+    cpu: Text = UNSET
+    compiler: Text = UNSET
+    flags: Text = UNSET
+    commit: Text = UNSET
+    build_type: Text = UNSET
+    libc: Text = UNSET
+    families: str | UnsetType = UNSET
+    properties: str | UnsetType = UNSET
+    libraries: str | UnsetType = UNSET
+    twins: str | UnsetType = UNSET
+
+
+class Entry(msgspec.Struct):
+    """What a process measured of a cell. There are more counters, all of them finite numbers."""
+
+    run_name: Annotated[str, Meta(pattern=r"^[^/]+/[^/]+/[^/]+")]
+    ns_per_operation: NotNegative | UnsetType = UNSET
+    bytes_per_timer: float | UnsetType = UNSET
+    label: str | UnsetType = UNSET
+    lateness: Histogram | UnsetType = UNSET
+    generator_lag: Histogram | UnsetType = UNSET
+    over_time: list[tuple[float, float, float | None]] | UnsetType = UNSET
+
+
+class Process(msgspec.Struct):
+    """A run of a binary: what was run and when, and an entry for each cell."""
+
+    group: str
+    round: Annotated[int, Meta(ge=1)]
+    binary: str
+    arguments: list[str]
+    started: datetime
+    seconds: NotNegative
+    load_before: Annotated[list[float], Meta(min_length=1)]
+    benchmarks: list[Entry]
+
+
+class Bench(msgspec.Struct):
+    """<bench>.json."""
+
+    context: Build
+    queues: list[str]
+    processes: list[Process]
+
+
+def read_bench(path: Path) -> dict[str, Any]:
+    file = _read(path, Bench)
+    for at, process in enumerate(file["processes"]):
+        for position, entry in enumerate(process["benchmarks"]):
+            for counter, value, message in _faults(entry):
+                place = f"processes[{at}].benchmarks[{position}].{counter}"
+                _refuse(path, place, value, message)
+    return file
+
+
+def read_machine(path: Path) -> dict[str, Any]:
+    """Nothing, where nothing was kept of the machine."""
+    return _read(path, Machine) if path.exists() else {}
+
+
+def parse_json(text: str) -> Any:  # noqa: ANN401
+    """Without NaN, infinity and what is too great for a number: these are no figures."""
+
+    def finite(constant: str) -> float:
+        value = float(constant)
+        if not math.isfinite(value):
+            raise ValueError(f"{constant} is no figure")
+        return value
+
+    try:
+        return json.loads(text, parse_constant=finite, parse_float=finite)
+    except RecursionError as error:
+        raise ValueError("brackets within brackets, too deep to be read") from error
+
+
+def _read(path: Path, kind: type[msgspec.Struct]) -> dict[str, Any]:
+    try:
+        value: dict[str, Any] = json.loads(path.read_text())
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        message, _, place = str(error).partition(" - at ")
+        place = place.strip("`")
+        _refuse(path, place.removeprefix("$").removeprefix("."), _at(value, place), message)
+    except RecursionError:
+        _refuse(path, "", UNSET, "brackets within brackets, too deep to be read")
+    except (OSError, ValueError) as error:  # an error of JSON names line and column
+        _refuse(path, "", UNSET, str(error))
+    return value
+
+
+def _faults(entry: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:
+    """Of an entry whose types are right: its counters that cannot be, and what is right."""
+    bench = entry["run_name"].partition("/")[0]
+    figure = "bytes_per_timer" if bench in COUNTING else "ns_per_operation"
+    if figure not in entry:
+        yield figure, UNSET, f"{entry['run_name']} has no {figure}, which a file of {bench} holds"
+    for counter, value in entry.items():
+        if counter not in NO_COUNTERS and not _is_finite(value):
+            yield counter, value, "expected a finite number"
+    takes_time = bench not in COUNTING and subject_of(bench) in ("queues", "machine")
+    if takes_time and entry[figure] <= 0:
+        yield figure, entry[figure], "expected a time above 0"
+
+
+def _is_finite(value: object) -> bool:
+    """A number, or a list of them, in which a figure may be absent."""
+    if isinstance(value, list):
+        return all(one is None or _is_finite(one) for one in value)
+    try:
+        return type(value) in (int, float) and math.isfinite(value)  # type: ignore[arg-type]
+    except OverflowError:
+        return False
+
+
+def _at(value: Any, place: str) -> Any:  # noqa: ANN401
+    """What stands at a place such as `$.processes[0].round`."""
+    for key, index in re.findall(r"\.(\w+)|\[(\d+)\]", place):
+        value = value[key] if key else value[int(index)]
+    return value
+
+
+def _refuse(path: Path, place: str, value: object, message: str) -> NoReturn:
+    shown = "" if value is UNSET else json.dumps(value)
+    shown = shown if len(shown) <= 60 else f"{shown[:60]}…"
+    where = f"{place or 'the file'} is {shown}: " if shown else f"{place}: " if place else ""
+    raise ResultsError(f"{path} is broken: {where}{message[:1].lower()}{message[1:]}")

@@ -1,0 +1,148 @@
+"""What two runs measured, as logarithms; without the speed of their machines where that differs.
+
+Of a case of queues, each process tells its own speed: how much longer than in A, on the whole, its
+reference queues took. These are the queues that have a twin. Of each the logarithm less its mean
+over A's processes is taken, the mean of queue and twin, and of all these the median: a single
+reference queue that changed moves the median no more than noise does, and shows its own change.
+Without twins all queues of the case stand for them. A call of a service takes its speed from the
+bench `floor`, which uses the machine and no timer. How late a timer is, and how many bytes it
+takes, is nothing of the processor's, and stays as it was measured.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import chain
+from statistics import fmean, median
+
+from timerbench.benches import subject_of
+from timerbench.results import COUNTING, Name, Results, ns_per_operation, value_of
+
+Logs = dict[int, float]  # by the number of the process
+
+# Of fewer, one that changed would be half of the median.
+FEWEST_REFERENCES = 3
+
+# What tells one machine from another, or from what it was.
+OF_MACHINE = [
+    "cpu",
+    "cores",
+    "memory_bytes",
+    "hypervisor",
+    "kernel",
+    "governor",
+    "turbo",
+    "transparent_hugepages",
+    "clock_source",
+]
+
+BY_TWINS = "by the queues that have twins"
+BY_ALL = "by all queues of the case"
+BY_FLOOR = "by the bench floor"
+AS_MEASURED = "not at all"
+
+
+@dataclass
+class Pairs:
+    """The logarithms of each cell in A and in B; and in how many cells which speed is taken off."""
+
+    cells: dict[Name, tuple[Logs, Logs]] = field(default_factory=dict)
+    taken_off: Counter[str] = field(default_factory=Counter)
+
+
+def why_speeds_differ(a: Results, b: Results) -> str | None:
+    """None of two runs of one machine that went on at the same time."""
+    facts = [{**results.machine, **results.context} for results in (a, b)]
+    for key in OF_MACHINE:
+        of_a, of_b = (of_side.get(key) for of_side in facts)
+        if None not in (of_a, of_b) and of_a != of_b:
+            return f"{key} differs: '{of_a}' and '{of_b}'"
+    if a.ended < b.began or b.ended < a.began:
+        return f"A was measured from {a.began:%F %R} to {a.ended:%F %R}, B from {b.began:%F %R}"
+    return None
+
+
+def pairs(a: Results, b: Results, names: Iterable[Name], *, normalised: bool) -> Pairs:
+    """Of these cells, which both have, and whose figures are all above 0."""
+    found = Pairs()
+    cases: dict[tuple[str, str], list[Name]] = {}
+    for name in names:
+        cases.setdefault((name.bench, name.case), []).append(name)
+    shift = _shift_of_floor(a, b) if normalised else None
+    for of_case in cases.values():
+        how, speeds = _speeds(a, b, of_case, shift) if normalised else (AS_MEASURED, None)
+        found.taken_off[how] += len(of_case)
+        for name in of_case:
+            of_a, of_b = _logs(a, name), _logs(b, name)
+            if speeds:
+                of_a, of_b = _less(of_a, speeds[0]), _less(of_b, speeds[1])
+            found.cells[name] = of_a, of_b
+    return found
+
+
+def _logs(results: Results, name: Name) -> Logs:
+    values = results.of_rounds(name, value_of(name.bench))
+    return {number: math.log(value) for number, value in values.items()}
+
+
+def _less(logs: Logs, speeds: Logs) -> Logs:
+    return {number: log - speeds[number] for number, log in logs.items() if number in speeds}
+
+
+def _speeds(
+    a: Results, b: Results, case: list[Name], shift: float | None
+) -> tuple[str, tuple[Logs, Logs] | None]:
+    """How they were found, and of each process of A and of B how slow it was."""
+    bench = case[0].bench
+    subject = subject_of(bench)
+    if bench in COUNTING or subject not in ("queues", "services", "machine"):
+        return AS_MEASURED, None
+    timed = [name for name in case if not (a.is_bound(name) or b.is_bound(name))]
+    with_twins = [name for name in timed if name in a.twins and name in b.twins]
+    if subject == "queues" and len(with_twins) >= FEWEST_REFERENCES:
+        return BY_TWINS, _speeds_by(a, b, with_twins)
+    if subject == "queues" and len(timed) >= FEWEST_REFERENCES:
+        return BY_ALL, _speeds_by(a, b, timed)
+    if shift is None:
+        return AS_MEASURED, None
+    of_a, of_b = _processes(a, case), _processes(b, case)
+    return BY_FLOOR, (dict.fromkeys(of_a, 0.0), dict.fromkeys(of_b, shift))
+
+
+def _processes(results: Results, case: list[Name]) -> set[int]:
+    return set(chain.from_iterable(results.rounds[name] for name in case))
+
+
+def _speeds_by(a: Results, b: Results, references: list[Name]) -> tuple[Logs, Logs]:
+    apart: tuple[dict[int, list[float]], ...] = ({}, {})
+    for name in references:
+        of_sides = [_logs_with_twin(results, name) for results in (a, b)]
+        usual = fmean(of_sides[0].values())
+        for of_side, of_processes in zip(of_sides, apart, strict=True):
+            for number, log in of_side.items():
+                of_processes.setdefault(number, []).append(log - usual)
+    of_a, of_b = ({n: median(logs) for n, logs in of_side.items()} for of_side in apart)
+    return of_a, of_b
+
+
+def _logs_with_twin(results: Results, name: Name) -> Logs:
+    """The mean of both, in the processes that have both; of one that has no twin its own."""
+    logs = _logs(results, name)
+    twins = results.twins.get(name)
+    if twins is None:
+        return logs
+    return {
+        number: (log + math.log(ns_per_operation(twins[number]))) / 2
+        for number, log in logs.items()
+        if number in twins
+    }
+
+
+def _shift_of_floor(a: Results, b: Results) -> float | None:
+    """How much longer a touch of memory takes in B; None without the bench."""
+    both = [name for name in a.names("floor") if name in b.rounds]
+    shifts = [fmean(_logs(b, name).values()) - fmean(_logs(a, name).values()) for name in both]
+    return median(shifts) if shifts else None

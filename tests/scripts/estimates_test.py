@@ -1,0 +1,67 @@
+"""Tests of scripts/timerbench/estimates.py."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats  # type: ignore[import-untyped]
+
+from timerbench.estimates import Figure, figure_of
+
+
+def test_a_figure_is_the_geometric_mean_with_the_interval_of_student_on_logarithms() -> None:
+    figure = figure_of([1.0, 10.0, 100.0])
+    reach = 4.302653 / math.sqrt(3)  # t of 2 degrees of freedom, and one power of ten of spread
+    assert figure.mean == pytest.approx(10)
+    assert (figure.low, figure.high) == pytest.approx((10 / 10**reach, 10 * 10**reach))
+    assert figure.processes == 3
+
+
+def test_the_interval_is_that_of_scipy() -> None:
+    values = [3.0, 4.0, 4.5, 7.0, 3.3]
+    expected = np.exp(stats.ttest_1samp(np.log(values), 0).confidence_interval(0.95))
+    figure = figure_of(values)
+    assert (figure.low, figure.high) == pytest.approx(tuple(expected))
+
+
+@pytest.mark.parametrize("processes", [3, 8])
+def test_the_interval_holds_the_truth_in_95_of_100_cases(processes: int) -> None:
+    random = np.random.default_rng(7)
+    figures = [figure_of(list(random.lognormal(3, 0.1, processes))) for _ in range(2_000)]
+    held = sum(figure.low <= math.exp(3) <= figure.high for figure in figures)
+    assert 0.935 <= held / len(figures) <= 0.965
+
+
+def test_one_process_has_no_interval_and_what_never_varies_has_none_to_speak_of() -> None:
+    assert figure_of([7.0]) == Figure(7.0, 7.0, 7.0, 1)
+    assert figure_of([7.0] * 4) == Figure(7.0, 7.0, 7.0, 4)
+
+
+def test_0_has_no_logarithm_and_makes_the_mean_arithmetic() -> None:
+    figure = figure_of([0.0, 1.0, 5.0])
+    assert figure.mean == pytest.approx(2)
+    assert (figure.low, figure.high) == pytest.approx(
+        tuple(stats.ttest_1samp([0.0, 1.0, 5.0], 0).confidence_interval(0.95))
+    )
+
+
+def test_values_that_are_far_apart_have_an_interval_all_the_same() -> None:
+    figure = figure_of([1.0, 1e60])
+    assert math.isfinite(figure.high)
+    assert figure.unstable
+
+
+@pytest.mark.parametrize(
+    ("figure", "unstable"),
+    [
+        (Figure(100, 90, 110, 3), False),
+        (Figure(100, 89, 100, 3), True),
+        (Figure(100, 100, 111, 3), True),
+    ],
+)
+def test_a_figure_is_unstable_when_its_interval_is_wider_than_a_tenth(
+    figure: Figure, unstable: bool
+) -> None:
+    assert figure.unstable == unstable
