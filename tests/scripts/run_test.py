@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import run
-from results_for_tests import OFFERED, QUEUES, SETTINGS, WORKLOADS, names_offered, write_benches
-from timerbench import matrix
-from timerbench.benches import BENCHES
+from benches_for_tests import TWINS, write_benches
+from results_for_tests import QUEUES
+from timerbench.measuring.outputs import locked
 from timerbench.results import BenchFile, Name, load
 
 RUN = Path(run.__file__)
@@ -52,21 +52,6 @@ def processes(build: Path, bench: str) -> list[tuple[str, int]]:
     return [(process["group"], process["round"]) for process in BenchFile.read(file).processes]
 
 
-def made_up_bench(name: str, output: str = "out") -> run.Bench:
-    defaults = frozenset(SETTINGS[:1])
-    names = names_offered(name)
-    return run.Bench(name, Path(name), f"hash of {output}", names, Path(output), defaults)
-
-
-def groups(profile: str, bench: str) -> set[str]:
-    return set(made_up_bench(bench).groups(profile))
-
-
-def rounds(profile: str, bench: str, wanted: str, asked: int | None = None) -> set[int]:
-    plan = run.plan([made_up_bench(bench)], profile, asked, re.compile(wanted))
-    return {process.round for process in plan}
-
-
 def test_runs_one_process_for_each_bench_group_and_round(build: Path) -> None:
     assert run_quick(build) == 0
     assert files(build.parent / "out") == {"replay.json", "churn.json", "context.json"}
@@ -77,7 +62,7 @@ def test_runs_one_process_for_each_bench_group_and_round(build: Path) -> None:
     assert len(runs(build)) == 9
     results = load(build.parent / "out")
     assert {(name.queue, name.case) for name in results.names("replay")} == {
-        (queue, f"go-nethttp@{tick}") for queue in QUEUES[:2] for tick in ("1ms", "1us")
+        (queue, "go-nethttp@1ms") for queue in [*QUEUES[:2], *TWINS]
     }
 
 
@@ -99,91 +84,11 @@ def test_keeps_what_was_measured_and_leaves_out_what_tells_nothing(build: Path) 
         }
     ]
     assert len(process["binary"]) == 64
-    assert process["arguments"][1] == "--benchmark_min_time=0.005"
+    assert process["pages"] == "huge"
+    assert process["arguments"][1] == "--seconds=0.05"
     assert process["seconds"] > 0
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", process["started"])
     assert len(process["load_before"]) == len(process["load_after"]) == 3
-
-
-# Of these, which take seconds, smoke runs a few.
-FEW_IN_SMOKE = {
-    "contention": {f"{workload}/1000" for workload in WORKLOADS["contention"] if "_2" in workload},
-    "ticks": {"1ms/1000"},
-    "overload": {"50_percent/1", "stopped/1"},
-}
-
-
-@pytest.mark.parametrize("bench", sorted(set(BENCHES) - {"replay", *FEW_IN_SMOKE}))
-def test_smoke_runs_each_workload_once_at_its_smallest(bench: str) -> None:
-    sizes: dict[str, list[int]] = {}
-    for name in names_offered(bench):
-        sizes.setdefault(name.workload, []).append(name.n or 0)
-    smallest = {w: min([n for n in of if n >= 1_000] or of) for w, of in sizes.items()}
-    assert groups("smoke", bench) == {f"{workload}/{n}" for workload, n in smallest.items()}
-    assert rounds("smoke", bench, "") == {1}
-
-
-@pytest.mark.parametrize("bench", FEW_IN_SMOKE)
-def test_smoke_runs_little_of_what_takes_seconds(bench: str) -> None:
-    assert groups("smoke", bench) == FEW_IN_SMOKE[bench]
-
-
-def test_what_is_in_real_time_has_rounds_and_settings_of_its_own() -> None:
-    (quick,) = run.plan([made_up_bench("idle")], "quick", None, re.compile(""))
-    assert {cell.queue for cell in quick.cells} == {SETTINGS[0]}  # of the two that are offered
-    assert (
-        quick.arguments[0]
-        == f"--benchmark_filter=^idle/({SETTINGS[0]})/one_timer_in_an_hour/2([@/]|$)"
-    )
-    full = run.plan([made_up_bench("slow_task")], "full", None, re.compile("500ms/1000$"))
-    assert {process.round for process in full} == {1, 2, 3, 4}
-    assert {cell.queue for cell in full[0].cells} == set(SETTINGS[:2])
-    assert full[0].arguments[0] == "--benchmark_filter=^slow_task/[^/]+/one_of_500ms/1000([@/]|$)"
-    assert rounds("full", "slow_task", "", asked=2) == {1, 2}
-
-
-@pytest.mark.parametrize("bench", sorted(matrix.ONCE))
-def test_what_takes_ten_seconds_is_measured_once(bench: str) -> None:
-    assert rounds("full", bench, "") == {1}
-    assert rounds("full", bench, "", asked=2) == {1, 2}
-
-
-@pytest.mark.parametrize(
-    ("profile", "defaults", "measured"),
-    [
-        ("smoke", ["b", "c"], ["a"]),
-        ("quick", ["b", "c"], ["b", "c"]),
-        ("quick", [], ["a", "b", "c"]),
-        ("full", ["b", "c"], ["a", "b", "c"]),
-    ],
-)
-def test_of_settings_a_profile_measures_the_first_the_defaults_or_all(
-    profile: str, defaults: list[str], measured: list[str]
-) -> None:
-    names = [Name("idle", setting, "no_timer/1") for setting in "abc"]
-    bench = run.Bench("idle", Path("idle"), "hash", names, Path("out"), frozenset(defaults))
-    assert bench.measured(profile) == measured
-
-
-def test_a_program_says_which_settings_are_defaults(tmp_path: Path) -> None:
-    write_benches(tmp_path)
-    assert "heap_timer" in run.offered("idle", tmp_path, tmp_path).defaults
-    (tmp_path / "idle").write_text('#!/bin/sh\n[ "$1" = --benchmark_list_tests ]\n')
-    assert run.offered("idle", tmp_path, tmp_path).defaults == frozenset()
-
-
-def test_a_label_of_json_is_taken_apart_and_another_is_kept() -> None:
-    entry = {"run_name": "lateness/heap_timer/burst/1000/manual_time", "p99_ns": 7.0}
-    label = '{"lateness":[[100,2],[105,1]],"over_time":[[0,1,null]]}'
-    assert run.kept({**entry, "label": label}) == {
-        "run_name": "lateness/heap_timer/burst/1000",
-        "p99_ns": 7.0,
-        "lateness": [[100, 2], [105, 1]],
-        "over_time": [[0, 1, None]],
-    }
-    assert run.kept({**entry, "label": "re-arm = cancel + insert"})["label"] == (
-        "re-arm = cancel + insert"
-    )
 
 
 def test_a_label_that_is_no_figure_is_an_error(
@@ -194,50 +99,6 @@ def test_a_label_that_is_no_figure_is_an_error(
     assert run_quick(build, "--filter", "^lateness/") == 1
     assert "lateness/uniform/10000 round 1: no JSON: NaN is no figure" in capfd.readouterr().err
     assert processes(build, "lateness") == []
-
-
-def test_a_profile_runs_the_traces_that_it_wants() -> None:
-    assert groups("smoke", "replay") == {"tiny"}
-    assert groups("quick", "replay") == {"go-nethttp", "nginx-rbtree-ka5"}
-    assert groups("full", "replay") == {case.split("@")[0] for case in OFFERED["replay"]} - {"tiny"}
-
-
-def test_what_a_profile_does_not_name_is_left_out() -> None:
-    assert groups("quick", "sleep") == set()
-    assert rounds("quick", "sleep", "") == set()
-    assert groups("full", "sleep")
-
-
-@pytest.mark.parametrize("bench", sorted(set(BENCHES) - {"replay"}))
-def test_quick_is_part_of_full(bench: str) -> None:
-    if bench not in ("idle", "overload", "ticks"):
-        assert groups("smoke", bench) <= groups("full", bench)
-    if bench != "idle":  # where full watches longer
-        assert groups("quick", bench) < groups("full", bench)
-
-
-def test_only_full_runs_ten_million_timers() -> None:
-    huge = {
-        f"{bench}/{group}"
-        for bench in BENCHES
-        for group in groups("full", bench)
-        if group.endswith("/10000000")
-    }
-    one_each = {"churn/rpc", "cancel/random", "expire/uniform", "rearm/idle"}
-    one_each |= {"lateness/ballast"}
-    floors = {f"floor/{touch}" for touch in ("dependent", "independent", "append", "stream")}
-    assert huge == {f"{workload}/10000000" for workload in one_each | floors}
-    assert not any("10000000" in group for bench in BENCHES for group in groups("quick", bench))
-
-
-def test_the_more_timers_the_fewer_rounds() -> None:
-    counts = [max(rounds("full", "churn", f"^churn/rpc/10{{{n}}}$")) for n in (3, 6, 7)]
-    assert counts == sorted(counts, reverse=True)
-    assert max(rounds("full", "replay", "")) == counts[0]
-    assert max(rounds("full", "lateness", "burst/10{3}$")) > max(
-        rounds("full", "lateness", "burst/10{6}$")
-    )
-    assert rounds("full", "churn", "rpc/10{7}$", asked=7) == set(range(1, 8))
 
 
 def test_what_has_threads_is_not_pinned_to_a_core(
@@ -252,32 +113,6 @@ def test_what_has_threads_is_not_pinned_to_a_core(
     for bench, expected in benches.items():
         (process,) = BenchFile.read(build.parent / "out" / f"{bench}.json").processes
         assert process["core"] == expected
-
-
-def test_counting_takes_one_round() -> None:
-    assert rounds("full", "memory", "") == {1}
-    assert rounds("full", "memory", "", asked=5) == {1}
-
-
-def test_shuffles_each_round_in_a_way_of_its_own_and_always_the_same() -> None:
-    plans = [
-        run.plan([made_up_bench("cancel")], "full", 2, re.compile("/10{3,5}$")) for _ in range(2)
-    ]
-    order, again = ([process.title for process in plan] for plan in plans)
-    assert order == again
-    first, second = ([title.split()[0] for title in half] for half in (order[:9], order[9:]))
-    assert first != second
-    assert sorted(first) == sorted(second) != first
-
-
-def test_builds_take_turns_in_random_order_within_each_group_and_round() -> None:
-    benches = [made_up_bench("cancel", output) for output in ("a", "b")]
-    plan = run.plan(benches, "full", 2, re.compile("/10{3,5}$"))
-    pairs = list(zip(plan[::2], plan[1::2], strict=True))
-    assert all(one.title == other.title for one, other in pairs)
-    orders = [(str(one.bench.output), str(other.bench.output)) for one, other in pairs]
-    assert set(orders) == {("a", "b"), ("b", "a")}
-    assert [one.round for one, _ in pairs] == [1] * 9 + [2] * 9
 
 
 def test_runs_two_builds_side_by_side_each_into_its_own_directory(
@@ -384,14 +219,14 @@ def test_does_not_overwrite_a_file_that_it_cannot_read(
         ("error", "churn/min_heap/rpc/1000: the digest differs"),
         ("missing", "churn/min_heap/rpc/1000: missing"),
         ("crash", "churn/rpc/1000 round 1: ended with status 3: out of memory"),
-        ("hang", "churn/rpc/1000 round 1: not done after 20 s"),
+        ("hang", "churn/rpc/1000 round 1: not done after 5 s"),
     ],
 )
 def test_a_failed_cell_makes_the_exit_status_1_and_is_named_and_leaves_no_figures(
     build: Path, capfd: pytest.CaptureFixture[str], fault: str, message: str
 ) -> None:
     write_benches(build, {"min_heap/rpc/1000/": fault})
-    assert run_quick(build, "--rounds", "1", "--timeout", "20") == 1
+    assert run_quick(build, "--rounds", "1", "--timeout", "5") == 1
     assert message in capfd.readouterr().err
     assert processes(build, "churn") == [("rpc/10000", 1)]
     assert files(build.parent / "out") == {"churn.json", "replay.json", "context.json"}
@@ -401,7 +236,7 @@ def test_a_failed_cell_makes_the_exit_status_1_and_is_named_and_leaves_no_figure
 def test_what_failed_has_no_figures_of_an_older_build_either(build: Path, fault: str) -> None:
     assert run_quick(build, "--rounds", "1") == 0
     write_benches(build, {"min_heap/rpc/": fault}, commit="two")
-    assert run_quick(build, "--rounds", "1", "--timeout", "20") == 1
+    assert run_quick(build, "--rounds", "1", "--timeout", "5") == 1
     assert processes(build, "churn") == []
     assert processes(build, "replay") == [("go-nethttp", 1)]
 
@@ -422,7 +257,7 @@ def test_what_failed_keeps_what_the_same_binary_did_in_the_same_way(build: Path)
 
 def test_no_number_is_no_figure(build: Path, capfd: pytest.CaptureFixture[str]) -> None:
     program = build / "churn"
-    program.write_text(program.read_text().replace("=10.0,", "=float('nan'),"))
+    program.write_text(program.read_text().replace("=10.0 *", "=float('nan') *"))
     assert run_quick(build, "--rounds", "1") == 1
     assert "churn/rpc/1000 round 1: no JSON: NaN is no figure" in capfd.readouterr().err
     assert processes(build, "churn") == []
@@ -518,7 +353,7 @@ def test_refuses_a_directory_into_which_another_run_writes(
 ) -> None:
     out = build.parent / "out"
     out.mkdir()
-    with run.locked(out):
+    with locked(out):
         assert run_quick(build) == 2
     assert f"another run writes into {out}; wait for its end" in capfd.readouterr().err
     assert runs(build) == []

@@ -1,0 +1,176 @@
+"""What one process measures, and the process that does."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from timerbench.matrix import Effort, effort_for, is_in_passes
+from timerbench.measuring import RunError
+from timerbench.measuring.huge_pages import Pages, environment_for
+from timerbench.measuring.program import Program
+from timerbench.measuring.selection import Selection
+from timerbench.results import COUNTING, Name
+
+ADDS_A_TRACE = "TIMERBENCH_TRACE"  # names a recording to the program that plays recordings
+
+
+@dataclass(frozen=True)
+class Recording:
+    """One that is measured though it is not among those of the project."""
+
+    path: Path
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Process:
+    """One run of a program: a group of cases, for all queues."""
+
+    program: Program
+    group: str
+    cells: frozenset[Name]
+    round: int
+    seconds: float
+    pages: Pages | None  # None: as the system has them
+    recording: Recording | None = None
+
+    @property
+    def of(self) -> str:
+        """The title of its group."""
+        return f"{self.program.name}/{self.group}"
+
+    @property
+    def title(self) -> str:
+        return f"{self.of} round {self.round}"
+
+    @property
+    def arguments(self) -> list[str]:
+        measured = sorted({cell.queue for cell in self.cells})
+        everything = len(measured) == len(self.program.everything)
+        queues = "[^/]+" if everything else f"({'|'.join(measured)})"
+        cases = "|".join(_literally(case) for case in sorted({cell.case for cell in self.cells}))
+        return [
+            f"--benchmark_filter=^{self.program.name}/{queues}/({cases})(/|$)",
+            *flags(self.program.name, self.seconds),
+            "--benchmark_out_format=json",
+        ]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What the program finds beside that of run.py."""
+        pages = environment_for(self.pages, os.environ) if self.pages else {}
+        return pages | environment_of(self.recording)
+
+    @property
+    def made_in(self) -> dict[str, str]:
+        """What makes another process of it, though its arguments are the same."""
+        pages = {"pages": self.pages} if self.pages else {}
+        return pages | ({"trace": self.recording.sha256} if self.recording else {})
+
+
+def recording(path: Path | None) -> Recording | None:
+    return Recording(path, hashlib.sha256(path.read_bytes()).hexdigest()) if path else None
+
+
+def environment_of(recording: Recording | None) -> dict[str, str]:
+    return {ADDS_A_TRACE: str(recording.path)} if recording else {}
+
+
+def flags(bench: str, seconds: float) -> list[str]:
+    """How long a program measures. What it measures in passes it interleaves by itself."""
+    if is_in_passes(bench):
+        return [f"--seconds={seconds}"]
+    return [f"--benchmark_min_time={seconds}", "--benchmark_enable_random_interleaving=true"]
+
+
+def _literally(case: str) -> str:
+    return re.sub(r"[.+]", r"[\g<0>]", case)
+
+
+@dataclass(frozen=True)
+class Group:
+    """A workload with n timers, or a recording at all its ticks, in every build."""
+
+    title: str  # churn/rpc/1000
+    effort: Effort
+    first_round: tuple[Process, ...]  # one of each build
+
+    @property
+    def bench(self) -> str:
+        return self.first_round[0].program.name
+
+    @property
+    def n(self) -> int | None:
+        return Name(self.bench, "", self.first_round[0].group).n
+
+    @property
+    def is_in_passes(self) -> bool:
+        return is_in_passes(self.bench)
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether it gets more processes where it needs them."""
+        return self.effort.most > self.effort.least
+
+
+def groups_for(
+    programs: Iterable[Program], selection: Selection, rounds: int | None, pages: Pages
+) -> list[Group]:
+    """All that the selection wants; `rounds` fixes how many processes measure it."""
+    added = recording(selection.added_trace)
+    processes: dict[str, list[Process]] = {}
+    for program in programs:
+        for group, cells in _cells(program, selection).items():
+            name = Name(program.name, "", group)
+            process = Process(
+                program,
+                group,
+                cells,
+                round=1,
+                seconds=effort_for(selection.profile, name).seconds,
+                pages=pages if is_in_passes(program.name) else None,
+                recording=added,
+            )
+            processes.setdefault(process.of, []).append(process)
+    return [
+        Group(title, _effort(selection.profile, of[0], rounds), tuple(of))
+        for title, of in processes.items()
+    ]
+
+
+def _effort(profile: str, process: Process, rounds: int | None) -> Effort:
+    bench = process.program.name
+    effort = effort_for(profile, Name(bench, "", process.group))
+    if bench in COUNTING:
+        return Effort(1, effort.seconds)
+    return Effort(rounds, effort.seconds) if rounds else effort
+
+
+def _cells(program: Program, selection: Selection) -> dict[str, frozenset[Name]]:
+    """By group: the cases of a recording, which differ in their ticks only, are one."""
+    wanted = selection.cases(program.name)
+    if wanted is None:
+        return {}
+    found = dict.fromkeys(name.case for name in program.names if re.fullmatch(wanted, name.case))
+    if not found:
+        raise RunError(f"{program.binary} offers no case that matches '{wanted}'")
+    queues = program.measured(selection.profile, selection.queues)
+    groups: dict[str, frozenset[Name]] = {}
+    for case in found:
+        group = case.split("@")[0]
+        if queues and selection.wants(program.name, group):
+            cells = {Name(program.name, queue, case) for queue in queues}
+            groups[group] = groups.get(group, frozenset()) | cells
+    return groups
+
+
+def unknown_queues(programs: Iterable[Program], asked: frozenset[str]) -> str:
+    """What is wrong with names of queues: nothing if some program offers each."""
+    there = dict.fromkeys(queue for program in programs for queue in program.queues)
+    unknown = ", ".join(f"'{queue}'" for queue in sorted(asked - {*there}))
+    return unknown and f"--queue {unknown} is offered by no bench; there are {', '.join(there)}"
