@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ import pytest
 import run
 from benches_for_tests import TWINS, write_benches
 from results_for_tests import QUEUES
+from timerbench.benches import BENCHES
 from timerbench.measuring.outputs import locked
 from timerbench.results import BenchFile, Name, load
 
@@ -281,6 +284,12 @@ def test_a_queue_that_lacks_a_case_is_an_error(
     assert "churn/min_heap/rpc/1000: missing" in capfd.readouterr().err
 
 
+def test_a_twin_that_lacks_a_case_is_none(build: Path) -> None:
+    program = (build / "churn").read_text()
+    (build / "churn").write_text(program.replace("churn/min_heap_twin/rpc/1000/manual_time\n", ""))
+    assert run_quick(build, "--rounds", "1") == 0
+
+
 def test_what_failed_runs_again(build: Path) -> None:
     write_benches(build, {"min_heap/rpc/1000/": "error"})
     assert run_quick(build, "--rounds", "1", "--filter", "churn/rpc/1000$") == 1
@@ -369,24 +378,34 @@ def test_refuses_a_directory_into_which_another_run_writes(
         (["--build", ""], "argument --build: '' is no path"),
         (["--output", ""], "argument --output: '' is no path"),
         (["--filter", "("], "'(' is no regular expression"),
+        (["--queue", "lazy wheel"], "'lazy wheel' is no name of a queue, such as lazy_wheel"),
+        (["--queue", ""], "'' is no name of a queue"),
+        (["--trace", ""], "argument --trace: '' is no path"),
+        (["--trace", "gone.trace", "--list"], "--trace 'gone.trace' is no file; give a recording"),
+        (["--minutes", "-1"], "'-1' is not a number of minutes from 0 on"),
+        (["--minutes", "nan"], "'nan' is not a number of minutes from 0 on"),
+        (["--minutes", "5", "--rounds", "5"], "not allowed with argument"),
         (["--quick", "--full"], "not allowed with argument"),
         (["--fast"], "unrecognized arguments: --fast"),
     ],
 )
-def test_refuses_bad_arguments_with_status_2(
-    capfd: pytest.CaptureFixture[str], arguments: list[str], message: str
+def test_refuses_bad_arguments_in_one_line_with_status_2(
+    arguments: list[str], message: str
 ) -> None:
-    with pytest.raises(SystemExit) as refused:
-        run.main(arguments)
-    assert refused.value.code == 2
-    assert message in capfd.readouterr().err
+    ended = subprocess.run(
+        [sys.executable, RUN, *arguments], capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert message in ended.stderr
+    assert ended.stderr.startswith("run.py: ")
+    assert ended.stderr.count("\n") == 1
 
 
 def test_refuses_a_filter_that_matches_nothing(
     build: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert run_quick(build, "--filter", "nothing") == 2
-    assert "--filter 'nothing' matches no process" in capfd.readouterr().err
+    assert "--filter 'nothing' matches no process of --quick" in capfd.readouterr().err
     assert runs(build) == []
 
 
@@ -418,3 +437,178 @@ def test_each_line_says_how_far_the_run_is(build: Path, capfd: pytest.CaptureFix
     assert len(lines) == len(expected)
     for line, count in zip(lines, expected, strict=True):
         assert re.fullmatch(rf"[a-z]+/\S+ round 1: \d+\.\d s; {count}", line)
+
+
+def test_a_noisy_case_is_measured_until_its_minutes_are_spent(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_benches(build, spreads={"min_heap/rpc/1000/": 0.2})
+    assert run_quick(build, "--minutes", "0.03") == 0
+    counts = Counter(group for group, _ in processes(build, "churn"))
+    assert counts["rpc/10000"] == 3
+    assert 3 < counts["rpc/1000"] <= 20
+    lines = capfd.readouterr().out.splitlines()
+    assert re.search(r"; 1 of at least 9, \d\.\d of about \d\.\d min$", lines[0])
+    assert re.search(rf"; {len(lines) - 1} of {len(lines) - 1}$", lines[-2])
+    assert lines[-1] == "2 of 3 cases of queues are known as well as wanted"
+
+
+def test_so_many_rounds_are_measured_whatever_they_show(build: Path) -> None:
+    write_benches(build, spreads={"min_heap/rpc/1000/": 0.2})
+    assert run_quick(build, "--rounds", "2") == 0
+    assert processes(build, "churn") == [(f"rpc/{n}", r) for n in (1000, 10000) for r in (1, 2)]
+
+
+def environments(build: Path) -> set[str]:
+    return set((build / "environments").read_text().splitlines())
+
+
+def pages_in(build: Path, bench: str) -> set[str | None]:
+    """As the processes say, and the context of all."""
+    file = build.parent / "out" / f"{bench}.json"
+    told = {process.get("pages") for process in BenchFile.read(file).processes}
+    return told | {json.loads((build.parent / "out" / "context.json").read_text())["pages"]}
+
+
+def huge_pages_are(monkeypatch: pytest.MonkeyPatch, given: bool) -> None:
+    monkeypatch.setattr(run, "kernel_gives_huge_pages", lambda _: given)
+    monkeypatch.delenv("GLIBC_TUNABLES", raising=False)
+
+
+IN_PASSES_AND_NOT = ["--rounds", "1", "--filter", "^(churn/rpc|floor/stream|dispatch/.*)/10000$"]
+
+
+def test_queues_and_the_floor_are_measured_in_huge_pages(
+    build: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    huge_pages_are(monkeypatch, given=True)
+    assert run_quick(build, *IN_PASSES_AND_NOT) == 0
+    asks = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1"
+    assert environments(build) == {f"churn {asks}", f"floor {asks}", "dispatch"}
+    assert pages_in(build, "churn") == pages_in(build, "floor") == {"huge"}
+    assert pages_in(build, "dispatch") == {None, "huge"}
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_small_pages_are_taken_when_asked_for_and_when_there_are_no_others(
+    build: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], asked: bool
+) -> None:
+    huge_pages_are(monkeypatch, given=asked)
+    assert run_quick(build, *IN_PASSES_AND_NOT, *(["--small-pages"] if asked else [])) == 0
+    assert environments(build) == {"churn", "floor", "dispatch"}
+    assert pages_in(build, "churn") == {"small"}
+    said = "the kernel gives no huge pages; queues are measured in small ones"
+    assert (said in capfd.readouterr().out) != asked
+
+
+def test_huge_pages_and_small_ones_never_come_into_one_directory(
+    build: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    huge_pages_are(monkeypatch, given=True)
+    assert run_quick(build, "--rounds", "1", "--filter", "^churn/rpc/1000$") == 0
+    done = runs(build)
+    other = ["--rounds", "1", "--filter", "^insert/warm/1000$", "--small-pages"]
+    assert run_quick(build, *other) == 2
+    assert "churn.json was measured in huge pages, and this is in small pages; give another" in (
+        capfd.readouterr().err
+    )
+    assert runs(build) == done
+    assert run_quick(build, "--rounds", "1", "--filter", "^dispatch/", "--small-pages") == 0
+
+
+def test_a_queue_is_measured_with_its_twin_and_without_the_others(build: Path) -> None:
+    assert run_quick(build, "--rounds", "1", "--queue", "min_heap", "--filter", "rpc/1000$") == 0
+    results = load(build.parent / "out")
+    assert {name.queue for name in results.names("churn")} == {"min_heap", "min_heap_twin"}
+    assert runs(build) == ["^churn/(min_heap|min_heap_twin)/(rpc/1000)(/|$)"]
+    assert not (build.parent / "out" / "floor.json").exists()
+
+
+def test_a_queue_that_nobody_offers_is_refused(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for unknown in ("lazzy_wheel", "min_heap_twin"):
+        assert run_quick(build, "--queue", "min_heap", "--queue", unknown) == 2
+        assert capfd.readouterr().err == (
+            f"run.py: --queue '{unknown}' is offered by no bench; there are ordered_map, min_heap\n"
+        )
+    assert runs(build) == []
+
+
+def test_a_look_at_one_queue_does_not_lose_the_figures_of_all(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    one = ["--rounds", "1", "--filter", "rpc/1000$"]
+    assert run_quick(build, *one) == 0
+    before = (build.parent / "out" / "churn.json").read_text()
+    assert run_quick(build, *one, "--queue", "min_heap") == 2
+    assert "has figures of more queues for churn/rpc/1000, and they would be lost" in (
+        capfd.readouterr().err
+    )
+    assert (build.parent / "out" / "churn.json").read_text() == before
+    another = ["--output", str(build.parent / "another")]
+    arguments = ["--build", str(build), *another, *one, "--queue", "min_heap"]
+    assert run.main(arguments) == run.main(arguments) == 0
+
+
+def test_a_recording_of_ones_own_is_measured_at_both_ticks(build: Path, tmp_path: Path) -> None:
+    recording = tmp_path / "my-server.trace.zst"
+    recording.write_text("what it does")
+    asked = ["--rounds", "1", "--trace", str(recording), "--filter", "^replay/"]
+    assert run_quick(build, *asked) == 0
+    assert load(build.parent / "out").cases("replay") == ["my-server@1ms", "my-server@1us"]
+    assert any(f"TIMERBENCH_TRACE={recording}" in told for told in environments(build))
+    assert run_quick(build, *asked) == 0
+    assert len(runs(build)) == 1
+    recording.write_text("it does something else")
+    assert run_quick(build, *asked) == 0
+    assert len(runs(build)) == 2
+    assert processes(build, "replay") == [("my-server", 1)]
+
+
+def test_only_programs_that_are_needed_must_be_there(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for program in build.iterdir():
+        if program.name != "churn":
+            program.unlink()
+    assert run_quick(build, "--rounds", "1", "--filter", "rpc/1000$") == 0
+    assert run_quick(build, "--rounds", "1", "--filter", "(rpc|stream)/1000$") == 2
+    assert f"{build}/floor is missing; scripts/build.sh builds it" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ([], [*BENCHES]),
+        (["--filter", "^churn/"], ["churn"]),
+        (["--full", "--filter", "^(churn|sleep)/"], ["churn", "sleep"]),
+        (["--queue", "min_heap", "--filter", "uniform/1000$"], ["expire", "memory"]),
+    ],
+)
+def test_names_the_benches_that_a_selection_may_need(
+    capfd: pytest.CaptureFixture[str], arguments: list[str], named: list[str]
+) -> None:
+    assert run.main(["--list", *arguments]) == 0
+    assert capfd.readouterr().out.split() == named
+
+
+def test_a_quick_run_does_not_need_all_benches(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run.main(["--list", "--quick"]) == 0
+    quick = capfd.readouterr().out.split()
+    assert run.main(["--list", "--full"]) == 0
+    assert capfd.readouterr().out.split() == [*BENCHES]
+    assert set(BENCHES) - {*quick} == {"ticks", "overload", "sleep"}
+
+
+def test_a_program_of_another_method_is_refused_before_anything_is_measured(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    old = '#!/bin/sh\ncase $1 in --seconds=*) echo "unknown flag $1" >&2; exit 1 ;; esac\n'
+    program = build / "churn"
+    program.write_text(program.read_text().replace("#!/bin/sh\n", old))
+    assert run_quick(build) == 2
+    assert "--benchmark_list_tests failed with status 1: unknown flag --seconds=0.4" in (
+        capfd.readouterr().err
+    )
+    assert runs(build) == []

@@ -152,7 +152,10 @@ def _effort(profile: str, process: Process, rounds: int | None) -> Effort:
 
 
 def _cells(program: Program, selection: Selection) -> dict[str, frozenset[Name]]:
-    """By group: the cases of a recording, which differ in their ticks only, are one."""
+    """By group: the cases of a recording, which differ in their ticks only, are one.
+
+    All queues have all cases, or it is an error. Twins may be left out of some.
+    """
     wanted = selection.cases(program.name)
     if wanted is None:
         return {}
@@ -160,12 +163,14 @@ def _cells(program: Program, selection: Selection) -> dict[str, frozenset[Name]]
     if not found:
         raise RunError(f"{program.binary} offers no case that matches '{wanted}'")
     queues = program.measured(selection.profile, selection.queues)
+    offered = set(program.names)
     groups: dict[str, frozenset[Name]] = {}
     for case in found:
         group = case.split("@")[0]
         if queues and selection.wants(program.name, group):
             cells = {Name(program.name, queue, case) for queue in queues}
-            groups[group] = groups.get(group, frozenset()) | cells
+            lacking = {cell for cell in cells - offered if cell.queue in program.twins}
+            groups[group] = groups.get(group, frozenset()) | (cells - lacking)
     return groups
 
 
