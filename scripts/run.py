@@ -152,9 +152,21 @@ def selection_of(options: argparse.Namespace) -> Selection:
     return Selection(profile, options.filter, frozenset(options.queue), options.trace)
 
 
+def matches_nothing(selection: Selection) -> RunError:
+    return RunError(
+        f"{selection} matches no process of --{selection.profile}; "
+        "names are like churn/rpc/1000, and --full has the most"
+    )
+
+
 def listed(options: argparse.Namespace) -> list[str]:
     selection = selection_of(options)
-    return selection.benches() if options.profile or str(selection) else list(BENCHES)
+    selection.check()
+    if not options.profile and not str(selection):
+        return list(BENCHES)
+    if not (benches := selection.benches()):
+        raise matches_nothing(selection)
+    return benches
 
 
 def pages_of(options: argparse.Namespace) -> Pages:
@@ -185,10 +197,7 @@ def measure(options: argparse.Namespace) -> int:
     pages = pages_of(options)
     groups = groups_for(programs, selection, options.rounds, pages)
     if not groups:
-        raise RunError(
-            f"{selection} matches no process of --{selection.profile}; "
-            "names are like churn/rpc/1000, and --full has the most"
-        )
+        raise matches_nothing(selection)
     with ExitStack() as locks:
         for _, output in both:
             locks.enter_context(locked(output))
@@ -257,7 +266,6 @@ def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
     try:
         if options.list:
-            selection_of(options).check()
             print("\n".join(listed(options)))
             return 0
         return measure(options)

@@ -382,6 +382,7 @@ def test_refuses_a_directory_into_which_another_run_writes(
         (["--queue", ""], "'' is no name of a queue"),
         (["--trace", ""], "argument --trace: '' is no path"),
         (["--trace", "gone.trace", "--list"], "--trace 'gone.trace' is no file; give a recording"),
+        (["--filter", "nothing", "--list"], "--filter 'nothing' matches no process of --quick"),
         (["--minutes", "-1"], "'-1' is not a number of minutes from 0 on"),
         (["--minutes", "nan"], "'nan' is not a number of minutes from 0 on"),
         (["--minutes", "5", "--rounds", "5"], "not allowed with argument"),
@@ -390,15 +391,21 @@ def test_refuses_a_directory_into_which_another_run_writes(
     ],
 )
 def test_refuses_bad_arguments_in_one_line_with_status_2(
-    arguments: list[str], message: str
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    arguments: list[str],
+    message: str,
 ) -> None:
-    ended = subprocess.run(
-        [sys.executable, RUN, *arguments], capture_output=True, text=True, check=False
-    )
-    assert (ended.returncode, ended.stdout) == (2, "")
-    assert message in ended.stderr
-    assert ended.stderr.startswith("run.py: ")
-    assert ended.stderr.count("\n") == 1
+    monkeypatch.setattr(sys, "argv", [str(RUN)])
+    try:
+        status: object = run.main(arguments)
+    except SystemExit as refused:
+        status = refused.code
+    told = capfd.readouterr()
+    assert (status, told.out) == (2, "")
+    assert message in told.err
+    assert told.err.startswith("run.py: ")
+    assert told.err.count("\n") == 1
 
 
 def test_refuses_a_filter_that_matches_nothing(
