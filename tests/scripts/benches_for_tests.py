@@ -76,7 +76,7 @@ for name in cells:
         print("out of memory", file=sys.stderr)
     if fault != "missing":
         entries.append(entry)
-report = dict(context=dict(cpu="A CPU", commit={commit!r}), benchmarks=entries)
+report = dict(context=dict(cpu="A CPU", commit={commit!r}, twins={twins!r}), benchmarks=entries)
 pathlib.Path(flags["--benchmark_out"]).write_text(json.dumps(report))
 sys.exit(status)
 PROGRAM

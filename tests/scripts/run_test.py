@@ -55,6 +55,11 @@ def processes(build: Path, bench: str) -> list[tuple[str, int]]:
     return [(process["group"], process["round"]) for process in BenchFile.read(file).processes]
 
 
+def cells(build: Path, bench: str) -> set[str]:
+    file = BenchFile.read(build.parent / "out" / f"{bench}.json")
+    return {entry["run_name"] for process in file.processes for entry in process["benchmarks"]}
+
+
 def test_runs_one_process_for_each_bench_group_and_round(build: Path) -> None:
     assert run_quick(build) == 0
     assert files(build.parent / "out") == {"replay.json", "churn.json", "context.json"}
@@ -63,9 +68,8 @@ def test_runs_one_process_for_each_bench_group_and_round(build: Path) -> None:
         (group, number) for group in ("rpc/1000", "rpc/10000") for number in (1, 2, 3)
     ]
     assert len(runs(build)) == 9
-    results = load(build.parent / "out")
-    assert {(name.queue, name.case) for name in results.names("replay")} == {
-        (queue, "go-nethttp@1ms") for queue in [*QUEUES[:2], *TWINS]
+    assert cells(build, "replay") == {
+        f"replay/{queue}/go-nethttp@1ms" for queue in [*QUEUES[:2], *TWINS]
     }
 
 
@@ -100,7 +104,9 @@ def test_a_label_that_is_no_figure_is_an_error(
     program = build / "lateness"
     program.write_text(program.read_text().replace('"a label"', "'{\"late\": [[NaN, 1]]}'"))
     assert run_quick(build, "--filter", "^lateness/") == 1
-    assert "lateness/uniform/10000 round 1: no JSON: NaN is no figure" in capfd.readouterr().err
+    assert (
+        "lateness/uniform/10000 round 1: not our JSON: NaN is no figure" in capfd.readouterr().err
+    )
     assert processes(build, "lateness") == []
 
 
@@ -262,8 +268,36 @@ def test_no_number_is_no_figure(build: Path, capfd: pytest.CaptureFixture[str]) 
     program = build / "churn"
     program.write_text(program.read_text().replace("=10.0 *", "=float('nan') *"))
     assert run_quick(build, "--rounds", "1") == 1
-    assert "churn/rpc/1000 round 1: no JSON: NaN is no figure" in capfd.readouterr().err
+    assert "churn/rpc/1000 round 1: not our JSON: NaN is no figure" in capfd.readouterr().err
     assert processes(build, "churn") == []
+
+
+@pytest.mark.parametrize(
+    ("figure", "message"),
+    [
+        ("None", "churn/min_heap/rpc/1000: ns_per_operation is None, and no number"),
+        ("'7'", "churn/min_heap/rpc/1000: ns_per_operation is '7', and no number"),
+        ("True", "churn/min_heap/rpc/1000: ns_per_operation is True, and no number"),
+    ],
+)
+def test_what_is_no_number_is_no_figure(
+    build: Path, capfd: pytest.CaptureFixture[str], figure: str, message: str
+) -> None:
+    program = build / "churn"
+    text = re.sub(r"ns_per_operation=[^,]*,", f"ns_per_operation={figure},", program.read_text())
+    program.write_text(text)
+    assert run_quick(build, "--rounds", "1", "--filter", "churn/rpc/1000$") == 1
+    assert message in capfd.readouterr().err
+    assert processes(build, "churn") == []
+
+
+def test_a_report_of_another_form_is_an_error(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    program = build / "churn"
+    program.write_text(program.read_text().replace("json.dumps(report)", "'[]'"))
+    assert run_quick(build, "--rounds", "1", "--filter", "churn/rpc/1000$") == 1
+    assert "churn/rpc/1000 round 1: not our JSON: list indices must be" in capfd.readouterr().err
 
 
 def test_refuses_an_output_that_is_no_directory_before_it_measures(
@@ -446,11 +480,11 @@ def test_each_line_says_how_far_the_run_is(build: Path, capfd: pytest.CaptureFix
         assert re.fullmatch(rf"[a-z]+/\S+ round 1: \d+\.\d s; {count}", line)
 
 
-def test_a_noisy_case_is_measured_until_its_minutes_are_spent(
+def test_a_noisy_case_is_measured_by_more_processes(
     build: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     write_benches(build, spreads={"min_heap/rpc/1000/": 0.2})
-    assert run_quick(build, "--minutes", "0.03") == 0
+    assert run_quick(build, "--minutes", "0.2") == 0
     counts = Counter(group for group, _ in processes(build, "churn"))
     assert counts["rpc/10000"] == 3
     assert 3 < counts["rpc/1000"] <= 20
@@ -525,8 +559,9 @@ def test_huge_pages_and_small_ones_never_come_into_one_directory(
 
 def test_a_queue_is_measured_with_its_twin_and_without_the_others(build: Path) -> None:
     assert run_quick(build, "--rounds", "1", "--queue", "min_heap", "--filter", "rpc/1000$") == 0
-    results = load(build.parent / "out")
-    assert {name.queue for name in results.names("churn")} == {"min_heap", "min_heap_twin"}
+    assert cells(build, "churn") == {
+        f"churn/{queue}/rpc/1000" for queue in ("min_heap", "min_heap_twin")
+    }
     assert runs(build) == ["^churn/(min_heap|min_heap_twin)/(rpc/1000)(/|$)"]
     assert not (build.parent / "out" / "floor.json").exists()
 

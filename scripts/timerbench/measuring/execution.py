@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import subprocess
@@ -64,8 +65,8 @@ def execute(process: Process, store: Store, core: int | None, timeout: float) ->
             store.refuse_another_machine(process, report["context"])
             errors = list(errors_in(report, process.cells))
             report["benchmarks"] = [kept(entry) for entry in report["benchmarks"]]
-        except (OSError, ValueError, KeyError) as error:
-            errors = [f"{process.title}: no JSON: {error}"]
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            errors = [f"{process.title}: not our JSON: {error}"]
     if ended.returncode != 0:
         how = f"ended with status {ended.returncode}"
         errors.append(f"{process.title}: {how}: {ended.stderr.strip() or 'no message'}")
@@ -82,8 +83,11 @@ def errors_in(report: dict[str, Any], cells: frozenset[Name]) -> Iterator[str]:
     for entry in report["benchmarks"]:
         name = Name.parse(entry["run_name"])
         seen.add(name)
+        ns = entry.get("ns_per_operation", 0)
         if entry.get("error_occurred"):
             yield f"{name}: {entry.get('error_message', 'failed without a message')}"
+        elif type(ns) not in (int, float) or not math.isfinite(ns):
+            yield f"{name}: ns_per_operation is {ns!r}, and no number"
     for name in sorted(cells - seen):
         yield f"{name}: missing"
 
