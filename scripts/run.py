@@ -25,15 +25,15 @@ from timerbench import command_line, context
 from timerbench.benches import BENCHES
 from timerbench.matrix import PROFILES, effort_for
 from timerbench.measuring import RunError
-from timerbench.measuring.execution import a_core, execute
-from timerbench.measuring.group import (
-    Group,
+from timerbench.measuring.case import (
+    Case,
+    cases_for,
     environment_of,
     flags,
-    groups_for,
     recording,
     unknown_queues,
 )
+from timerbench.measuring.execution import a_core, execute
 from timerbench.measuring.huge_pages import Pages, kernel_gives_huge_pages
 from timerbench.measuring.outputs import locked, pairs
 from timerbench.measuring.program import Program, offered
@@ -195,22 +195,22 @@ def measure(options: argparse.Namespace) -> int:
     both = pairs(options.build, options.output)
     programs = programs_for(selection, both)
     pages = pages_of(options)
-    groups = groups_for(programs, selection, options.rounds, pages)
-    if not groups:
+    cases = cases_for(programs, selection, options.rounds, pages)
+    if not cases:
         raise matches_nothing(selection)
     with ExitStack() as locks:
         for _, output in both:
             locks.enter_context(locked(output))
         store = Store(programs)
-        for process in (process for group in groups for process in group.first_round):
+        for process in (process for case in cases for process in case.first_round):
             store.refuse_other_pages(process)
             if selection.queues:
                 store.refuse_to_lose_queues(process)
-        return measure_all(groups, store, selection.profile, pages, options)
+        return measure_all(cases, store, selection.profile, pages, options)
 
 
 def measure_all(
-    groups: list[Group], store: Store, profile: str, pages: Pages, options: argparse.Namespace
+    cases: list[Case], store: Store, profile: str, pages: Pages, options: argparse.Namespace
 ) -> int:
     load_before = os.getloadavg()
     if load_before[0] > 0.5:
@@ -219,7 +219,7 @@ def measure_all(
         )
     of_profile = PROFILES[profile]
     budget = 60 * (of_profile.minutes if options.minutes is None else options.minutes)
-    errors = run_all(groups, store, budget, options.timeout or of_profile.timeout)
+    errors = run_all(cases, store, budget, options.timeout or of_profile.timeout)
     machine = {
         **context.machine(),
         "profile": profile,
@@ -227,7 +227,7 @@ def measure_all(
         "load_before": load_before,
         "load_after": os.getloadavg(),
     }
-    for output in {process.program.output for group in groups for process in group.first_round}:
+    for output in {process.program.output for case in cases for process in case.first_round}:
         write_json(output / CONTEXT, machine)
     for error in errors:
         print(f"run.py: {error}", file=sys.stderr)
@@ -236,15 +236,15 @@ def measure_all(
     return 1 if errors else 0
 
 
-def run_all(groups: list[Group], store: Store, budget: float, timeout: float) -> list[str]:
+def run_all(cases: list[Case], store: Store, budget: float, timeout: float) -> list[str]:
     """Runs what is not complete yet, and shows how it goes."""
-    before = sum(len(store.rounds(p)) for group in groups for p in group.first_round)
+    before = sum(len(store.rounds(p)) for case in cases for p in case.first_round)
     if before:
         print(f"{before} processes were done before")
-    side_by_side = len({p.program.output for group in groups for p in group.first_round}) > 1
+    side_by_side = len({p.program.output for case in cases for p in case.first_round}) > 1
     errors = []
     core = a_core()
-    turns = Turns(groups, store, budget)
+    turns = Turns(cases, store, budget)
     with Progress(turns.left()) as progress:
         while process := turns.next():
             started = time.monotonic()

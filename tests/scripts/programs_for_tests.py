@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benches_for_tests import TWINS, names_offered
 from results_for_tests import SETTINGS
-from timerbench.measuring.group import Group, Process, groups_for
+from timerbench.measuring.case import Case, Process, cases_for
 from timerbench.measuring.program import Program
 from timerbench.measuring.selection import Selection
 
@@ -24,14 +24,14 @@ def program(bench: str, output: str = "out") -> Program:
 
 def plan(
     profile: str, bench: str, wanted: str = "", asked: int | None = None, outputs: str = "a"
-) -> list[Group]:
+) -> list[Case]:
     """Of a build for each letter of `outputs`."""
     programs = [program(bench, output) for output in outputs]
-    return groups_for(programs, Selection(profile, re.compile(wanted)), asked, "huge")
+    return cases_for(programs, Selection(profile, re.compile(wanted)), asked, "huge")
 
 
-def groups(profile: str, bench: str) -> set[str]:
-    return {group.first_round[0].group for group in plan(profile, bench)}
+def cases(profile: str, bench: str) -> set[str]:
+    return {case.first_round[0].case for case in plan(profile, bench)}
 
 
 def processes(
@@ -40,7 +40,7 @@ def processes(
     """The fewest that measure it."""
     return [
         replace(process, round=number)
-        for group in plan(profile, bench, wanted, asked)
-        for process in group.first_round
-        for number in range(1, group.effort.least + 1)
+        for case in plan(profile, bench, wanted, asked)
+        for process in case.first_round
+        for number in range(1, case.effort.least + 1)
     ]

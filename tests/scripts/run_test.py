@@ -23,8 +23,8 @@ from timerbench.results import BenchFile, Name, load
 
 RUN = Path(run.__file__)
 
-# A few of what the made-up benches offer: three groups in two benches.
-FEW = "^(replay/go-nethttp|churn/rpc/10{3,4})$"
+# A few of what the made-up benches offer: three cases in two benches.
+FEW = "^(replay/go-nethttp@1ms|churn/rpc/10{3,4})$"
 
 
 @pytest.fixture
@@ -60,10 +60,10 @@ def cells(build: Path, bench: str) -> set[str]:
     return {entry["run_name"] for process in file.processes for entry in process["benchmarks"]}
 
 
-def test_runs_one_process_for_each_bench_group_and_round(build: Path) -> None:
+def test_runs_one_process_for_each_bench_case_and_round(build: Path) -> None:
     assert run_quick(build) == 0
     assert files(build.parent / "out") == {"replay.json", "churn.json", "context.json"}
-    assert processes(build, "replay") == [("go-nethttp", number) for number in (1, 2, 3)]
+    assert processes(build, "replay") == [("go-nethttp@1ms", number) for number in (1, 2, 3)]
     assert processes(build, "churn") == [
         (group, number) for group in ("rpc/1000", "rpc/10000") for number in (1, 2, 3)
     ]
@@ -178,7 +178,7 @@ def test_runs_what_a_longer_run_asks_for_beyond_what_is_complete(build: Path) ->
     done = len(runs(build))
     assert run_quick(build, "--rounds", "2") == 0
     assert len(runs(build)) == 2 * done
-    assert processes(build, "replay") == [("go-nethttp", 1), ("go-nethttp", 2)]
+    assert processes(build, "replay") == [("go-nethttp@1ms", 1), ("go-nethttp@1ms", 2)]
 
 
 def test_replaces_what_another_binary_made(build: Path) -> None:
@@ -194,7 +194,7 @@ def test_replaces_what_another_binary_made(build: Path) -> None:
     assert file.context["commit"] == "two"
 
 
-def test_replaces_what_other_arguments_made_and_keeps_other_groups(build: Path) -> None:
+def test_replaces_what_other_arguments_made_and_keeps_other_cases(build: Path) -> None:
     assert run_quick(build, "--quick", "--rounds", "2") == 0
     assert run_quick(build, "--full", "--rounds", "1", "--filter", "churn/rpc/1000$") == 0
     assert processes(build, "churn") == [("rpc/1000", 1), ("rpc/10000", 1), ("rpc/10000", 2)]
@@ -247,7 +247,7 @@ def test_what_failed_has_no_figures_of_an_older_build_either(build: Path, fault:
     write_benches(build, {"min_heap/rpc/": fault}, commit="two")
     assert run_quick(build, "--rounds", "1", "--timeout", "5") == 1
     assert processes(build, "churn") == []
-    assert processes(build, "replay") == [("go-nethttp", 1)]
+    assert processes(build, "replay") == [("go-nethttp@1ms", 1)]
 
 
 def test_what_failed_keeps_what_the_same_binary_did_in_the_same_way(build: Path) -> None:
@@ -371,7 +371,7 @@ def test_refuses_to_add_to_results_of_another_machine_compiler_or_flags(
     assert run_quick(build, "--rounds", "1", "--filter", "churn/rpc/1000$") == 0
     churn = build.parent / "out" / "churn.json"
     before = churn.read_text()
-    wanted = ["--rounds", "1", "--filter", f"^{bench}/(rpc/1000|go-nethttp)$"]
+    wanted = ["--rounds", "1", "--filter", f"^{bench}/(rpc/1000|go-nethttp@1ms)$"]
     for facts, key in (
         ({"cpu": "Another", "flags": "-O2"}, "cpu"),
         ({"cpu": "A CPU", "flags": "-O3"}, "flags"),
@@ -562,7 +562,7 @@ def test_a_queue_is_measured_with_its_twin_and_without_the_others(build: Path) -
     assert cells(build, "churn") == {
         f"churn/{queue}/rpc/1000" for queue in ("min_heap", "min_heap_twin")
     }
-    assert runs(build) == ["^churn/(min_heap|min_heap_twin)/(rpc/1000)(/|$)"]
+    assert runs(build) == ["^churn/(min_heap|min_heap_twin)/rpc/1000(/|$)"]
     assert not (build.parent / "out" / "floor.json").exists()
 
 
@@ -601,11 +601,11 @@ def test_a_recording_of_ones_own_is_measured_at_both_ticks(build: Path, tmp_path
     assert load(build.parent / "out").cases("replay") == ["my-server@1ms", "my-server@1us"]
     assert any(f"TIMERBENCH_TRACE={recording}" in told for told in environments(build))
     assert run_quick(build, *asked) == 0
-    assert len(runs(build)) == 1
+    assert len(runs(build)) == 2
     recording.write_text("it does something else")
     assert run_quick(build, *asked) == 0
-    assert len(runs(build)) == 2
-    assert processes(build, "replay") == [("my-server", 1)]
+    assert len(runs(build)) == 4
+    assert processes(build, "replay") == [("my-server@1ms", 1), ("my-server@1us", 1)]
 
 
 def test_only_programs_that_are_needed_must_be_there(

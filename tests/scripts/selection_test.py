@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benches_for_tests import OFFERED
-from programs_for_tests import groups
+from programs_for_tests import cases
 from timerbench.benches import BENCHES, subject_of
 from timerbench.measuring import RunError
 from timerbench.measuring.selection import TRACES, Selection, name_of_trace
@@ -36,14 +36,14 @@ def test_a_filter_needs_the_benches_that_have_something_of_it(
 @pytest.mark.parametrize("profile", ["smoke", "quick", "full"])
 def test_what_is_known_without_programs_is_what_these_offer(profile: str) -> None:
     needed = Selection(profile).benches()
-    assert needed == [bench for bench in BENCHES if groups(profile, bench)]
+    assert needed == [bench for bench in BENCHES if cases(profile, bench)]
     assert len(needed) > 15
 
 
 @pytest.mark.parametrize("bench", sorted(BENCHES))
-def test_every_group_that_is_offered_finds_its_bench(bench: str) -> None:
-    for group in groups("full", bench):
-        assert bench in Selection("full", re.compile(f"^{bench}/{group}$")).benches()
+def test_every_case_that_is_offered_finds_its_bench(bench: str) -> None:
+    for case in cases("full", bench):
+        assert bench in Selection("full", re.compile(f"^{bench}/{case}$")).benches()
     assert OFFERED[bench]
 
 

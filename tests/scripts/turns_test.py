@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from programs_for_tests import plan
-from timerbench.measuring.group import Group, Process
+from timerbench.measuring.case import Case, Process
 from timerbench.measuring.store import Store
 from timerbench.measuring.turns import Turns
 
@@ -26,10 +26,10 @@ Figure = Callable[[Process, str], float]
 class Run:
     """Takes the turns, and keeps made-up figures of queues."""
 
-    groups: list[Group]
+    cases: list[Case]
     budget: float
     figure: Figure
-    seconds: dict[str, float] = field(default_factory=dict)  # of a process, by its group; else 1
+    seconds: dict[str, float] = field(default_factory=dict)  # of a process, by its case; else 1
     store: Store = field(default_factory=lambda: Store([]))
     stop_after: int = 1_000
     fails: str = "nothing"
@@ -37,10 +37,10 @@ class Run:
     def __post_init__(self) -> None:
         self.order: list[Process] = []
         self.known: list[int] = []  # how many processes there are, as it is told after each
-        turns = Turns(self.groups, self.store, self.budget)
+        turns = Turns(self.cases, self.store, self.budget)
         while len(self.order) < self.stop_after and (process := turns.next()):
             self.order.append(process)
-            took = self.seconds.get(process.group, 1.0)
+            took = self.seconds.get(process.case, 1.0)
             if self.fails in process.of:
                 turns.failed(process, took)
             else:
@@ -58,7 +58,7 @@ class Run:
 
     @property
     def count(self) -> Counter[str]:
-        return Counter(process.group for process in self.order)
+        return Counter(process.case for process in self.order)
 
 
 @pytest.fixture(autouse=True)
@@ -69,18 +69,18 @@ def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         Path(letter).mkdir()
 
 
-def noisy(*groups: str, by: float = 0.1) -> Figure:
-    """Figures of min_heap go up and down from round to round in these groups."""
+def noisy(*cases: str, by: float = 0.1) -> Figure:
+    """Figures of min_heap go up and down from round to round in these cases."""
 
     def figure(process: Process, queue: str) -> float:
-        share = by if process.group in groups and queue == "min_heap" else 0
+        share = by if process.case in cases and queue == "min_heap" else 0
         up = 1 if process.round % 2 == 0 else -1
         return (10 if queue == "ordered_map" else 20) * (1 + share * up)
 
     return figure
 
 
-def test_measures_each_group_three_times_and_no_more_when_all_is_known() -> None:
+def test_measures_each_case_three_times_and_no_more_when_all_is_known() -> None:
     run = Run(plan("quick", "cancel", SMALL), 1_000, noisy())
     assert run.count == dict.fromkeys(["random/1000", *OTHERS], 3)
     assert [process.round for process in run.order] == [1] * 3 + [2] * 3 + [3] * 3
@@ -113,7 +113,7 @@ def test_it_ends_when_the_target_is_met_and_not_only_when_the_budget_is_spent() 
     assert run.needs["cancel/random/1000"] <= 1
 
 
-def test_no_group_gets_more_than_twenty() -> None:
+def test_no_case_gets_more_than_twenty() -> None:
     run = Run(plan("quick", "cancel", SMALL), math.inf, noisy("random/1000", by=0.5))
     assert run.count["random/1000"] == 20
     assert run.needs["cancel/random/1000"] > 1
@@ -123,7 +123,7 @@ def test_of_equal_need_what_takes_less_time_comes_first_and_the_budget_is_kept()
     seconds = {"random/1000": 10.0, "oldest_first/1000": 1.0, "newest_first/1000": 1.0}
     run = Run(plan("quick", "cancel", SMALL), 36 + 8, noisy("random/1000", *OTHERS), seconds)
     assert run.count == {"random/1000": 3, **dict.fromkeys(OTHERS, 7)}
-    assert sum(seconds[process.group] for process in run.order) == 44
+    assert sum(seconds[process.case] for process in run.order) == 44
 
 
 def test_the_fewest_are_measured_whatever_the_budget_says() -> None:
@@ -132,9 +132,9 @@ def test_the_fewest_are_measured_whatever_the_budget_says() -> None:
     assert not run.more
 
 
-def test_two_processes_of_a_group_follow_each_other_only_where_no_other_needs_more() -> None:
+def test_two_processes_of_a_case_follow_each_other_only_where_no_other_needs_more() -> None:
     run = Run(plan("quick", "cancel", SMALL), 9 + 8, noisy("random/1000", *OTHERS[:1]))
-    sampled = [process.group for process in run.order[9:]]
+    sampled = [process.case for process in run.order[9:]]
     assert set(sampled) == {"random/1000", OTHERS[0]}
     assert all(one != other for one, other in pairwise(sampled))
 
@@ -163,18 +163,18 @@ def test_the_last_line_of_a_spent_budget_says_that_nothing_more_comes() -> None:
 
 
 def test_services_are_measured_by_rounds_and_take_nothing_of_the_budget() -> None:
-    groups = plan("quick", "contention") + plan("quick", "cancel", SMALL)
+    cases = plan("quick", "contention") + plan("quick", "cancel", SMALL)
     seconds = {"schedule_4/1000": 100.0}
-    run = Run(groups, 9 + 2, noisy("random/1000", "schedule_4/1000"), seconds)
+    run = Run(cases, 9 + 2, noisy("random/1000", "schedule_4/1000"), seconds)
     assert run.count["schedule_4/1000"] == 3
     assert run.count["random/1000"] == 5
 
 
 def test_builds_are_neighbours_in_random_order_and_have_the_same_number() -> None:
-    groups = plan("quick", "cancel", SMALL, outputs="ab")
+    cases = plan("quick", "cancel", SMALL, outputs="ab")
     only_b = noisy("random/1000")
     run = Run(
-        groups, 9 + 5, lambda p, q: (only_b if p.program.output == Path("b") else noisy())(p, q)
+        cases, 9 + 5, lambda p, q: (only_b if p.program.output == Path("b") else noisy())(p, q)
     )
     pairs = list(zip(run.order[::2], run.order[1::2], strict=True))
     assert all(one.title == other.title for one, other in pairs)
@@ -185,20 +185,20 @@ def test_builds_are_neighbours_in_random_order_and_have_the_same_number() -> Non
 
 
 def test_a_neighbour_that_is_missing_is_measured_alone() -> None:
-    groups = plan("quick", "cancel", "random/1000$", outputs="ab")
-    first = Run(groups, 0, noisy(), stop_after=5)
-    second = Run(groups, 0, noisy(), store=first.store)
+    cases = plan("quick", "cancel", "random/1000$", outputs="ab")
+    first = Run(cases, 0, noisy(), stop_after=5)
+    second = Run(cases, 0, noisy(), store=first.store)
     assert [process.round for process in second.order] == [3]
     assert second.order[0].program.output != first.order[-1].program.output
 
 
 def test_it_says_how_long_the_rest_takes_as_soon_as_something_is_known() -> None:
-    groups = plan("quick", "cancel", SMALL)
-    turns = Turns(groups, store := Store([]), 20)
+    cases = plan("quick", "cancel", SMALL)
+    turns = Turns(cases, store := Store([]), 20)
     assert turns.left().seconds is None
     assert turns.left().steps == 9
     assert turns.left().more
-    Run(groups, 20, noisy(), store=store, stop_after=4)
-    left = Turns(groups, store, 20).left()
+    Run(cases, 20, noisy(), store=store, stop_after=4)
+    left = Turns(cases, store, 20).left()
     assert (left.steps, left.more, left.seconds) == (5, True, 16)
-    assert Turns(groups, store, 8).left().seconds == 5
+    assert Turns(cases, store, 8).left().seconds == 5

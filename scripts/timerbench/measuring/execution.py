@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from timerbench.measuring.group import Process
+from timerbench.measuring.case import Process
 from timerbench.measuring.store import Store
 from timerbench.results import Entry, Name, parse_json
 

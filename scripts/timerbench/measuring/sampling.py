@@ -1,4 +1,4 @@
-"""How well a group is known, and what one more process of it is worth.
+"""How well a case is known, and what one more process of it is worth.
 
 Processes are the independent units: what one of them measures is of one placement of its memory, of
 one minute of the machine. Within a process all queues of a case are compared with the best one, and
@@ -25,7 +25,7 @@ Figures = dict[Name, float]  # of one process
 class Target:
     """How wide half an interval may be, as a share of the ratio."""
 
-    median: float  # over the cells of a group
+    median: float  # over the queues of a case
     nearly_all: float  # in NEARLY_ALL of them
 
 
@@ -57,25 +57,21 @@ def _ns(entry: Entry) -> float:
 
 
 def half_widths(processes: Sequence[Figures]) -> list[float]:
-    """Half the interval of the ratio to the best, for each other cell that all processes have.
+    """Half the interval of the ratio to the best, for each other queue that all processes have.
 
-    A cell that is alone in its case has no rival: it is its own figure whose interval counts.
+    A queue that is alone has no rival: it is its own figure whose interval counts.
     """
     if len(processes) < 2:
         return [math.inf] if processes and processes[0] else []
-    common = set.intersection(*(set(figures) for figures in processes))
-    cases: dict[str, list[Name]] = {}
-    for name in sorted(common):
-        cases.setdefault(name.case, []).append(name)
-    widths: list[float] = []
-    for names in cases.values():
-        logs = np.log([[figures[name] for name in names] for figures in processes])
-        if len(names) > 1:
-            best = logs.mean(axis=0).argmin()
-            logs = np.delete(logs - logs[:, [best]], best, axis=1)
-        halves = logs.std(axis=0, ddof=1) * errors_in_interval(len(processes))
-        widths += np.expm1(halves).tolist()
-    return widths
+    names = sorted(set.intersection(*(set(figures) for figures in processes)))
+    if not names:
+        return []
+    logs = np.log([[figures[name] for name in names] for figures in processes])
+    if len(names) > 1:
+        best = logs.mean(axis=0).argmin()
+        logs = np.delete(logs - logs[:, [best]], best, axis=1)
+    halves = logs.std(axis=0, ddof=1) * errors_in_interval(len(processes))
+    return np.expm1(halves).tolist()  # type: ignore[no-any-return]
 
 
 def errors_in_interval(processes: int) -> float:

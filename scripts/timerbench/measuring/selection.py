@@ -27,7 +27,7 @@ def name_of_trace(file: Path) -> str:
 class Selection:
     """The cases of a profile whose name matches, for some queues or all, or those of a recording.
 
-    A group is what one process measures: `churn/rpc/1000`, or `replay/tiny` at all its ticks.
+    Names are such as `churn/rpc/1000` and `replay/tiny@1ms`.
     """
 
     profile: str
@@ -35,8 +35,8 @@ class Selection:
     queues: frozenset[str] = frozenset()  # none: all
     trace: Path | None = None
 
-    def wants(self, bench: str, group: str) -> bool:
-        return self.filter.search(f"{bench}/{group}") is not None
+    def wants(self, bench: str, case: str) -> bool:
+        return self.filter.search(f"{bench}/{case}") is not None
 
     def cases(self, bench: str) -> str | None:
         """The cases of a bench, as a regular expression; None if it is left out."""
@@ -51,7 +51,7 @@ class Selection:
         return [bench for bench in BENCHES if any(self._described(bench))]
 
     def _described(self, bench: str) -> Iterator[str]:
-        """The groups of the bench that are asked for, among all that there could be."""
+        """The cases of the bench that are asked for, among all that there could be."""
         wanted = self.cases(bench)
         if wanted is None:
             return
@@ -63,7 +63,7 @@ class Selection:
         else:
             cases = [f"{workload}/{n}" for workload in BENCHES[bench].workloads for n in _SIZES]
         for case in cases:
-            if re.fullmatch(wanted, case) and self.wants(bench, case.split("@")[0]):
+            if re.fullmatch(wanted, case) and self.wants(bench, case):
                 yield case
 
     @property

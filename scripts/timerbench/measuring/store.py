@@ -9,7 +9,7 @@ from typing import Any
 from timerbench.benches import BENCHES
 from timerbench.matrix import is_in_passes
 from timerbench.measuring import RunError
-from timerbench.measuring.group import Process
+from timerbench.measuring.case import Process
 from timerbench.measuring.program import Program
 from timerbench.results import MADE_BY, BenchFile, Name
 from timerbench.results import Process as Done
@@ -24,11 +24,11 @@ class Store:
         self._files = {path: BenchFile.read(path) for path in sorted(paths) if path.exists()}
 
     def rounds(self, process: Process) -> dict[int, Done]:
-        """What was kept of its group, by the number of the round."""
+        """What was kept of its case, by the number of the round."""
         return {
             int(done["round"]): done
             for done in self._not_older(process)
-            if done["group"] == process.group
+            if done["group"] == process.case
         }
 
     def find(self, process: Process) -> Done | None:
@@ -64,10 +64,10 @@ class Store:
         measured = {cell.queue for cell in process.cells} | process.program.twins
         for done in self._of_binary(process):
             there = {Name.parse(entry["run_name"]).queue for entry in done["benchmarks"]}
-            if done["group"] == process.group and there - measured:
+            if done["group"] == process.case and there - measured:
                 raise RunError(
                     f"{self._path(process)} has figures of more queues for "
-                    f"{process.program.name}/{process.group}, and they would be lost; "
+                    f"{process.of}, and they would be lost; "
                     "give another --output, or delete the results that are there"
                 )
 
@@ -79,10 +79,10 @@ class Store:
         others = [
             done
             for done in self._not_older(process)
-            if (done["group"], done["round"]) != (process.group, process.round)
+            if (done["group"], done["round"]) != (process.case, process.round)
         ]
         done = {
-            "group": process.group,
+            "group": process.case,
             "round": process.round,
             "binary": process.program.sha256,
             "arguments": process.arguments,
@@ -120,12 +120,12 @@ class Store:
         return [done for done in (file.processes if file else []) if done["binary"] == sha256]
 
     def _not_older(self, process: Process) -> list[Done]:
-        """What this binary did, of the group only what it did in this very way."""
+        """What this binary did, of the case only what it did in this very way."""
         way = (process.arguments, process.made_in)
         return [
             done
             for done in self._of_binary(process)
-            if done["group"] != process.group or (done["arguments"], _made_in(done)) == way
+            if done["group"] != process.case or (done["arguments"], _made_in(done)) == way
         ]
 
 

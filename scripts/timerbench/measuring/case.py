@@ -29,10 +29,10 @@ class Recording:
 
 @dataclass(frozen=True)
 class Process:
-    """One run of a program: a group of cases, for all queues."""
+    """One run of a program: a case, for all queues."""
 
     program: Program
-    group: str
+    case: str
     cells: frozenset[Name]
     round: int
     seconds: float
@@ -41,8 +41,8 @@ class Process:
 
     @property
     def of(self) -> str:
-        """The title of its group."""
-        return f"{self.program.name}/{self.group}"
+        """The title of its case."""
+        return f"{self.program.name}/{self.case}"
 
     @property
     def title(self) -> str:
@@ -53,9 +53,9 @@ class Process:
         measured = sorted({cell.queue for cell in self.cells})
         everything = len(measured) == len(self.program.everything)
         queues = "[^/]+" if everything else f"({'|'.join(measured)})"
-        cases = "|".join(_literally(case) for case in sorted({cell.case for cell in self.cells}))
+        case = re.sub(r"[.+]", r"[\g<0>]", self.case)
         return [
-            f"--benchmark_filter=^{self.program.name}/{queues}/({cases})(/|$)",
+            f"--benchmark_filter=^{self.program.name}/{queues}/{case}(/|$)",
             *flags(self.program.name, self.seconds),
             "--benchmark_out_format=json",
         ]
@@ -88,13 +88,9 @@ def flags(bench: str, seconds: float) -> list[str]:
     return [f"--benchmark_min_time={seconds}", "--benchmark_enable_random_interleaving=true"]
 
 
-def _literally(case: str) -> str:
-    return re.sub(r"[.+]", r"[\g<0>]", case)
-
-
 @dataclass(frozen=True)
-class Group:
-    """A workload with n timers, or a recording at all its ticks, in every build."""
+class Case:
+    """A workload with n timers, or a recording at a length of a tick, in every build."""
 
     title: str  # churn/rpc/1000
     effort: Effort
@@ -106,7 +102,7 @@ class Group:
 
     @property
     def n(self) -> int | None:
-        return Name(self.bench, "", self.first_round[0].group).n
+        return Name(self.bench, "", self.first_round[0].case).n
 
     @property
     def is_in_passes(self) -> bool:
@@ -118,60 +114,55 @@ class Group:
         return self.effort.most > self.effort.least
 
 
-def groups_for(
+def cases_for(
     programs: Iterable[Program], selection: Selection, rounds: int | None, pages: Pages
-) -> list[Group]:
+) -> list[Case]:
     """All that the selection wants; `rounds` fixes how many processes measure it."""
     added = recording(selection.added_trace)
     processes: dict[str, list[Process]] = {}
     for program in programs:
-        for group, cells in _cells(program, selection).items():
-            name = Name(program.name, "", group)
+        for case, cells in _cells(program, selection).items():
             process = Process(
                 program,
-                group,
+                case,
                 cells,
                 round=1,
-                seconds=effort_for(selection.profile, name).seconds,
+                seconds=effort_for(selection.profile, Name(program.name, "", case)).seconds,
                 pages=pages if is_in_passes(program.name) else None,
                 recording=added,
             )
             processes.setdefault(process.of, []).append(process)
     return [
-        Group(title, _effort(selection.profile, of[0], rounds), tuple(of))
+        Case(title, _effort(selection.profile, of[0], rounds), tuple(of))
         for title, of in processes.items()
     ]
 
 
 def _effort(profile: str, process: Process, rounds: int | None) -> Effort:
     bench = process.program.name
-    effort = effort_for(profile, Name(bench, "", process.group))
+    effort = effort_for(profile, Name(bench, "", process.case))
     if bench in COUNTING:
         return Effort(1, effort.seconds)
     return Effort(rounds, effort.seconds) if rounds else effort
 
 
 def _cells(program: Program, selection: Selection) -> dict[str, frozenset[Name]]:
-    """By group: the cases of a recording, which differ in their ticks only, are one.
-
-    All queues have all cases, or it is an error. Twins may be left out of some.
-    """
+    """By case. All queues have all cases, or it is an error; twins may be left out of some."""
     wanted = selection.cases(program.name)
     if wanted is None:
         return {}
-    found = dict.fromkeys(name.case for name in program.names if re.fullmatch(wanted, name.case))
-    if not found:
+    there = dict.fromkeys(name.case for name in program.names if re.fullmatch(wanted, name.case))
+    if not there:
         raise RunError(f"{program.binary} offers no case that matches '{wanted}'")
     queues = program.measured(selection.profile, selection.queues)
     offered = set(program.names)
-    groups: dict[str, frozenset[Name]] = {}
-    for case in found:
-        group = case.split("@")[0]
-        if queues and selection.wants(program.name, group):
+    cases: dict[str, frozenset[Name]] = {}
+    for case in there:
+        if queues and selection.wants(program.name, case):
             cells = {Name(program.name, queue, case) for queue in queues}
             lacking = {cell for cell in cells - offered if cell.queue in program.twins}
-            groups[group] = groups.get(group, frozenset()) | (cells - lacking)
-    return groups
+            cases[case] = frozenset(cells - lacking)
+    return cases
 
 
 def unknown_queues(programs: Iterable[Program], asked: frozenset[str]) -> str:
