@@ -133,7 +133,12 @@ def test_the_fewest_are_measured_whatever_the_budget_says() -> None:
 
 
 def test_two_processes_of_a_case_follow_each_other_only_where_no_other_needs_more() -> None:
-    run = Run(plan("quick", "cancel", SMALL), 9 + 8, noisy("random/1000", *OTHERS[:1]))
+    very, little = noisy("random/1000", by=0.5), noisy(OTHERS[0], by=0.1)
+    run = Run(
+        plan("quick", "cancel", SMALL),
+        9 + 8,
+        lambda p, q: (very if p.case == "random/1000" else little)(p, q),
+    )
     sampled = [process.case for process in run.order[9:]]
     assert set(sampled) == {"random/1000", OTHERS[0]}
     assert all(one != other for one, other in pairwise(sampled))

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from timerbench.matrix import Effort, effort_for, is_in_passes
@@ -48,7 +49,7 @@ class Process:
     def title(self) -> str:
         return f"{self.of} round {self.round}"
 
-    @property
+    @cached_property
     def arguments(self) -> list[str]:
         measured = sorted({cell.queue for cell in self.cells})
         everything = len(measured) == len(self.program.everything)

@@ -7,6 +7,7 @@ import os
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from timerbench.benches import subject_of
@@ -28,7 +29,7 @@ class Program:
     output: Path
     groups: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by what the program says
 
-    @property
+    @cached_property
     def everything(self) -> list[str]:
         """In the order of the catalog, twins too."""
         return list(dict.fromkeys(name.queue for name in self.names))

@@ -27,8 +27,8 @@ class Store:
         """What was kept of its case, by the number of the round."""
         return {
             int(done["round"]): done
-            for done in self._not_older(process)
-            if done["group"] == process.case
+            for done in self._of_binary(process)
+            if done["group"] == process.case and _is_made_as(process, done)
         }
 
     def find(self, process: Process) -> Done | None:
@@ -121,13 +121,13 @@ class Store:
 
     def _not_older(self, process: Process) -> list[Done]:
         """What this binary did, of the case only what it did in this very way."""
-        way = (process.arguments, process.made_in)
         return [
             done
             for done in self._of_binary(process)
-            if done["group"] != process.case or (done["arguments"], _made_in(done)) == way
+            if done["group"] != process.case or _is_made_as(process, done)
         ]
 
 
-def _made_in(done: Done) -> dict[str, str]:
-    return {key: done[key] for key in ("pages", "trace") if key in done}
+def _is_made_as(process: Process, done: Done) -> bool:
+    made_in = {key: done[key] for key in ("pages", "trace") if key in done}
+    return done["arguments"] == process.arguments and made_in == process.made_in
