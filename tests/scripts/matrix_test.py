@@ -48,7 +48,7 @@ def test_what_is_in_real_time_has_rounds_and_settings_of_its_own() -> None:
     assert {cell.queue for cell in quick.cells} == {SETTINGS[0]}  # of the two that are offered
     assert (
         quick.arguments[0]
-        == f"--benchmark_filter=^idle/({SETTINGS[0]})/one_timer_in_an_hour/2(/|$)"
+        == f"--benchmark_filter=^idle/({SETTINGS[0]})/one_timer_in_an_hour/1(/|$)"
     )
     full = processes("full", "slow_task", "500ms/1000$")
     assert {process.round for process in full} == {1, 2, 3, 4}

@@ -555,6 +555,7 @@ def test_huge_pages_and_small_ones_never_come_into_one_directory(
     )
     assert runs(build) == done
     assert run_quick(build, "--rounds", "1", "--filter", "^dispatch/", "--small-pages") == 0
+    assert run_quick(build, "--rounds", "1", "--filter", "^insert/warm/1000$") == 0
 
 
 def test_a_queue_is_measured_with_its_twin_and_without_the_others(build: Path) -> None:
@@ -591,6 +592,18 @@ def test_a_look_at_one_queue_does_not_lose_the_figures_of_all(
     another = ["--output", str(build.parent / "another")]
     arguments = ["--build", str(build), *another, *one, "--queue", "min_heap"]
     assert run.main(arguments) == run.main(arguments) == 0
+
+
+def test_a_twin_that_a_program_brings_along_unasked_is_no_queue_to_be_lost(build: Path) -> None:
+    program = build / "churn"
+    text = program.read_text().replace("churn/min_heap_twin/rpc/1000/manual_time\n", "", 1)
+    unasked = "re.search(wanted, name.replace('_twin', ''))"
+    program.write_text(text.replace("re.search(wanted, name)", unasked))
+    wanted = ["--filter", "rpc/1000$", "--queue", "min_heap"]
+    assert run_quick(build, "--rounds", "1", *wanted) == 0
+    assert cells(build, "churn") == {f"churn/{q}/rpc/1000" for q in ("min_heap", *TWINS)}
+    assert run_quick(build, "--rounds", "2", *wanted) == 0
+    assert processes(build, "churn") == [("rpc/1000", 1), ("rpc/1000", 2)]
 
 
 def test_a_recording_of_ones_own_is_measured_at_both_ticks(build: Path, tmp_path: Path) -> None:
@@ -640,7 +653,7 @@ def test_a_quick_run_does_not_need_all_benches(capfd: pytest.CaptureFixture[str]
     quick = capfd.readouterr().out.split()
     assert run.main(["--list", "--full"]) == 0
     assert capfd.readouterr().out.split() == [*BENCHES]
-    assert set(BENCHES) - {*quick} == {"ticks", "overload", "sleep"}
+    assert set(BENCHES) - {*quick} == {"ticks", "overload", "service_memory", "sleep"}
 
 
 def test_a_program_of_another_method_is_refused_before_anything_is_measured(

@@ -34,6 +34,7 @@ class Turns:
         self._store = store
         self._budget = budget * max((len(g.first_round) for g in self._cases.values()), default=1)
         self._certain = [p for p in minimum(self._cases.values()) if store.find(p) is None]
+        self._certain += [p for case in self._sampled() for p in self._without_neighbour(case)]
         self._failed: dict[str, float] = {}  # cases, and for how many seconds
         self._needs: dict[tuple[str, int], float] = {}  # of cases, by how often they were measured
         self._last = ""
@@ -85,7 +86,18 @@ class Turns:
         case = self._cases[best]
         done = self._complete(case)
         number = next(n for n in range(1, case.effort.most + 1) if n not in done)
-        return [p for p in round_of(case, number) if self._store.find(p) is None]
+        return round_of(case, number)
+
+    def _without_neighbour(self, case: Case) -> list[Process]:
+        """What an interruption left out between builds, beyond the fewest rounds."""
+        some = set.union(*(set(self._store.rounds(p)) for p in case.first_round))
+        return [
+            process
+            for number in sorted(some - self._complete(case))
+            if number > case.effort.least
+            for process in round_of(case, number)
+            if self._store.find(process) is None
+        ]
 
     def _sampled(self) -> list[Case]:
         return [case for case in self._cases.values() if case.is_sampled]
