@@ -84,6 +84,11 @@ if [[ -n $revision ]]; then
 fi
 output=${output:-$PWD/results/local}
 
+# What measures and draws says by itself that it was interrupted; what comes before does not.
+say_interrupted() {
+  trap 'echo "bench.sh: interrupted; the same command goes on from here" >&2; exit 130' INT
+}
+
 # The revision lies there while it is built and measured: it reads its recordings. The place is
 # always the same, or the compiler's cache would not know it again.
 source=$PWD/build/compare/source
@@ -93,6 +98,7 @@ check_out() {
   exec 8>build/compare/lock
   flock --nonblock 8 || refuse_value "another run compares two revisions here; wait for its end"
   remove_source
+  say_interrupted
   trap remove_source EXIT
   git worktree add --quiet --detach "$source" "$commit"
   local bench
@@ -103,10 +109,9 @@ check_out() {
 }
 
 remove_source() {
-  trap '' INT
+  trap '' INT  # the rest is short
   [[ ! -e $source ]] || git worktree remove --force "$source" 2>/dev/null || rm -rf "$source"
   git worktree prune
-  trap - INT
 }
 
 build() { # DIRECTORY
@@ -118,11 +123,6 @@ build() { # DIRECTORY
   )
 }
 
-# What measures and draws says by itself that it was interrupted; what comes before does not.
-say_interrupted() {
-  trap 'echo "bench.sh: interrupted; the same command goes on from here" >&2; exit 130' INT
-}
-
 say_interrupted
 ./scripts/setup.sh measure
 python=.venv/bin/python
@@ -130,7 +130,6 @@ listed=$($python scripts/run.py --list "$profile" "${selection[@]}") || exit
 mapfile -t benches <<<"$listed"
 if [[ -n $revision ]]; then
   check_out
-  say_interrupted
   build "$source"
 fi
 build "$PWD"

@@ -258,7 +258,8 @@ def run_all(cases: list[Case], store: Store, budget: float, timeout: float) -> l
             progress.finish_step(f"{whose}{process.title}: {outcome}", turns.left())
     if needs := turns.needs():
         known = sum(need <= 1 for need in needs.values())
-        print(f"{known} of {len(needs)} cases of queues are known as well as wanted")
+        rest = "; with more --minutes it goes on from here" if known < len(needs) else ""
+        print(f"{known} of {len(needs)} cases of queues are known as well as wanted{rest}")
     return errors
 
 

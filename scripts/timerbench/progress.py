@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
+TOLD_IN_SECONDS = 90  # less than that
 FEW_MINUTES = 10  # of so few, a tenth counts
 
 
@@ -30,10 +31,12 @@ def in_words(done: int, passed: float, left: Left) -> str:
     if left.seconds is None or left.steps == 0:
         return steps
     if left.more:
-        whole = (passed + left.seconds) / 60
-        digits = 1 if whole < FEW_MINUTES else 0
-        return f"{steps}, {passed / 60:.{digits}f} of about {whole:.{digits}f} min"
-    if left.seconds >= 90:
+        whole = passed + left.seconds
+        if whole < TOLD_IN_SECONDS:
+            return f"{steps}, {passed:.0f} of about {whole:.0f} s"
+        digits = 1 if whole < 60 * FEW_MINUTES else 0
+        return f"{steps}, {passed / 60:.{digits}f} of about {whole / 60:.{digits}f} min"
+    if left.seconds >= TOLD_IN_SECONDS:
         return f"{steps}, about {left.seconds / 60:.0f} min left"
     return f"{steps}, about {left.seconds:.0f} s left"
 

@@ -29,7 +29,8 @@ def test_it_says_what_is_known(left: Left, words: str) -> None:
     assert in_words(37, 12 * 60, left) == words
 
 
-def test_of_few_minutes_a_tenth_counts() -> None:
+def test_of_few_minutes_a_tenth_counts_and_less_is_told_in_seconds() -> None:
+    assert in_words(5, 42, Left(4, more=True, seconds=20)) == "5 of at least 9, 42 of about 62 s"
     assert (
         in_words(5, 42, Left(4, more=True, seconds=96)) == "5 of at least 9, 0.7 of about 2.3 min"
     )

@@ -489,9 +489,9 @@ def test_a_noisy_case_is_measured_by_more_processes(
     assert counts["rpc/10000"] == 3
     assert 3 < counts["rpc/1000"] <= 20
     lines = capfd.readouterr().out.splitlines()
-    assert re.search(r"; 1 of at least 9, \d\.\d of about \d\.\d min$", lines[0])
+    assert re.search(r"; 1 of at least 9, \d of about \d+ s$", lines[0])
     assert re.search(rf"; {len(lines) - 1} of {len(lines) - 1}$", lines[-2])
-    assert lines[-1] == "2 of 3 cases of queues are known as well as wanted"
+    assert lines[-1].startswith("2 of 3 cases of queues are known as well as wanted; with more")
 
 
 def test_so_many_rounds_are_measured_whatever_they_show(build: Path) -> None:
