@@ -6,14 +6,24 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
   cat <<'END'
-Usage: scripts/bench.sh [--quick | --full] [--output DIR]
+Usage: scripts/bench.sh [--quick | --full] [--output DIR] [WHAT...] [--compare REV]
 
 Sets up, builds, measures every queue, draws the charts, writes the report and prints a summary.
 When it was interrupted, run it again: it goes on where it stopped.
 
-  --quick        minutes, the default
-  --full         every size, more rounds
-  --output DIR   where figures, charts and the report go; results/local by default
+  --quick          minutes, the default
+  --full           every size, and longer
+  --output DIR     where figures, charts and the report go; results/local by default
+
+What is measured, and built for that, if it is not all:
+  --queue NAME     this queue; several may be given
+  --trace FILE     this recording, in the form of benches/traces/FORMAT.md, by all queues
+  --filter REGEX   what matches, of names like churn/rpc/1000
+
+  --compare REV    builds that revision as well, measures it side by side with what is here, and
+                   prints what differs; the status is that of compare.py. Figures go into
+                   DIR/before and DIR/after, where DIR is results/local/compared_with_COMMIT by
+                   default. It makes two builds, and takes twice as long.
 END
 }
 
@@ -23,8 +33,18 @@ refuse() {
   exit 2
 }
 
+refuse_value() {
+  echo "bench.sh: $1" >&2
+  exit 2
+}
+
+# What the caller calls so, wherever this script is.
+as_of_caller() { (cd "$caller" && realpath --canonicalize-missing -- "$1"); }
+
 profile=""
-output=$PWD/results/local
+output=""
+revision=""
+selection=()
 while [[ $# -gt 0 ]]; do
   case $1 in
     -h | --help) usage; exit ;;
@@ -32,29 +52,102 @@ while [[ $# -gt 0 ]]; do
       [[ -z $profile || $profile == "$1" ]] || refuse "$profile and $1 exclude each other"
       profile=$1
       shift
+      continue
       ;;
     --output)
       [[ -n ${2-} && $2 != -* ]] || refuse "--output needs a directory"
-      output=$(cd "$caller" && realpath --canonicalize-missing -- "$2")
+      output=$(as_of_caller "$2")
       [[ -d $output || ! -e $output ]] || refuse "--output '$output' is no directory"
-      shift 2
+      ;;
+    --queue | --filter)
+      [[ -n ${2-} && $2 != -* ]] || refuse "$1 needs a value"
+      selection+=("$1" "$2")
+      ;;
+    --trace)
+      [[ -n ${2-} && $2 != -* ]] || refuse "--trace needs a file"
+      selection+=(--trace "$(as_of_caller "$2")")
+      ;;
+    --compare)
+      [[ -n ${2-} && $2 != -* ]] || refuse "--compare needs a revision"
+      revision=$2
       ;;
     *) refuse "unknown argument '$1'" ;;
   esac
+  shift 2
 done
+profile=${profile:---quick}
+
+if [[ -n $revision ]]; then
+  commit=$(git rev-parse --verify --quiet --end-of-options "$revision^{commit}") ||
+    refuse_value "--compare '$revision' is no commit of this repository; git log shows what there is"
+  output=${output:-$PWD/results/local/compared_with_${commit:0:12}}
+fi
+output=${output:-$PWD/results/local}
 
 # What measures and draws says by itself that it was interrupted; what comes before does not.
-trap 'echo "bench.sh: interrupted; the same command goes on from here" >&2; exit 130' INT
+say_interrupted() {
+  trap 'echo "bench.sh: interrupted; the same command goes on from here" >&2; exit 130' INT
+}
+
+# The revision lies there while it is built and measured: it reads its recordings. The place is
+# always the same, or the compiler's cache would not know it again.
+source=$PWD/build/compare/source
+
+check_out() {
+  mkdir -p build/compare
+  exec 8>build/compare/lock
+  flock --nonblock 8 || refuse_value "another run compares two revisions here; wait for its end"
+  remove_source
+  say_interrupted
+  trap remove_source EXIT
+  git worktree add --quiet --detach "$source" "$commit"
+  local bench
+  for bench in "${benches[@]}"; do
+    compgen -G "$source/benches/*/$bench.cpp" >/dev/null ||
+      refuse_value "--compare '$revision' has no bench '$bench'; choose others by --filter"
+  done
+}
+
+remove_source() {
+  trap '' INT  # the rest is short
+  [[ ! -e $source ]] || git worktree remove --force "$source" 2>/dev/null || rm -rf "$source"
+  git worktree prune
+}
+
+build() { # DIRECTORY
+  echo "bench.sh: building $1"
+  (
+    cd "$1"
+    cmake --preset release >/dev/null
+    cmake --build --preset release --parallel "$(nproc)" --target "${benches[@]}"
+  )
+}
+
+say_interrupted
 ./scripts/setup.sh measure
 python=.venv/bin/python
-mapfile -t benches < <($python scripts/run.py --list)
-cmake --preset release >/dev/null
-cmake --build --preset release --parallel "$(nproc)" --target "${benches[@]}"
+listed=$($python scripts/run.py --list "$profile" "${selection[@]}") || exit
+mapfile -t benches <<<"$listed"
+if [[ -n $revision ]]; then
+  check_out
+  build "$source"
+fi
+build "$PWD"
 trap - INT
 
-# Status 1 says that a cell failed: the others are drawn all the same.
+# Status 1 says that a cell failed: the others are shown all the same.
 status=0
-$python scripts/run.py "${profile:---quick}" --output "$output" || status=$?
+if [[ -n $revision ]]; then
+  before=$output/before after=$output/after
+  echo "bench.sh: figures of ${commit:0:12} go into $before, and those of what is here into $after"
+  $python scripts/run.py "$profile" "${selection[@]}" \
+    --build "$source/build/release" --output "$before" \
+    --build build/release --output "$after" || status=$?
+  [[ $status -le 1 ]] || exit "$status"
+  $python scripts/compare.py "$before" "$after" || exit
+  exit "$status"
+fi
+$python scripts/run.py "$profile" "${selection[@]}" --output "$output" || status=$?
 [[ $status -le 1 ]] || exit "$status"
 $python scripts/plot.py "$output"
 $python scripts/report.py "$output"

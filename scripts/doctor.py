@@ -20,8 +20,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from run import a_core
 from timerbench.context import CLOCK_SOURCE, CPU, Sample, System, share
+from timerbench.measuring.execution import a_core
 
 GB = 10**9
 FULL_RUN = 6 * GB  # what a full run takes at its peak

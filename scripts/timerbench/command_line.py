@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
+from typing import NoReturn
 
 MOST = 1_000_000_000  # more is a slip, and too much for what waits so many seconds
+
+
+class Parser(ArgumentParser):
+    """Refuses an argument in one line; how the command is used, --help says."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\n")
 
 
 def path(text: str) -> Path:

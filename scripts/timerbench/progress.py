@@ -2,35 +2,56 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
+TOLD_IN_SECONDS = 90  # less than that
+FEW_MINUTES = 10  # of so few, a tenth counts
 
-def left(seconds: float | None) -> str:
-    if seconds is None:
-        return ""
-    return f"about {seconds / 60:.0f} min left" if seconds >= 90 else f"about {seconds:.0f} s left"
+
+@dataclass(frozen=True)
+class Left:
+    """What a run has yet to do, as far as that is known."""
+
+    steps: int  # these at least
+    more: bool = False  # whether others may follow, until the time is over
+    seconds: float | None = None
+
+
+def in_words(done: int, passed: float, left: Left) -> str:
+    """So many steps are done, and so many seconds have passed."""
+    steps = f"{done} of {'at least ' if left.more else ''}{done + left.steps}"
+    if left.seconds is None or left.steps == 0:
+        return steps
+    if left.more:
+        whole = passed + left.seconds
+        if whole < TOLD_IN_SECONDS:
+            return f"{steps}, {passed:.0f} of about {whole:.0f} s"
+        digits = 1 if whole < 60 * FEW_MINUTES else 0
+        return f"{steps}, {passed / 60:.{digits}f} of about {whole / 60:.{digits}f} min"
+    if left.seconds >= TOLD_IN_SECONDS:
+        return f"{steps}, about {left.seconds / 60:.0f} min left"
+    return f"{steps}, about {left.seconds:.0f} s left"
 
 
 class Progress:
-    """Of so many steps, which take so long altogether, if that is known."""
+    """Of steps, of which more may follow than are known."""
 
-    def __init__(self, steps: int, seconds: float | None) -> None:
+    def __init__(self, left: Left, now: Callable[[], float] = time.monotonic) -> None:
         self._console = Console(highlight=False)
-        self._steps = steps
         self._done = 0
-        columns = (
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TextColumn("{task.description}"),
-        )
+        self._now = now
+        self._began = now()
+        columns = (BarColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
         self._bar = Bar(*columns, console=self._console, disable=not self._console.is_interactive)
-        self._task = self._bar.add_task(left(seconds), total=steps)
+        self._task = self._bar.add_task(in_words(0, 0, left), total=None)
 
     def __enter__(self) -> Self:
         self._bar.start()
@@ -44,13 +65,23 @@ class Progress:
     ) -> None:
         self._bar.stop()
 
-    def finish_step(self, line: str, seconds: float | None) -> None:
-        """Prints the line about a step; what is left takes so many seconds."""
+    def finish_step(self, line: str, left: Left) -> None:
+        """Prints the line about a step, behind which this is left."""
         self._done += 1
-        rest = left(seconds) if self._done < self._steps else ""
+        passed = self._now() - self._began
+        words = in_words(self._done, passed, left)
         if self._console.is_interactive:
-            self._bar.update(self._task, completed=self._done, description=rest, refresh=True)
+            # Time is known better than the number of steps, once it is known.
+            completed, rest = (
+                (self._done, left.steps) if left.seconds is None else (passed, left.seconds)
+            )
+            self._bar.update(
+                self._task,
+                completed=completed,
+                total=completed + rest,
+                description=words,
+                refresh=True,
+            )
         else:
-            count = f"{self._done} of {self._steps}"
-            line = f"{line}; {', '.join(filter(None, [count, rest]))}"
+            line = f"{line}; {words}"
         self._console.print(line, soft_wrap=True)

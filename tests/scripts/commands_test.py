@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from results_for_tests import write_benches, write_results
+from benches_for_tests import write_benches
+from results_for_tests import write_results
 
 ROOT = Path(__file__).resolve().parents[2]
 SHELL = sorted(path.name for path in (ROOT / "scripts").glob("*.sh"))

@@ -122,65 +122,6 @@ IN_A_WINDOW = [Name("horizon", queue, "log_uniform/1000000") for queue in QUEUES
 LAGGED = Name("lateness", "queue_timer_min_heap", "uniform/1000000")
 UNSTABLE = Name("churn", "pairing_heap", "rpc/100000")
 
-# A program with the flags of Google Benchmark that run.py uses. It offers `names`, one a line, and
-# writes down each run in the file `runs`; what `faults` names goes wrong. The shell lists the
-# names: every bench is asked for them, and Python takes its time to start.
-FAKE_BENCH = """#!/bin/sh
-case "$*" in *--benchmark_list_tests*)
-  cat <<'NAMES'
-{names}
-NAMES
-  exit ;;
---groups)
-  echo "defaults: {defaults}"
-  exit ;;
-esac
-exec python3 -IS - "$0" "$@" <<'PROGRAM'
-import json, pathlib, re, sys, time
-names = '''
-{names}
-'''.split()
-faults = {faults!r}
-here = pathlib.Path(sys.argv[1]).parent
-flags = dict(argument.split("=", 1) for argument in sys.argv[2:] if "=" in argument)
-cells = [name for name in names if re.search(flags["--benchmark_filter"], name)]
-with open(here / "runs", "a") as runs:
-    print(flags["--benchmark_filter"], file=runs)
-entries = []
-status = 0
-for name in cells:
-    entry = dict(name=name, run_name=name, threads=1, iterations=3, real_time=1.0, label="a label")
-    entry.update(ns_per_operation=10.0, worst_expire_ns=100.0)
-    fault = next((kind for part, kind in faults.items() if part in name), None)
-    if fault == "error":
-        entry.update(error_occurred=True, error_message="the digest differs")
-    if fault == "hang":
-        (here / "hanging").touch()
-        time.sleep(60)
-    if fault == "crash":
-        status = 3
-        print("out of memory", file=sys.stderr)
-    if fault != "missing":
-        entries.append(entry)
-report = dict(context=dict(cpu="A CPU", commit={commit!r}), benchmarks=entries)
-pathlib.Path(flags["--benchmark_out"]).write_text(json.dumps(report))
-sys.exit(status)
-PROGRAM
-"""
-
-# What the made-up benches offer, each with two queues.
-OFFERED = {
-    bench: [f"{workload}/{10**zeros}" for workload in workloads for zeros in range(3, 8)]
-    for bench, workloads in WORKLOADS.items()
-    if bench not in SIZES_OF
-}
-OFFERED |= {bench: CASES[bench] for bench in SIZES_OF}
-OFFERED["churn"] = ["rpc/10", "rpc/100", *OFFERED["churn"]]
-OFFERED["replay"] = [
-    f"{trace}@{tick}" for trace in ("tiny", "nginx-rbtree-ka5", *TRACES) for tick in ("1ms", "1us")
-]
-
-
 MEASURED: dict[Subject, list[str]] = {
     "queues": QUEUES,
     "services": SERVICES,
@@ -189,28 +130,6 @@ MEASURED: dict[Subject, list[str]] = {
     "ways": WAYS,
     "machine": [MACHINE],
 }
-
-
-def names_offered(bench: str) -> list[Name]:
-    two = MEASURED[subject_of(bench)][:2]
-    return [Name(bench, one, case) for case in OFFERED[bench] for one in two]
-
-
-def write_benches(build: Path, faults: dict[str, str] | None = None, commit: str = "one") -> None:
-    """Puts programs into `build` that look like the benches.
-
-    `faults` maps a part of a cell's name to what goes wrong there: error, missing, crash or hang.
-    Programs of different commits are different binaries.
-    """
-    build.mkdir(exist_ok=True)
-    for bench in OFFERED:
-        names = "\n".join(f"{name}/manual_time" for name in names_offered(bench))
-        program = build / bench
-        defaults = GROUPS_OF_SERVICES["defaults"]
-        program.write_text(
-            FAKE_BENCH.format(names=names, defaults=defaults, faults=faults or {}, commit=commit)
-        )
-        program.chmod(0o755)
 
 
 def write_results(directory: Path, rounds: int = 3) -> None:

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 import run
-from results_for_tests import OFFERED, QUEUES, SETTINGS, WORKLOADS, names_offered, write_benches
-from timerbench import matrix
+from benches_for_tests import TWINS, write_benches
+from results_for_tests import QUEUES
 from timerbench.benches import BENCHES
+from timerbench.measuring.outputs import locked
 from timerbench.results import BenchFile, Name, load
 
 RUN = Path(run.__file__)
 
-# A few of what the made-up benches offer: three groups in two benches.
-FEW = "^(replay/go-nethttp|churn/rpc/10{3,4})$"
+# A few of what the made-up benches offer: three cases in two benches.
+FEW = "^(replay/go-nethttp@1ms|churn/rpc/10{3,4})$"
 
 
 @pytest.fixture
@@ -52,32 +55,21 @@ def processes(build: Path, bench: str) -> list[tuple[str, int]]:
     return [(process["group"], process["round"]) for process in BenchFile.read(file).processes]
 
 
-def made_up_bench(name: str, output: str = "out") -> run.Bench:
-    defaults = frozenset(SETTINGS[:1])
-    names = names_offered(name)
-    return run.Bench(name, Path(name), f"hash of {output}", names, Path(output), defaults)
+def cells(build: Path, bench: str) -> set[str]:
+    file = BenchFile.read(build.parent / "out" / f"{bench}.json")
+    return {entry["run_name"] for process in file.processes for entry in process["benchmarks"]}
 
 
-def groups(profile: str, bench: str) -> set[str]:
-    return set(made_up_bench(bench).groups(profile))
-
-
-def rounds(profile: str, bench: str, wanted: str, asked: int | None = None) -> set[int]:
-    plan = run.plan([made_up_bench(bench)], profile, asked, re.compile(wanted))
-    return {process.round for process in plan}
-
-
-def test_runs_one_process_for_each_bench_group_and_round(build: Path) -> None:
+def test_runs_one_process_for_each_bench_case_and_round(build: Path) -> None:
     assert run_quick(build) == 0
     assert files(build.parent / "out") == {"replay.json", "churn.json", "context.json"}
-    assert processes(build, "replay") == [("go-nethttp", number) for number in (1, 2, 3)]
+    assert processes(build, "replay") == [("go-nethttp@1ms", number) for number in (1, 2, 3)]
     assert processes(build, "churn") == [
         (group, number) for group in ("rpc/1000", "rpc/10000") for number in (1, 2, 3)
     ]
     assert len(runs(build)) == 9
-    results = load(build.parent / "out")
-    assert {(name.queue, name.case) for name in results.names("replay")} == {
-        (queue, f"go-nethttp@{tick}") for queue in QUEUES[:2] for tick in ("1ms", "1us")
+    assert cells(build, "replay") == {
+        f"replay/{queue}/go-nethttp@1ms" for queue in [*QUEUES[:2], *TWINS]
     }
 
 
@@ -99,91 +91,11 @@ def test_keeps_what_was_measured_and_leaves_out_what_tells_nothing(build: Path) 
         }
     ]
     assert len(process["binary"]) == 64
-    assert process["arguments"][1] == "--benchmark_min_time=0.005"
+    assert process["pages"] == "huge"
+    assert process["arguments"][1] == "--seconds=0.05"
     assert process["seconds"] > 0
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", process["started"])
     assert len(process["load_before"]) == len(process["load_after"]) == 3
-
-
-# Of these, which take seconds, smoke runs a few.
-FEW_IN_SMOKE = {
-    "contention": {f"{workload}/1000" for workload in WORKLOADS["contention"] if "_2" in workload},
-    "ticks": {"1ms/1000"},
-    "overload": {"50_percent/1", "stopped/1"},
-}
-
-
-@pytest.mark.parametrize("bench", sorted(set(BENCHES) - {"replay", *FEW_IN_SMOKE}))
-def test_smoke_runs_each_workload_once_at_its_smallest(bench: str) -> None:
-    sizes: dict[str, list[int]] = {}
-    for name in names_offered(bench):
-        sizes.setdefault(name.workload, []).append(name.n or 0)
-    smallest = {w: min([n for n in of if n >= 1_000] or of) for w, of in sizes.items()}
-    assert groups("smoke", bench) == {f"{workload}/{n}" for workload, n in smallest.items()}
-    assert rounds("smoke", bench, "") == {1}
-
-
-@pytest.mark.parametrize("bench", FEW_IN_SMOKE)
-def test_smoke_runs_little_of_what_takes_seconds(bench: str) -> None:
-    assert groups("smoke", bench) == FEW_IN_SMOKE[bench]
-
-
-def test_what_is_in_real_time_has_rounds_and_settings_of_its_own() -> None:
-    (quick,) = run.plan([made_up_bench("idle")], "quick", None, re.compile(""))
-    assert {cell.queue for cell in quick.cells} == {SETTINGS[0]}  # of the two that are offered
-    assert (
-        quick.arguments[0]
-        == f"--benchmark_filter=^idle/({SETTINGS[0]})/one_timer_in_an_hour/2([@/]|$)"
-    )
-    full = run.plan([made_up_bench("slow_task")], "full", None, re.compile("500ms/1000$"))
-    assert {process.round for process in full} == {1, 2, 3, 4}
-    assert {cell.queue for cell in full[0].cells} == set(SETTINGS[:2])
-    assert full[0].arguments[0] == "--benchmark_filter=^slow_task/[^/]+/one_of_500ms/1000([@/]|$)"
-    assert rounds("full", "slow_task", "", asked=2) == {1, 2}
-
-
-@pytest.mark.parametrize("bench", sorted(matrix.ONCE))
-def test_what_takes_ten_seconds_is_measured_once(bench: str) -> None:
-    assert rounds("full", bench, "") == {1}
-    assert rounds("full", bench, "", asked=2) == {1, 2}
-
-
-@pytest.mark.parametrize(
-    ("profile", "defaults", "measured"),
-    [
-        ("smoke", ["b", "c"], ["a"]),
-        ("quick", ["b", "c"], ["b", "c"]),
-        ("quick", [], ["a", "b", "c"]),
-        ("full", ["b", "c"], ["a", "b", "c"]),
-    ],
-)
-def test_of_settings_a_profile_measures_the_first_the_defaults_or_all(
-    profile: str, defaults: list[str], measured: list[str]
-) -> None:
-    names = [Name("idle", setting, "no_timer/1") for setting in "abc"]
-    bench = run.Bench("idle", Path("idle"), "hash", names, Path("out"), frozenset(defaults))
-    assert bench.measured(profile) == measured
-
-
-def test_a_program_says_which_settings_are_defaults(tmp_path: Path) -> None:
-    write_benches(tmp_path)
-    assert "heap_timer" in run.offered("idle", tmp_path, tmp_path).defaults
-    (tmp_path / "idle").write_text('#!/bin/sh\n[ "$1" = --benchmark_list_tests ]\n')
-    assert run.offered("idle", tmp_path, tmp_path).defaults == frozenset()
-
-
-def test_a_label_of_json_is_taken_apart_and_another_is_kept() -> None:
-    entry = {"run_name": "lateness/heap_timer/burst/1000/manual_time", "p99_ns": 7.0}
-    label = '{"lateness":[[100,2],[105,1]],"over_time":[[0,1,null]]}'
-    assert run.kept({**entry, "label": label}) == {
-        "run_name": "lateness/heap_timer/burst/1000",
-        "p99_ns": 7.0,
-        "lateness": [[100, 2], [105, 1]],
-        "over_time": [[0, 1, None]],
-    }
-    assert run.kept({**entry, "label": "re-arm = cancel + insert"})["label"] == (
-        "re-arm = cancel + insert"
-    )
 
 
 def test_a_label_that_is_no_figure_is_an_error(
@@ -192,52 +104,10 @@ def test_a_label_that_is_no_figure_is_an_error(
     program = build / "lateness"
     program.write_text(program.read_text().replace('"a label"', "'{\"late\": [[NaN, 1]]}'"))
     assert run_quick(build, "--filter", "^lateness/") == 1
-    assert "lateness/uniform/10000 round 1: no JSON: NaN is no figure" in capfd.readouterr().err
-    assert processes(build, "lateness") == []
-
-
-def test_a_profile_runs_the_traces_that_it_wants() -> None:
-    assert groups("smoke", "replay") == {"tiny"}
-    assert groups("quick", "replay") == {"go-nethttp", "nginx-rbtree-ka5"}
-    assert groups("full", "replay") == {case.split("@")[0] for case in OFFERED["replay"]} - {"tiny"}
-
-
-def test_what_a_profile_does_not_name_is_left_out() -> None:
-    assert groups("quick", "sleep") == set()
-    assert rounds("quick", "sleep", "") == set()
-    assert groups("full", "sleep")
-
-
-@pytest.mark.parametrize("bench", sorted(set(BENCHES) - {"replay"}))
-def test_quick_is_part_of_full(bench: str) -> None:
-    if bench not in ("idle", "overload", "ticks"):
-        assert groups("smoke", bench) <= groups("full", bench)
-    if bench != "idle":  # where full watches longer
-        assert groups("quick", bench) < groups("full", bench)
-
-
-def test_only_full_runs_ten_million_timers() -> None:
-    huge = {
-        f"{bench}/{group}"
-        for bench in BENCHES
-        for group in groups("full", bench)
-        if group.endswith("/10000000")
-    }
-    one_each = {"churn/rpc", "cancel/random", "expire/uniform", "rearm/idle"}
-    one_each |= {"lateness/ballast"}
-    floors = {f"floor/{touch}" for touch in ("dependent", "independent", "append", "stream")}
-    assert huge == {f"{workload}/10000000" for workload in one_each | floors}
-    assert not any("10000000" in group for bench in BENCHES for group in groups("quick", bench))
-
-
-def test_the_more_timers_the_fewer_rounds() -> None:
-    counts = [max(rounds("full", "churn", f"^churn/rpc/10{{{n}}}$")) for n in (3, 6, 7)]
-    assert counts == sorted(counts, reverse=True)
-    assert max(rounds("full", "replay", "")) == counts[0]
-    assert max(rounds("full", "lateness", "burst/10{3}$")) > max(
-        rounds("full", "lateness", "burst/10{6}$")
+    assert (
+        "lateness/uniform/10000 round 1: not our JSON: NaN is no figure" in capfd.readouterr().err
     )
-    assert rounds("full", "churn", "rpc/10{7}$", asked=7) == set(range(1, 8))
+    assert processes(build, "lateness") == []
 
 
 def test_what_has_threads_is_not_pinned_to_a_core(
@@ -252,32 +122,6 @@ def test_what_has_threads_is_not_pinned_to_a_core(
     for bench, expected in benches.items():
         (process,) = BenchFile.read(build.parent / "out" / f"{bench}.json").processes
         assert process["core"] == expected
-
-
-def test_counting_takes_one_round() -> None:
-    assert rounds("full", "memory", "") == {1}
-    assert rounds("full", "memory", "", asked=5) == {1}
-
-
-def test_shuffles_each_round_in_a_way_of_its_own_and_always_the_same() -> None:
-    plans = [
-        run.plan([made_up_bench("cancel")], "full", 2, re.compile("/10{3,5}$")) for _ in range(2)
-    ]
-    order, again = ([process.title for process in plan] for plan in plans)
-    assert order == again
-    first, second = ([title.split()[0] for title in half] for half in (order[:9], order[9:]))
-    assert first != second
-    assert sorted(first) == sorted(second) != first
-
-
-def test_builds_take_turns_in_random_order_within_each_group_and_round() -> None:
-    benches = [made_up_bench("cancel", output) for output in ("a", "b")]
-    plan = run.plan(benches, "full", 2, re.compile("/10{3,5}$"))
-    pairs = list(zip(plan[::2], plan[1::2], strict=True))
-    assert all(one.title == other.title for one, other in pairs)
-    orders = [(str(one.bench.output), str(other.bench.output)) for one, other in pairs]
-    assert set(orders) == {("a", "b"), ("b", "a")}
-    assert [one.round for one, _ in pairs] == [1] * 9 + [2] * 9
 
 
 def test_runs_two_builds_side_by_side_each_into_its_own_directory(
@@ -334,7 +178,7 @@ def test_runs_what_a_longer_run_asks_for_beyond_what_is_complete(build: Path) ->
     done = len(runs(build))
     assert run_quick(build, "--rounds", "2") == 0
     assert len(runs(build)) == 2 * done
-    assert processes(build, "replay") == [("go-nethttp", 1), ("go-nethttp", 2)]
+    assert processes(build, "replay") == [("go-nethttp@1ms", 1), ("go-nethttp@1ms", 2)]
 
 
 def test_replaces_what_another_binary_made(build: Path) -> None:
@@ -350,7 +194,7 @@ def test_replaces_what_another_binary_made(build: Path) -> None:
     assert file.context["commit"] == "two"
 
 
-def test_replaces_what_other_arguments_made_and_keeps_other_groups(build: Path) -> None:
+def test_replaces_what_other_arguments_made_and_keeps_other_cases(build: Path) -> None:
     assert run_quick(build, "--quick", "--rounds", "2") == 0
     assert run_quick(build, "--full", "--rounds", "1", "--filter", "churn/rpc/1000$") == 0
     assert processes(build, "churn") == [("rpc/1000", 1), ("rpc/10000", 1), ("rpc/10000", 2)]
@@ -384,14 +228,14 @@ def test_does_not_overwrite_a_file_that_it_cannot_read(
         ("error", "churn/min_heap/rpc/1000: the digest differs"),
         ("missing", "churn/min_heap/rpc/1000: missing"),
         ("crash", "churn/rpc/1000 round 1: ended with status 3: out of memory"),
-        ("hang", "churn/rpc/1000 round 1: not done after 20 s"),
+        ("hang", "churn/rpc/1000 round 1: not done after 5 s"),
     ],
 )
 def test_a_failed_cell_makes_the_exit_status_1_and_is_named_and_leaves_no_figures(
     build: Path, capfd: pytest.CaptureFixture[str], fault: str, message: str
 ) -> None:
     write_benches(build, {"min_heap/rpc/1000/": fault})
-    assert run_quick(build, "--rounds", "1", "--timeout", "20") == 1
+    assert run_quick(build, "--rounds", "1", "--timeout", "5") == 1
     assert message in capfd.readouterr().err
     assert processes(build, "churn") == [("rpc/10000", 1)]
     assert files(build.parent / "out") == {"churn.json", "replay.json", "context.json"}
@@ -401,9 +245,9 @@ def test_a_failed_cell_makes_the_exit_status_1_and_is_named_and_leaves_no_figure
 def test_what_failed_has_no_figures_of_an_older_build_either(build: Path, fault: str) -> None:
     assert run_quick(build, "--rounds", "1") == 0
     write_benches(build, {"min_heap/rpc/": fault}, commit="two")
-    assert run_quick(build, "--rounds", "1", "--timeout", "20") == 1
+    assert run_quick(build, "--rounds", "1", "--timeout", "5") == 1
     assert processes(build, "churn") == []
-    assert processes(build, "replay") == [("go-nethttp", 1)]
+    assert processes(build, "replay") == [("go-nethttp@1ms", 1)]
 
 
 def test_what_failed_keeps_what_the_same_binary_did_in_the_same_way(build: Path) -> None:
@@ -422,10 +266,38 @@ def test_what_failed_keeps_what_the_same_binary_did_in_the_same_way(build: Path)
 
 def test_no_number_is_no_figure(build: Path, capfd: pytest.CaptureFixture[str]) -> None:
     program = build / "churn"
-    program.write_text(program.read_text().replace("=10.0,", "=float('nan'),"))
+    program.write_text(program.read_text().replace("=10.0 *", "=float('nan') *"))
     assert run_quick(build, "--rounds", "1") == 1
-    assert "churn/rpc/1000 round 1: no JSON: NaN is no figure" in capfd.readouterr().err
+    assert "churn/rpc/1000 round 1: not our JSON: NaN is no figure" in capfd.readouterr().err
     assert processes(build, "churn") == []
+
+
+@pytest.mark.parametrize(
+    ("figure", "message"),
+    [
+        ("None", "churn/min_heap/rpc/1000: ns_per_operation is None, and no number"),
+        ("'7'", "churn/min_heap/rpc/1000: ns_per_operation is '7', and no number"),
+        ("True", "churn/min_heap/rpc/1000: ns_per_operation is True, and no number"),
+    ],
+)
+def test_what_is_no_number_is_no_figure(
+    build: Path, capfd: pytest.CaptureFixture[str], figure: str, message: str
+) -> None:
+    program = build / "churn"
+    text = re.sub(r"ns_per_operation=[^,]*,", f"ns_per_operation={figure},", program.read_text())
+    program.write_text(text)
+    assert run_quick(build, "--rounds", "1", "--filter", "churn/rpc/1000$") == 1
+    assert message in capfd.readouterr().err
+    assert processes(build, "churn") == []
+
+
+def test_a_report_of_another_form_is_an_error(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    program = build / "churn"
+    program.write_text(program.read_text().replace("json.dumps(report)", "'[]'"))
+    assert run_quick(build, "--rounds", "1", "--filter", "churn/rpc/1000$") == 1
+    assert "churn/rpc/1000 round 1: not our JSON: list indices must be" in capfd.readouterr().err
 
 
 def test_refuses_an_output_that_is_no_directory_before_it_measures(
@@ -444,6 +316,12 @@ def test_a_queue_that_lacks_a_case_is_an_error(
     (build / "churn").write_text(program.replace("churn/min_heap/rpc/1000/manual_time\n", ""))
     assert run_quick(build, "--rounds", "1") == 1
     assert "churn/min_heap/rpc/1000: missing" in capfd.readouterr().err
+
+
+def test_a_twin_that_lacks_a_case_is_none(build: Path) -> None:
+    program = (build / "churn").read_text()
+    (build / "churn").write_text(program.replace("churn/min_heap_twin/rpc/1000/manual_time\n", ""))
+    assert run_quick(build, "--rounds", "1") == 0
 
 
 def test_what_failed_runs_again(build: Path) -> None:
@@ -493,7 +371,7 @@ def test_refuses_to_add_to_results_of_another_machine_compiler_or_flags(
     assert run_quick(build, "--rounds", "1", "--filter", "churn/rpc/1000$") == 0
     churn = build.parent / "out" / "churn.json"
     before = churn.read_text()
-    wanted = ["--rounds", "1", "--filter", f"^{bench}/(rpc/1000|go-nethttp)$"]
+    wanted = ["--rounds", "1", "--filter", f"^{bench}/(rpc/1000|go-nethttp@1ms)$"]
     for facts, key in (
         ({"cpu": "Another", "flags": "-O2"}, "cpu"),
         ({"cpu": "A CPU", "flags": "-O3"}, "flags"),
@@ -518,7 +396,7 @@ def test_refuses_a_directory_into_which_another_run_writes(
 ) -> None:
     out = build.parent / "out"
     out.mkdir()
-    with run.locked(out):
+    with locked(out):
         assert run_quick(build) == 2
     assert f"another run writes into {out}; wait for its end" in capfd.readouterr().err
     assert runs(build) == []
@@ -534,24 +412,41 @@ def test_refuses_a_directory_into_which_another_run_writes(
         (["--build", ""], "argument --build: '' is no path"),
         (["--output", ""], "argument --output: '' is no path"),
         (["--filter", "("], "'(' is no regular expression"),
+        (["--queue", "lazy wheel"], "'lazy wheel' is no name of a queue, such as lazy_wheel"),
+        (["--queue", ""], "'' is no name of a queue"),
+        (["--trace", ""], "argument --trace: '' is no path"),
+        (["--trace", "gone.trace", "--list"], "--trace 'gone.trace' is no file; give a recording"),
+        (["--filter", "nothing", "--list"], "--filter 'nothing' matches no process of --quick"),
+        (["--minutes", "-1"], "'-1' is not a number of minutes from 0 on"),
+        (["--minutes", "nan"], "'nan' is not a number of minutes from 0 on"),
+        (["--minutes", "5", "--rounds", "5"], "not allowed with argument"),
         (["--quick", "--full"], "not allowed with argument"),
         (["--fast"], "unrecognized arguments: --fast"),
     ],
 )
-def test_refuses_bad_arguments_with_status_2(
-    capfd: pytest.CaptureFixture[str], arguments: list[str], message: str
+def test_refuses_bad_arguments_in_one_line_with_status_2(
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    arguments: list[str],
+    message: str,
 ) -> None:
-    with pytest.raises(SystemExit) as refused:
-        run.main(arguments)
-    assert refused.value.code == 2
-    assert message in capfd.readouterr().err
+    monkeypatch.setattr(sys, "argv", [str(RUN)])
+    try:
+        status: object = run.main(arguments)
+    except SystemExit as refused:
+        status = refused.code
+    told = capfd.readouterr()
+    assert (status, told.out) == (2, "")
+    assert message in told.err
+    assert told.err.startswith("run.py: ")
+    assert told.err.count("\n") == 1
 
 
 def test_refuses_a_filter_that_matches_nothing(
     build: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert run_quick(build, "--filter", "nothing") == 2
-    assert "--filter 'nothing' matches no process" in capfd.readouterr().err
+    assert "--filter 'nothing' matches no process of --quick" in capfd.readouterr().err
     assert runs(build) == []
 
 
@@ -583,3 +478,192 @@ def test_each_line_says_how_far_the_run_is(build: Path, capfd: pytest.CaptureFix
     assert len(lines) == len(expected)
     for line, count in zip(lines, expected, strict=True):
         assert re.fullmatch(rf"[a-z]+/\S+ round 1: \d+\.\d s; {count}", line)
+
+
+def test_a_noisy_case_is_measured_by_more_processes(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write_benches(build, spreads={"min_heap/rpc/1000/": 0.2})
+    assert run_quick(build, "--minutes", "0.2") == 0
+    counts = Counter(group for group, _ in processes(build, "churn"))
+    assert counts["rpc/10000"] == 3
+    assert 3 < counts["rpc/1000"] <= 20
+    lines = capfd.readouterr().out.splitlines()
+    assert re.search(r"; 1 of at least 9, \d of about \d+ s$", lines[0])
+    assert re.search(rf"; {len(lines) - 1} of {len(lines) - 1}$", lines[-2])
+    assert lines[-1].startswith("2 of 3 cases of queues are known as well as wanted; with more")
+
+
+def test_so_many_rounds_are_measured_whatever_they_show(build: Path) -> None:
+    write_benches(build, spreads={"min_heap/rpc/1000/": 0.2})
+    assert run_quick(build, "--rounds", "2") == 0
+    assert processes(build, "churn") == [(f"rpc/{n}", r) for n in (1000, 10000) for r in (1, 2)]
+
+
+def environments(build: Path) -> set[str]:
+    return set((build / "environments").read_text().splitlines())
+
+
+def pages_in(build: Path, bench: str) -> set[str | None]:
+    """As the processes say, and the context of all."""
+    file = build.parent / "out" / f"{bench}.json"
+    told = {process.get("pages") for process in BenchFile.read(file).processes}
+    return told | {json.loads((build.parent / "out" / "context.json").read_text())["pages"]}
+
+
+def huge_pages_are(monkeypatch: pytest.MonkeyPatch, given: bool) -> None:
+    monkeypatch.setattr(run, "kernel_gives_huge_pages", lambda _: given)
+    monkeypatch.delenv("GLIBC_TUNABLES", raising=False)
+
+
+IN_PASSES_AND_NOT = ["--rounds", "1", "--filter", "^(churn/rpc|floor/stream|dispatch/.*)/10000$"]
+
+
+def test_queues_and_the_floor_are_measured_in_huge_pages(
+    build: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    huge_pages_are(monkeypatch, given=True)
+    assert run_quick(build, *IN_PASSES_AND_NOT) == 0
+    asks = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1"
+    assert environments(build) == {f"churn {asks}", f"floor {asks}", "dispatch"}
+    assert pages_in(build, "churn") == pages_in(build, "floor") == {"huge"}
+    assert pages_in(build, "dispatch") == {None, "huge"}
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_small_pages_are_taken_when_asked_for_and_when_there_are_no_others(
+    build: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], asked: bool
+) -> None:
+    huge_pages_are(monkeypatch, given=asked)
+    assert run_quick(build, *IN_PASSES_AND_NOT, *(["--small-pages"] if asked else [])) == 0
+    assert environments(build) == {"churn", "floor", "dispatch"}
+    assert pages_in(build, "churn") == {"small"}
+    said = "the kernel gives no huge pages; queues are measured in small ones"
+    assert (said in capfd.readouterr().out) != asked
+
+
+def test_huge_pages_and_small_ones_never_come_into_one_directory(
+    build: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    huge_pages_are(monkeypatch, given=True)
+    assert run_quick(build, "--rounds", "1", "--filter", "^churn/rpc/1000$") == 0
+    done = runs(build)
+    other = ["--rounds", "1", "--filter", "^insert/warm/1000$", "--small-pages"]
+    assert run_quick(build, *other) == 2
+    assert "churn.json was measured in huge pages, and this is in small pages; give another" in (
+        capfd.readouterr().err
+    )
+    assert runs(build) == done
+    assert run_quick(build, "--rounds", "1", "--filter", "^dispatch/", "--small-pages") == 0
+    assert run_quick(build, "--rounds", "1", "--filter", "^insert/warm/1000$") == 0
+
+
+def test_a_queue_is_measured_with_its_twin_and_without_the_others(build: Path) -> None:
+    assert run_quick(build, "--rounds", "1", "--queue", "min_heap", "--filter", "rpc/1000$") == 0
+    assert cells(build, "churn") == {
+        f"churn/{queue}/rpc/1000" for queue in ("min_heap", "min_heap_twin")
+    }
+    assert runs(build) == ["^churn/(min_heap|min_heap_twin)/rpc/1000(/|$)"]
+    assert not (build.parent / "out" / "floor.json").exists()
+
+
+def test_a_queue_that_nobody_offers_is_refused(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for unknown in ("lazzy_wheel", "min_heap_twin"):
+        assert run_quick(build, "--queue", "min_heap", "--queue", unknown) == 2
+        assert capfd.readouterr().err == (
+            f"run.py: --queue '{unknown}' is offered by no bench; there are ordered_map, min_heap\n"
+        )
+    assert runs(build) == []
+
+
+def test_a_look_at_one_queue_does_not_lose_the_figures_of_all(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    one = ["--rounds", "1", "--filter", "rpc/1000$"]
+    assert run_quick(build, *one) == 0
+    before = (build.parent / "out" / "churn.json").read_text()
+    assert run_quick(build, *one, "--queue", "min_heap") == 2
+    assert "has figures of more queues for churn/rpc/1000, and they would be lost" in (
+        capfd.readouterr().err
+    )
+    assert (build.parent / "out" / "churn.json").read_text() == before
+    another = ["--output", str(build.parent / "another")]
+    arguments = ["--build", str(build), *another, *one, "--queue", "min_heap"]
+    assert run.main(arguments) == run.main(arguments) == 0
+
+
+def test_a_twin_that_a_program_brings_along_unasked_is_no_queue_to_be_lost(build: Path) -> None:
+    program = build / "churn"
+    text = program.read_text().replace("churn/min_heap_twin/rpc/1000/manual_time\n", "", 1)
+    unasked = "re.search(wanted, name.replace('_twin', ''))"
+    program.write_text(text.replace("re.search(wanted, name)", unasked))
+    wanted = ["--filter", "rpc/1000$", "--queue", "min_heap"]
+    assert run_quick(build, "--rounds", "1", *wanted) == 0
+    assert cells(build, "churn") == {f"churn/{q}/rpc/1000" for q in ("min_heap", *TWINS)}
+    assert run_quick(build, "--rounds", "2", *wanted) == 0
+    assert processes(build, "churn") == [("rpc/1000", 1), ("rpc/1000", 2)]
+
+
+def test_a_recording_of_ones_own_is_measured_at_both_ticks(build: Path, tmp_path: Path) -> None:
+    recording = tmp_path / "my-server.trace.zst"
+    recording.write_text("what it does")
+    asked = ["--rounds", "1", "--trace", str(recording), "--filter", "^replay/"]
+    assert run_quick(build, *asked) == 0
+    assert load(build.parent / "out").cases("replay") == ["my-server@1ms", "my-server@1us"]
+    assert any(f"TIMERBENCH_TRACE={recording}" in told for told in environments(build))
+    assert run_quick(build, *asked) == 0
+    assert len(runs(build)) == 2
+    recording.write_text("it does something else")
+    assert run_quick(build, *asked) == 0
+    assert len(runs(build)) == 4
+    assert processes(build, "replay") == [("my-server@1ms", 1), ("my-server@1us", 1)]
+
+
+def test_only_programs_that_are_needed_must_be_there(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for program in build.iterdir():
+        if program.name != "churn":
+            program.unlink()
+    assert run_quick(build, "--rounds", "1", "--filter", "rpc/1000$") == 0
+    assert run_quick(build, "--rounds", "1", "--filter", "(rpc|stream)/1000$") == 2
+    assert f"{build}/floor is missing; scripts/build.sh builds it" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ([], [*BENCHES]),
+        (["--filter", "^churn/"], ["churn"]),
+        (["--full", "--filter", "^(churn|sleep)/"], ["churn", "sleep"]),
+        (["--queue", "min_heap", "--filter", "uniform/1000$"], ["expire", "memory"]),
+    ],
+)
+def test_names_the_benches_that_a_selection_may_need(
+    capfd: pytest.CaptureFixture[str], arguments: list[str], named: list[str]
+) -> None:
+    assert run.main(["--list", *arguments]) == 0
+    assert capfd.readouterr().out.split() == named
+
+
+def test_a_quick_run_does_not_need_all_benches(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run.main(["--list", "--quick"]) == 0
+    quick = capfd.readouterr().out.split()
+    assert run.main(["--list", "--full"]) == 0
+    assert capfd.readouterr().out.split() == [*BENCHES]
+    assert set(BENCHES) - {*quick} == {"ticks", "overload", "service_memory", "sleep"}
+
+
+def test_a_program_of_another_method_is_refused_before_anything_is_measured(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    old = '#!/bin/sh\ncase $1 in --seconds=*) echo "unknown flag $1" >&2; exit 1 ;; esac\n'
+    program = build / "churn"
+    program.write_text(program.read_text().replace("#!/bin/sh\n", old))
+    assert run_quick(build) == 2
+    assert "--benchmark_list_tests failed with status 1: unknown flag --seconds=0.4" in (
+        capfd.readouterr().err
+    )
+    assert runs(build) == []

@@ -1,0 +1,97 @@
+"""The program of a bench, and what it says that it offers."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from timerbench.benches import subject_of
+from timerbench.matrix import PROFILES
+from timerbench.measuring import RunError
+from timerbench.results import Name
+
+OF_A_TWIN = "_twin"
+
+
+@dataclass(frozen=True)
+class Program:
+    """The binary of a bench, what it offers, and the directory that its results go to."""
+
+    name: str
+    binary: Path
+    sha256: str
+    names: list[Name]
+    output: Path
+    groups: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by what the program says
+
+    @cached_property
+    def everything(self) -> list[str]:
+        """In the order of the catalog, twins too."""
+        return list(dict.fromkeys(name.queue for name in self.names))
+
+    @property
+    def queues(self) -> list[str]:
+        """In the order of the catalog. Of a bench of services these are services, and so on."""
+        return [one for one in self.everything if one not in self.twins]
+
+    @property
+    def twins(self) -> frozenset[str]:
+        """Second objects of some queues, which tell how far equal queues differ."""
+        return self.groups.get("twins", frozenset())
+
+    @property
+    def has_threads(self) -> bool:
+        """Whether threads meet in it, which they do on all cores."""
+        return subject_of(self.name) in ("services", "settings", "wheels", "ways")
+
+    def measured(self, profile: str, only: frozenset[str] = frozenset()) -> list[str]:
+        """What takes part: `only` these and their twins, or what the profile wants of settings."""
+        if only:
+            twins = {one for one in self.twins if one.removesuffix(OF_A_TWIN) in only}
+            return [one for one in self.everything if one in only | twins]
+        settings = PROFILES[profile].settings
+        if subject_of(self.name) != "settings" or settings == "all":
+            return self.everything
+        defaults = [one for one in self.everything if one in self.groups.get("defaults", ())]
+        return self.everything[:1] if settings == "first" else defaults or self.everything
+
+
+def offered(
+    bench: str, build: Path, output: Path, flags: list[str], environment: dict[str, str]
+) -> Program:
+    """Asks the binary what it offers. One that does not know the flags is refused here already."""
+    binary = build / bench
+    if not binary.is_file():
+        raise RunError(f"{binary} is missing; scripts/build.sh builds it")
+    words = [str(binary), *flags, "--benchmark_list_tests"]
+    try:
+        listing = subprocess.run(
+            words, env=os.environ | environment, capture_output=True, text=True, check=False
+        )
+    except OSError as error:
+        raise RunError(f"{binary} does not run: {error.strerror}") from error
+    if listing.returncode != 0:
+        raise RunError(
+            f"{' '.join(words)} failed with status {listing.returncode}: "
+            f"{listing.stderr.strip() or listing.stdout.strip()}"
+        )
+    try:
+        names = [Name.parse(line) for line in listing.stdout.splitlines()]
+    except ValueError as error:
+        raise RunError(f"{binary} lists what is no benchmark of ours: {error}") from error
+    sha256 = hashlib.sha256(binary.read_bytes()).hexdigest()
+    return Program(bench, binary, sha256, names, output, groups_of(binary))
+
+
+def groups_of(binary: Path) -> dict[str, frozenset[str]]:
+    """What a binary says of what it measures; one that is too old to tell says nothing."""
+    told = subprocess.run([binary, "--groups"], capture_output=True, text=True, check=False)
+    if told.returncode != 0:
+        return {}
+    lines = (line.split(": ", 1) for line in told.stdout.splitlines() if ": " in line)
+    return {name: frozenset(members.split()) for name, members in lines}

@@ -1,0 +1,100 @@
+"""How well a case is known, and what one more process of it is worth.
+
+Processes are the independent units: what one of them measures is of one placement of its memory, of
+one minute of the machine. Within a process all queues of a case are compared with the best one, and
+the logarithms of these ratios over the processes give Student's interval of 95%.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats  # type: ignore[import-untyped]
+
+from timerbench.results import Entry, Name, Process
+
+CONFIDENCE = 0.95
+
+Figures = dict[Name, float]  # of one process
+
+
+@dataclass(frozen=True)
+class Target:
+    """How wide half an interval may be, as a share of the ratio."""
+
+    median: float  # over the queues of a case
+    nearly_all: float  # in NEARLY_ALL of them
+
+
+NEARLY_ALL = 0.95
+
+# By the number of timers from which they hold.
+TARGETS = {0: Target(0.02, 0.05), 10**6: Target(0.04, 0.10)}
+
+
+def target_for(n: int | None) -> Target:
+    """A recording counts as small: it has some thousand timers."""
+    return next(target for least, target in reversed(TARGETS.items()) if (n or 0) >= least)
+
+
+def figures_of(processes: Iterable[Process], twins: Collection[str]) -> list[Figures]:
+    """What each process measured of the queues themselves; a lower bound is no figure."""
+    every = [
+        {Name.parse(entry["run_name"]): entry for entry in process["benchmarks"]}
+        for process in processes
+    ]
+    return [
+        {name: ns for name, entry in of.items() if name.queue not in twins and (ns := _ns(entry))}
+        for of in every
+    ]
+
+
+def _ns(entry: Entry) -> float:
+    return 0.0 if entry.get("slower_than") else float(entry.get("ns_per_operation", 0))
+
+
+def half_widths(processes: Sequence[Figures]) -> list[float]:
+    """Half the interval of the ratio to the best, for each other queue that all processes have.
+
+    A queue that is alone has no rival: it is its own figure whose interval counts.
+    """
+    if len(processes) < 2:
+        return [math.inf] if processes and processes[0] else []
+    names = sorted(set.intersection(*(set(figures) for figures in processes)))
+    if not names:
+        return []
+    logs = np.log([[figures[name] for name in names] for figures in processes])
+    if len(names) > 1:
+        best = logs.mean(axis=0).argmin()
+        logs = np.delete(logs - logs[:, [best]], best, axis=1)
+    halves = logs.std(axis=0, ddof=1) * errors_in_interval(len(processes))
+    return np.expm1(halves).tolist()  # type: ignore[no-any-return]
+
+
+def errors_in_interval(processes: int) -> float:
+    """Half of Student's interval of a mean, in standard deviations of what the mean is of."""
+    if processes < 2:
+        return math.inf
+    quantile = stats.t.ppf((1 + CONFIDENCE) / 2, processes - 1)
+    return float(quantile / math.sqrt(processes))
+
+
+def need(widths: Sequence[float], target: Target) -> float:
+    """How many times as wide as wanted the intervals are; up to 1 nothing more is needed."""
+    if not widths:
+        return 0.0
+    if math.inf in widths:
+        return math.inf
+    median, nearly_all = np.quantile(widths, (0.5, NEARLY_ALL))
+    return float(max(median / target.median, nearly_all / target.nearly_all))
+
+
+def worth(needed: float, processes: int, seconds: float) -> float:
+    """What one more process is expected to take off the need, in each second of its time."""
+    if processes < 2:
+        return math.inf
+    shrinks_to = errors_in_interval(processes + 1) / errors_in_interval(processes)
+    return needed * (1 - shrinks_to) / max(seconds, 1e-3)

@@ -1,0 +1,98 @@
+"""What of a profile was asked for, and which programs that can need."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from timerbench.benches import BENCHES, subject_of
+from timerbench.matrix import cases_of
+from timerbench.measuring import RunError
+
+TRACES = Path(__file__).resolve().parents[3] / "benches" / "traces"
+
+# Whatever number a case may end with. A program that lists another one is asked if it is needed for
+# some of these, and then offers it.
+_SIZES = [digit * 10**zeros for zeros in range(8) for digit in (1, 2, 5)]
+
+
+def name_of_trace(file: Path) -> str:
+    """tiny.trace.gz is called tiny, in the names of benchmarks as well."""
+    return file.name.split(".trace")[0]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The cases of a profile whose name matches, for some queues or all, or those of a recording.
+
+    Names are such as `churn/rpc/1000` and `replay/tiny@1ms`.
+    """
+
+    profile: str
+    filter: re.Pattern[str] = re.compile("")
+    queues: frozenset[str] = frozenset()  # none: all
+    trace: Path | None = None
+
+    def wants(self, bench: str, case: str) -> bool:
+        return self.filter.search(f"{bench}/{case}") is not None
+
+    def cases(self, bench: str) -> str | None:
+        """The cases of a bench, as a regular expression; None if it is left out."""
+        if self.queues and subject_of(bench) != "queues":
+            return None
+        if self.trace is None:
+            return cases_of(bench, self.profile)
+        return re.escape(name_of_trace(self.trace)) + "@.*" if bench == "replay" else None
+
+    def benches(self) -> list[str]:
+        """Those that may have something of it, by what is known without their programs."""
+        return [bench for bench in BENCHES if any(self._described(bench))]
+
+    def _described(self, bench: str) -> Iterator[str]:
+        """The cases of the bench that are asked for, among all that there could be."""
+        wanted = self.cases(bench)
+        if wanted is None:
+            return
+        if bench == "replay":
+            traces = [self.trace] if self.trace else sorted(TRACES.glob("*.trace*"))
+            cases = [
+                f"{name_of_trace(trace)}@{tick}" for trace in traces for tick in ("1ms", "1us")
+            ]
+        else:
+            cases = [f"{workload}/{n}" for workload in BENCHES[bench].workloads for n in _SIZES]
+        for case in cases:
+            if re.fullmatch(wanted, case) and self.wants(bench, case):
+                yield case
+
+    @property
+    def added_trace(self) -> Path | None:
+        """A recording that the program does not find by itself."""
+        if self.trace is None or self.trace.resolve().parent == TRACES:
+            return None
+        return self.trace.resolve()
+
+    def check(self) -> None:
+        """The recording must be there, and have a name that can be one of a benchmark."""
+        if self.trace is not None and not self.trace.is_file():
+            raise RunError(f"--trace '{self.trace}' is no file; give a recording")
+        if self.trace is None or self.added_trace is None:
+            return
+        name = name_of_trace(self.trace)
+        if not re.fullmatch(r"[\w.+-]+", name, re.ASCII):
+            raise RunError(
+                f"--trace '{self.trace}' has a name that cannot be one of a benchmark; "
+                "rename it to letters, digits, '.', '_', '+' and '-'"
+            )
+        if name in {name_of_trace(trace) for trace in TRACES.glob("*.trace*")}:
+            raise RunError(
+                f"--trace '{self.trace}' has the name of another recording, in {TRACES}; rename it"
+            )
+
+    def __str__(self) -> str:
+        """As it stands on a command line."""
+        words = [f"--queue '{queue}'" for queue in sorted(self.queues)]
+        words += [f"--trace '{self.trace}'"] if self.trace else []
+        words += [f"--filter '{self.filter.pattern}'"] if self.filter.pattern else []
+        return " ".join(words)

@@ -1,0 +1,133 @@
+"""The results that are there, and how a process is added to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from timerbench.benches import BENCHES
+from timerbench.matrix import is_in_passes
+from timerbench.measuring import RunError
+from timerbench.measuring.case import Process
+from timerbench.measuring.program import Program
+from timerbench.results import MADE_BY, BenchFile, Name
+from timerbench.results import Process as Done
+
+
+class Store:
+    """The files of results, one a bench, in the directory of each build."""
+
+    def __init__(self, programs: Iterable[Program]) -> None:
+        """Reads all benches in these directories: what is added must go with each of them."""
+        paths = {program.output / f"{bench}.json" for program in programs for bench in BENCHES}
+        self._files = {path: BenchFile.read(path) for path in sorted(paths) if path.exists()}
+
+    def rounds(self, process: Process) -> dict[int, Done]:
+        """What was kept of its case, by the number of the round."""
+        return {
+            int(done["round"]): done
+            for done in self._of_binary(process)
+            if done["group"] == process.case and _is_made_as(process, done)
+        }
+
+    def find(self, process: Process) -> Done | None:
+        """What was kept of the process when it was done before."""
+        return self.rounds(process).get(process.round)
+
+    def refuse_other_pages(self, process: Process) -> None:
+        """Figures in huge pages and in small ones never come into one directory."""
+        if process.pages is None:
+            return
+        for path, file in self._files_beside(process):
+            there = {done.get("pages", "small") for done in file.processes}
+            if is_in_passes(path.stem) and there - {process.pages}:
+                raise RunError(
+                    f"{path} was measured in {' and '.join(sorted(there))} pages, and this is in "
+                    f"{process.pages} pages; give another --output, or delete the results that "
+                    "are there"
+                )
+
+    def refuse_another_machine(self, process: Process, context: dict[str, Any]) -> None:
+        """Figures of several machines, compilers or flags never come into one directory."""
+        for path, file in self._files_beside(process):
+            for key in MADE_BY:
+                there, here = file.context.get(key), context.get(key)
+                if key != "commit" and there != here:
+                    raise RunError(
+                        f"{path} was made with the {key} '{there}', and this is '{here}'; "
+                        "give another --output, or delete the results that are there"
+                    )
+
+    def refuse_to_lose_queues(self, process: Process) -> None:
+        """A look at some queues does not throw away what this binary measured of all."""
+        measured = {cell.queue for cell in process.cells} | process.program.twins
+        for done in self._of_binary(process):
+            there = {Name.parse(entry["run_name"]).queue for entry in done["benchmarks"]}
+            if done["group"] == process.case and there - measured:
+                raise RunError(
+                    f"{self._path(process)} has figures of more queues for "
+                    f"{process.of}, and they would be lost; "
+                    "give another --output, or delete the results that are there"
+                )
+
+    def add(self, process: Process, report: dict[str, Any], facts: dict[str, Any]) -> None:
+        """Keeps it in the place of what another binary did, or this one with other arguments."""
+        path = self._path(process)
+        file = self._files.get(path)
+        context = file.context if file and self._of_binary(process) else report["context"]
+        others = [
+            done
+            for done in self._not_older(process)
+            if (done["group"], done["round"]) != (process.case, process.round)
+        ]
+        done = {
+            "group": process.case,
+            "round": process.round,
+            "binary": process.program.sha256,
+            "arguments": process.arguments,
+            **process.made_in,
+            **facts,
+            "benchmarks": report["benchmarks"],
+        }
+        self._files[path] = BenchFile(context, process.program.queues, [*others, done])
+        self._files[path].write(path)
+
+    def drop_older(self, process: Process) -> None:
+        """What failed has no figures: none of another binary or of other arguments either."""
+        path = self._path(process)
+        file = self._files.get(path)
+        left = self._not_older(process)
+        if file is None or len(left) == len(file.processes):
+            return
+        if left:
+            file.processes = left
+            file.write(path)
+        else:
+            del self._files[path]
+            path.unlink(missing_ok=True)
+
+    @staticmethod
+    def _path(process: Process) -> Path:
+        return process.program.output / f"{process.program.name}.json"
+
+    def _files_beside(self, process: Process) -> list[tuple[Path, BenchFile]]:
+        return [(p, file) for p, file in self._files.items() if p.parent == process.program.output]
+
+    def _of_binary(self, process: Process) -> list[Done]:
+        file = self._files.get(self._path(process))
+        sha256 = process.program.sha256
+        return [done for done in (file.processes if file else []) if done["binary"] == sha256]
+
+    def _not_older(self, process: Process) -> list[Done]:
+        """What this binary did, of the case only what it did in this very way."""
+        return [
+            done
+            for done in self._of_binary(process)
+            if done["group"] != process.case or _is_made_as(process, done)
+        ]
+
+
+def _is_made_as(process: Process, done: Done) -> bool:
+    made_in = {key: done[key] for key in ("pages", "trace") if key in done}
+    return done["arguments"] == process.arguments and made_in == process.made_in

@@ -1,0 +1,151 @@
+"""Which process comes next.
+
+First each case is measured by as many processes as it needs at least, round by round, in random
+order. Then, while the budget lasts, the next process goes to the case where it is worth most.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from statistics import fmean
+
+from timerbench.measuring import sampling
+from timerbench.measuring.case import Case, Process
+from timerbench.measuring.store import Store
+from timerbench.progress import Left
+
+SEED = 20_240_229
+
+
+class Turns:
+    """The processes of cases, in their order.
+
+    Of several builds the processes of a case and round are neighbours in time, in random order:
+    what the machine does to one build, it does to the others.
+
+    The budget is in seconds, for each build, and for what is measured in passes. What was kept of
+    that counts, so that a run that goes on after an interruption has the rest.
+    """
+
+    def __init__(self, cases: Iterable[Case], store: Store, budget: float) -> None:
+        self._cases = {case.title: case for case in cases}
+        self._store = store
+        self._budget = budget * max((len(g.first_round) for g in self._cases.values()), default=1)
+        self._certain = [p for p in minimum(self._cases.values()) if store.find(p) is None]
+        self._certain += [p for case in self._sampled() for p in self._without_neighbour(case)]
+        self._failed: dict[str, float] = {}  # cases, and for how many seconds
+        self._needs: dict[tuple[str, int], float] = {}  # of cases, by how often they were measured
+        self._last = ""
+
+    def next(self) -> Process | None:
+        self._certain = self._certain or self._worth_most()
+        if not self._certain:
+            return None
+        process = self._certain.pop(0)
+        self._last = process.of
+        return process
+
+    def failed(self, process: Process, seconds: float) -> None:
+        """Its case gets no more processes in this run than it needs at least."""
+        self._failed[process.of] = self._failed.get(process.of, 0) + seconds
+
+    def left(self) -> Left:
+        certain = self._certain or self._worth_most()
+        costs = {title: self._cost(case) for title, case in self._cases.items()}
+        known = [cost for cost in costs.values() if cost is not None]
+        if not known:
+            return Left(len(certain), self._may_sample(), None)
+        of_each = [(self._cases[p.of], costs[p.of]) for p in certain]
+        seconds = [(case, fmean(known) if cost is None else cost) for case, cost in of_each]
+        in_passes = sum(cost for case, cost in seconds if case.is_in_passes)
+        unused = self._budget - self._spent() - in_passes
+        more = bool(certain) and self._may_sample() and unused > 0
+        return Left(len(certain), more, sum(c for _, c in seconds) + (unused if more else 0))
+
+    def needs(self) -> dict[str, float]:
+        """Of the cases that are sampled: how many times as wide as wanted their intervals are."""
+        return {case.title: self._need(case) for case in self._sampled()}
+
+    def _worth_most(self) -> list[Process]:
+        """The next round of the case that gains most by it, as far as the budget reaches."""
+        unused = self._budget - self._spent()
+        worths: dict[str, float] = {}
+        for case in self._sampled():
+            rounds, cost, need = len(self._complete(case)), self._cost(case), self._need(case)
+            if cost is None or need <= 1 or rounds >= case.effort.most:
+                continue
+            if case.title not in self._failed and cost * len(case.first_round) <= unused:
+                worths[case.title] = sampling.worth(need, rounds, cost)
+        # Processes of a case that follow each other would be of one minute of the machine.
+        others = [title for title in worths if title != self._last]
+        best = max(others or worths, key=lambda title: worths[title], default=None)
+        if best is None:
+            return []
+        case = self._cases[best]
+        done = self._complete(case)
+        number = next(n for n in range(1, case.effort.most + 1) if n not in done)
+        return round_of(case, number)
+
+    def _without_neighbour(self, case: Case) -> list[Process]:
+        """What an interruption left out between builds, beyond the fewest rounds."""
+        some = set.union(*(set(self._store.rounds(p)) for p in case.first_round))
+        return [
+            process
+            for number in sorted(some - self._complete(case))
+            if number > case.effort.least
+            for process in round_of(case, number)
+            if self._store.find(process) is None
+        ]
+
+    def _sampled(self) -> list[Case]:
+        return [case for case in self._cases.values() if case.is_sampled]
+
+    def _may_sample(self) -> bool:
+        return any(case.title not in self._failed for case in self._sampled())
+
+    def _complete(self, case: Case) -> set[int]:
+        """The rounds that all builds have."""
+        return set.intersection(*(set(self._store.rounds(p)) for p in case.first_round))
+
+    def _need(self, case: Case) -> float:
+        """That of the build which is known least."""
+        key = case.title, sum(len(self._store.rounds(p)) for p in case.first_round)
+        if key not in self._needs:
+            target = sampling.target_for(case.n)
+            figures = [
+                sampling.figures_of(self._store.rounds(p).values(), p.program.twins)
+                for p in case.first_round
+            ]
+            self._needs[key] = max(sampling.need(sampling.half_widths(f), target) for f in figures)
+        return self._needs[key]
+
+    def _seconds(self, case: Case) -> list[float]:
+        """How long each process took that was kept."""
+        rounds = (self._store.rounds(process) for process in case.first_round)
+        return [float(done["seconds"]) for of in rounds for done in of.values()]
+
+    def _cost(self, case: Case) -> float | None:
+        """Of one process; what failed counts only where nothing else is known."""
+        return fmean(self._seconds(case) or [self._failed.get(case.title, 0)]) or None
+
+    def _spent(self) -> float:
+        in_passes = [case for case in self._cases.values() if case.is_in_passes]
+        kept = sum(sum(self._seconds(case)) for case in in_passes)
+        return kept + sum(self._failed.get(case.title, 0) for case in in_passes)
+
+
+def minimum(cases: Iterable[Case]) -> Iterator[Process]:
+    """What is measured whatever it shows. A run that is cut short has all cases, or most."""
+    by_title = {case.title: case for case in cases}
+    most = max((case.effort.least for case in by_title.values()), default=0)
+    for number in range(1, most + 1):
+        titles = sorted(t for t, case in by_title.items() if case.effort.least >= number)
+        for title in random.Random(SEED + number).sample(titles, len(titles)):
+            yield from round_of(by_title[title], number)
+
+
+def round_of(case: Case, number: int) -> list[Process]:
+    processes = [replace(process, round=number) for process in case.first_round]
+    return random.Random(f"{SEED} {case.title} {number}").sample(processes, len(processes))

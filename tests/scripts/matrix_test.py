@@ -1,0 +1,145 @@
+"""Tests of scripts/timerbench/matrix.py: what a profile measures, and for how long."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from benches_for_tests import OFFERED
+from programs_for_tests import cases, plan, processes
+from results_for_tests import SETTINGS, WORKLOADS
+from timerbench import matrix
+from timerbench.benches import BENCHES, subject_of
+from timerbench.matrix import PROFILES, cases_of, effort_for, is_in_passes
+from timerbench.results import COUNTING, Name
+
+# Of these, which take seconds, smoke runs a few.
+FEW_IN_SMOKE = {
+    "contention": {f"{workload}/1000" for workload in WORKLOADS["contention"] if "_2" in workload},
+    "ticks": {"1ms/1000"},
+    "overload": {"50_percent/1", "stopped/1"},
+}
+
+
+def rounds(profile: str, bench: str, wanted: str = "", asked: int | None = None) -> set[int]:
+    return {process.round for process in processes(profile, bench, wanted, asked)}
+
+
+@pytest.mark.parametrize("bench", sorted(set(BENCHES) - {"replay", *FEW_IN_SMOKE}))
+def test_smoke_runs_each_workload_once_at_its_smallest(bench: str) -> None:
+    sizes: dict[str, list[int]] = {}
+    for case in OFFERED[bench]:
+        name = Name(bench, "", case)
+        sizes.setdefault(name.workload, []).append(name.n or 0)
+    smallest = {w: min([n for n in of if n >= 1_000] or of) for w, of in sizes.items()}
+    assert cases("smoke", bench) == {f"{workload}/{n}" for workload, n in smallest.items()}
+    assert rounds("smoke", bench) == {1}
+    assert not any(case.is_sampled for case in plan("smoke", bench))
+
+
+@pytest.mark.parametrize("bench", FEW_IN_SMOKE)
+def test_smoke_runs_little_of_what_takes_seconds(bench: str) -> None:
+    assert cases("smoke", bench) == FEW_IN_SMOKE[bench]
+
+
+def test_what_is_in_real_time_has_rounds_and_settings_of_its_own() -> None:
+    (quick,) = processes("quick", "idle")
+    assert {cell.queue for cell in quick.cells} == {SETTINGS[0]}  # of the two that are offered
+    assert (
+        quick.arguments[0]
+        == f"--benchmark_filter=^idle/({SETTINGS[0]})/one_timer_in_an_hour/1(/|$)"
+    )
+    full = processes("full", "slow_task", "500ms/1000$")
+    assert {process.round for process in full} == {1, 2, 3, 4}
+    assert {cell.queue for cell in full[0].cells} == set(SETTINGS[:2])
+    assert full[0].arguments[0] == "--benchmark_filter=^slow_task/[^/]+/one_of_500ms/1000(/|$)"
+    assert rounds("full", "slow_task", asked=2) == {1, 2}
+
+
+@pytest.mark.parametrize("bench", sorted(matrix.ONCE))
+def test_what_takes_ten_seconds_is_measured_once(bench: str) -> None:
+    assert rounds("full", bench) == {1}
+    assert rounds("full", bench, asked=2) == {1, 2}
+
+
+def test_a_quick_run_takes_every_recording_at_one_tick_and_a_full_one_at_both() -> None:
+    every = {case for case in OFFERED["replay"] if not case.startswith("tiny")}
+    assert cases("smoke", "replay") == {"tiny@1ms", "tiny@1us"}
+    assert cases("quick", "replay") == {case for case in every if case.endswith("@1ms")}
+    assert cases("full", "replay") == every
+    assert len(every) > 5
+
+
+def test_a_process_measures_one_case_and_no_other_that_begins_alike() -> None:
+    (process,) = processes("full", "replay", "nginx-rbtree-ka5@1us", asked=1)
+    asked = process.arguments[0].removeprefix("--benchmark_filter=")
+    assert re.search(asked, "replay/min_heap/nginx-rbtree-ka5@1us/manual_time")
+    assert not re.search(asked, "replay/min_heap/nginx-rbtree-ka5@1ms/manual_time")
+    (process,) = processes("full", "churn", "rpc/1000$", asked=1)
+    asked = process.arguments[0].removeprefix("--benchmark_filter=")
+    assert re.search(asked, "churn/min_heap/rpc/1000/manual_time")
+    assert not re.search(asked, "churn/min_heap/rpc/10000/manual_time")
+
+
+def test_what_a_profile_does_not_name_is_left_out() -> None:
+    assert cases("quick", "sleep") == set()
+    assert cases("full", "sleep")
+
+
+@pytest.mark.parametrize("bench", sorted(set(BENCHES) - {"replay"}))
+def test_quick_is_part_of_full(bench: str) -> None:
+    if bench not in ("idle", "overload", "ticks"):
+        assert cases("smoke", bench) <= cases("full", bench)
+    if bench != "idle":  # where full watches longer
+        assert cases("quick", bench) < cases("full", bench)
+
+
+def test_only_full_runs_ten_million_timers() -> None:
+    def huge(profile: str) -> set[str]:
+        every = {f"{bench}/{case}" for bench in BENCHES for case in cases(profile, bench)}
+        return {title for title in every if title.endswith("/10000000")}
+
+    floors = {f"floor/{touch}/10000000" for touch in WORKLOADS["floor"]}
+    assert huge("full") == floors | {"churn/rpc/10000000", "lateness/ballast/10000000"}
+    assert huge("quick") == huge("smoke") == set()
+
+
+def test_the_more_timers_the_fewer_rounds_of_services() -> None:
+    assert max(rounds("full", "lateness", "burst/10{3}$")) > max(
+        rounds("full", "lateness", "burst/10{6}$")
+    )
+
+
+def test_counting_takes_one_round() -> None:
+    assert rounds("full", "memory") == rounds("full", "memory", asked=5) == {1}
+
+
+@pytest.mark.parametrize("profile", ["quick", "full"])
+def test_queues_are_measured_by_three_processes_at_least(profile: str) -> None:
+    for bench in BENCHES:
+        for case in plan(profile, bench):
+            if subject_of(bench) != "queues" or bench in COUNTING or case.n == 10**7:
+                continue
+            assert case.effort.least >= 3
+            assert case.is_sampled
+    assert {case.effort.most for case in plan(profile, "churn", asked=7)} == {7}
+
+
+def test_the_fewest_processes_of_a_run_fit_into_its_minutes() -> None:
+    """With 0.3 s for the input and the answers; those of the floor are made in 0.1 s."""
+    for profile, about in PROFILES.items():
+        if not about.minutes:
+            continue
+        seconds = 0.0
+        for bench in filter(is_in_passes, BENCHES):
+            for case in plan(profile, bench):
+                around = 0.3 if subject_of(bench) == "queues" else 0.1
+                seconds += case.effort.least * (around + case.effort.seconds)
+        assert 20 < seconds < 0.9 * 60 * about.minutes, profile
+
+
+def test_a_new_bench_is_measured_as_others_are() -> None:
+    case = Name("novel", "", "uniform/10000")
+    assert cases_of("novel", "quick") == cases_of("constant", "quick")
+    assert effort_for("quick", case) == effort_for("quick", Name("constant", "", "1_delay/10000"))
