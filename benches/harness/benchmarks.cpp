@@ -4,9 +4,11 @@
 #include <gnu/libc-version.h>
 #include <malloc.h>
 
+#include <charconv>
 #include <exception>
 #include <fstream>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "commit.hpp"
@@ -15,7 +17,44 @@ namespace timers::benches {
 
 namespace {
 
+constexpr double kMostSeconds = 3600;
+
 bool any_failed = false;
+bool is_entering = false;
+bool only_lists = false;
+double seconds = 0;
+
+/// Hears everything, and says nothing.
+class Silence final : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>&) override {}
+};
+
+/// Takes our own flags out of the command line. Returns whether they are right, or says what is
+/// not.
+bool take_flags(int& argc, char** argv, double& seconds_asked) {
+  constexpr std::string_view kSeconds = "--seconds=";
+  char** kept = argv;
+  for (char** argument = argv; argument != argv + argc; ++argument) {
+    const std::string_view text = *argument;
+    only_lists |= text.starts_with("--benchmark_list_tests") && !text.ends_with("=false");
+    if (!text.starts_with(kSeconds)) {
+      *kept++ = *argument;
+      continue;
+    }
+    const std::string_view value = text.substr(kSeconds.size());
+    const auto [end, error] = std::from_chars(value.begin(), value.end(), seconds_asked);
+    if (error != std::errc() || end != value.end() || !(seconds_asked >= 0) ||
+        seconds_asked > kMostSeconds) {
+      fmt::print(stderr, "--seconds: '{}' is no number of seconds from 0 to {}\n", value,
+                 kMostSeconds);
+      return false;
+    }
+  }
+  argc = static_cast<int>(kept - argv);
+  return true;
+}
 
 std::string cpu_model() {
   std::ifstream cpuinfo("/proc/cpuinfo");
@@ -57,21 +96,29 @@ void fail(benchmark::State& state, const std::string& reason) {
 }
 
 benchmark::internal::Benchmark* add_benchmark(const std::string& name,
-                                              std::function<void(benchmark::State&)> body) {
-  return benchmark::RegisterBenchmark(name.c_str(),
-                                      [body = std::move(body)](benchmark::State& state) {
-                                        try {
-                                          body(state);
-                                        } catch (const std::exception& error) {
-                                          fail(state, error.what());
-                                        }
-                                      })
-      ->Unit(benchmark::kMillisecond);
+                                              std::function<void(benchmark::State&)> body,
+                                              std::function<void()> enter) {
+  const auto run = [body = std::move(body), enter = std::move(enter)](benchmark::State& state) {
+    if (is_entering) {
+      enter();
+      state.SkipWithError("it enters, and runs later");  // else it had to iterate
+      return;
+    }
+    try {
+      body(state);
+    } catch (const std::exception& error) {
+      fail(state, error.what());
+    }
+  };
+  return benchmark::RegisterBenchmark(name.c_str(), run)->Unit(benchmark::kMillisecond);
 }
 
-void add_single_run(const std::string& name, std::function<void(benchmark::State&)> body) {
-  add_benchmark(name, std::move(body))->UseManualTime()->Iterations(1);
+void add_single_run(const std::string& name, std::function<void(benchmark::State&)> body,
+                    std::function<void()> enter) {
+  add_benchmark(name, std::move(body), std::move(enter))->UseManualTime()->Iterations(1);
 }
+
+double seconds_of_a_contest() { return seconds; }
 
 int run_benchmarks(int argc, char** argv, const Groups& groups) {
   if (argc == 2 && argv[1] == std::string_view("--groups")) {
@@ -82,15 +129,24 @@ int run_benchmarks(int argc, char** argv, const Groups& groups) {
   constexpr int kThreshold = 128 * 1024;
   mallopt(M_MMAP_THRESHOLD, kThreshold);
   mallopt(M_TRIM_THRESHOLD, kThreshold);
+  double seconds_asked = 1;
+  if (!take_flags(argc, argv, seconds_asked)) return 1;
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   add_context(groups);
-  const int status = run_selected();
+  const int status = run_selected(seconds_asked);
   benchmark::Shutdown();
   return status;
 }
 
-int run_selected(benchmark::BenchmarkReporter* reporter) {
+int run_selected(double seconds_of_a_contest, benchmark::BenchmarkReporter* reporter) {
+  seconds = seconds_of_a_contest;
+  if (!only_lists) {
+    Silence silence;
+    is_entering = true;
+    benchmark::RunSpecifiedBenchmarks(&silence);
+    is_entering = false;
+  }
   any_failed = false;
   const std::size_t selected = benchmark::RunSpecifiedBenchmarks(reporter);
   return any_failed || selected == 0 ? 1 : 0;

@@ -15,19 +15,28 @@ namespace timers::benches {
 /// SkipWithError alone it would be 0).
 void fail(benchmark::State& state, const std::string& reason);
 
-/// Registers a benchmark whose body may throw: it is an error then.
-benchmark::internal::Benchmark* add_benchmark(const std::string& name,
-                                              std::function<void(benchmark::State&)> body);
+/// Registers a benchmark whose body may throw: it is an error then. Before any body runs, `enter`
+/// of each selected benchmark is called: so a program knows what it is going to run.
+benchmark::internal::Benchmark* add_benchmark(
+    const std::string& name, std::function<void(benchmark::State&)> body,
+    std::function<void()> enter = [] {});
 
 /// Registers one that runs once a process, and says itself how long it took.
-void add_single_run(const std::string& name, std::function<void(benchmark::State&)> body);
+void add_single_run(
+    const std::string& name, std::function<void(benchmark::State&)> body,
+    std::function<void()> enter = [] {});
 
-/// Runs what the command line selects, with Google Benchmark's own flags. Returns the exit status:
-/// 1 if a benchmark failed, or if none was selected. The groups go into the context of the results;
-/// with `--groups` alone on the command line they are printed, and nothing runs.
+/// How long the turns of a contest may take in all, in seconds.
+double seconds_of_a_contest();
+
+/// Runs what the command line selects, with Google Benchmark's own flags and `--seconds=S`, of a
+/// contest, which is 1 without it. Returns the exit status: 1 if a benchmark failed, if none was
+/// selected, or if a flag is wrong. The groups go into the context of the results; with `--groups`
+/// alone on the command line they are printed, and nothing runs.
 int run_benchmarks(int argc, char** argv, const Groups& groups = {});
 
-/// The same without a command line. Without a reporter, it is Google Benchmark's own.
-int run_selected(benchmark::BenchmarkReporter* reporter = nullptr);
+/// The same without a command line: lets the selected benchmarks enter, and then runs them. Without
+/// a reporter, it is Google Benchmark's own.
+int run_selected(double seconds_of_a_contest, benchmark::BenchmarkReporter* reporter = nullptr);
 
 }  // namespace timers::benches

@@ -10,10 +10,14 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <memory>
+#include <vector>
 
 #include "benches/harness/benchmarks.hpp"
+#include "benches/harness/contest.hpp"
 #include "benches/harness/machine/memory_touches.hpp"
 #include "benches/workloads/catalog.hpp"
 #include "impls/type_list.hpp"
@@ -21,43 +25,58 @@
 namespace timers::benches {
 namespace {
 
-/// An iteration makes whole passes, and at least so many touches: a millisecond or more.
-constexpr std::size_t kLeastTouches = std::size_t{1} << 21;
+/// A turn makes whole passes over the lines, and at least so many touches: 0.1 ms or more.
+constexpr std::size_t kLeastTouches = std::size_t{1} << 16;
 
+/// Touches fresh lines in each turn: first untimed, which brings them into the cache.
 template <class Touches>
-void measure_touches(benchmark::State& state, std::size_t n) {
-  Touches touches(n);
-  const std::size_t passes_an_iteration = (kLeastTouches + n - 1) / n;
-  std::size_t passes = 0;
-  double seconds = 0;
-  for (auto _ : state) {
+class Toucher final : public Contestant {
+ public:
+  explicit Toucher(std::size_t n) : n_(n), passes_a_turn_((kLeastTouches + n - 1) / n) {}
+
+  void take_turn(std::size_t, std::size_t) override {
+    Touches touches(n_);
+    make_passes(touches);
     const auto begin = std::chrono::steady_clock::now();
-    for (std::size_t pass = 0; pass < passes_an_iteration; ++pass) {
+    make_passes(touches);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    touches.prove(2 * passes_a_turn_);
+    seconds_.push_back(taken.count());
+  }
+
+  void report(benchmark::State& state) const override {
+    std::vector<double> sorted = seconds_;
+    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+    std::nth_element(sorted.begin(), middle, sorted.end());
+    const auto touches = static_cast<double>(passes_a_turn_ * n_);
+    state.SetIterationTime(*middle);
+    state.counters["segments"] = static_cast<double>(seconds_.size());
+    state.counters["operations"] = touches;
+    state.counters["ns_per_operation"] = *middle * 1e9 / touches;
+  }
+
+ private:
+  void make_passes(Touches& touches) const {
+    for (std::size_t pass = 0; pass < passes_a_turn_; ++pass) {
       touches.pass();
       benchmark::DoNotOptimize(touches);  // The passes are alike: none may stand for the others.
       benchmark::ClobberMemory();
     }
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    state.SetIterationTime(taken.count());
-    seconds += taken.count();
-    passes += passes_an_iteration;
   }
-  touches.prove(passes);
-  state.counters["ns_per_operation"] = seconds * 1e9 / static_cast<double>(passes * n);
-  state.counters["operations"] = static_cast<double>(passes_an_iteration * n);
-}
 
-template <class Touches>
-void add(std::size_t n) {
-  add_benchmark(fmt::format("floor/machine/{}/{}", Touches::name, n), [n](benchmark::State& state) {
-    measure_touches<Touches>(state, n);
-  })->UseManualTime();
-}
+  std::size_t n_;
+  std::size_t passes_a_turn_;
+  std::vector<double> seconds_;  // of each turn
+};
 
 void add_all() {
+  constexpr std::size_t kLeastTurns = 5;
   for (std::size_t n = 1'000; n <= kLargest; n *= 10) {
-    for_each_type(TypeList<Dependent, Independent, Append, Stream>{},
-                  [=]<class Touches>() { add<Touches>(n); });
+    const auto contest = std::make_shared<Contest>([] { return Extent{1, kLeastTurns}; });
+    for_each_type(TypeList<Dependent, Independent, Append, Stream>{}, [=]<class Touches>() {
+      contest->add(fmt::format("floor/machine/{}/{}", Touches::name, n),
+                   [=] { return std::make_unique<Toucher<Touches>>(n); });
+    });
   }
 }
 

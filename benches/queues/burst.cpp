@@ -11,6 +11,6 @@
 
 int main(int argc, char** argv) {
   using namespace timers::benches;
-  add_benchmarks<MeasuredQueues>("burst", kBurst);
+  add_contests<MeasuredField>("burst", kBurst);
   return run_queue_benchmarks(argc, argv);
 }

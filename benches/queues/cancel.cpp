@@ -8,6 +8,6 @@
 
 int main(int argc, char** argv) {
   using namespace timers::benches;
-  add_benchmarks<MeasuredQueues>("cancel", kCancel);
+  add_contests<MeasuredField>("cancel", kCancel);
   return run_queue_benchmarks(argc, argv);
 }

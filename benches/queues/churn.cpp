@@ -10,6 +10,6 @@
 
 int main(int argc, char** argv) {
   using namespace timers::benches;
-  add_benchmarks<MeasuredQueues>("churn", kChurn);
+  add_contests<MeasuredField>("churn", kChurn);
   return run_queue_benchmarks(argc, argv);
 }

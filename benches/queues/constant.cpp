@@ -10,6 +10,6 @@
 
 int main(int argc, char** argv) {
   using namespace timers::benches;
-  add_benchmarks<MeasuredQueues>("constant", kConstant);
+  add_contests<MeasuredField>("constant", kConstant);
   return run_queue_benchmarks(argc, argv);
 }

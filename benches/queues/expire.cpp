@@ -11,6 +11,6 @@
 
 int main(int argc, char** argv) {
   using namespace timers::benches;
-  add_benchmarks<MeasuredQueues>("expire", kExpire);
+  add_contests<MeasuredField>("expire", kExpire);
   return run_queue_benchmarks(argc, argv);
 }

@@ -11,6 +11,6 @@
 
 int main(int argc, char** argv) {
   using namespace timers::benches;
-  add_benchmarks<MeasuredQueues>("insert", kInsert);
+  add_contests<MeasuredField>("insert", kInsert);
   return run_queue_benchmarks(argc, argv);
 }

@@ -22,6 +22,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "benches/harness/queues/queue_benchmarks.hpp"
 #include "benches/queues/measured_queues.hpp"
@@ -33,7 +34,7 @@ namespace {
 struct Counted {
   const char* bench;
   const char* workload;
-  Schedule (*make)(std::size_t timers);
+  Schedule (*make)(std::size_t timers, std::uint64_t seed);
   std::size_t timers;
 };
 
@@ -119,24 +120,36 @@ struct CountedSteps {
   }
 };
 
+struct CountedPass {
+  double seconds;
+  std::uint64_t expiries;
+};
+
 template <TimerQueue Queue>
-Pass counted_pass(const Input& input, const CountedSteps& run) {
-  const Pass pass = proved_pass<Queue>(input, run);
-  if (pass.end != run.end) {
+CountedPass counted_pass(const Input& input, const CountedSteps& run) {
+  constexpr Seconds kSetUpBudget{120};
+  const Schedule& schedule = input.schedules.front();
+  Pass<Queue> pass(schedule);
+  run_in_budget(pass.playback(), schedule.measured_begin, kSetUpBudget, pass.prover());
+  if (pass.playback().position() != schedule.measured_begin) {
     throw std::runtime_error("what precedes the measured steps takes too long");
   }
-  return pass;
+  const std::uint64_t before = pass.prover().proof().expiries;
+  const double seconds = run(pass.playback(), pass.prover());
+  const std::uint64_t expiries = pass.prover().proof().expiries - before;
+  pass.finish(input.expected.front());
+  return {seconds, expiries};
 }
 
 /// Nothing can be proved of a queue that does nothing.
 template <>
-Pass counted_pass<NoQueue>(const Input& input, const CountedSteps& run) {
-  Playback<NoQueue> replay(input.schedule);
+CountedPass counted_pass<NoQueue>(const Input& input, const CountedSteps& run) {
+  Playback<NoQueue> replay(input.schedules.front());
   Prover prover;
-  replay.run_until(input.schedule.measured_begin, prover);
+  replay.run_until(input.schedules.front().measured_begin, prover);
   const double seconds = run(replay, prover);
   benchmark::DoNotOptimize(prover.proof());
-  return {seconds, prover.proof().expiries, replay.position()};
+  return {seconds, prover.proof().expiries};
 }
 
 /// The fastest pass counts: the load of the machine only ever adds.
@@ -145,10 +158,12 @@ void count(benchmark::State& state, const std::string& name, const Input& input)
   double fastest = std::numeric_limits<double>::infinity();
   double operations = 0;
   for (auto _ : state) {
-    const Pass pass = counted_pass<Queue>(input, {name, input.schedule.measured_end});
+    const Schedule& schedule = input.schedules.front();
+    const CountedPass pass = counted_pass<Queue>(input, {name, schedule.measured_end});
     state.SetIterationTime(pass.seconds);
     fastest = std::min(fastest, pass.seconds);
-    operations = static_cast<double>(operations_of(input.schedule, pass));
+    operations = static_cast<double>(
+        schedule.operations_between(schedule.measured_begin, schedule.measured_end, pass.expiries));
   }
   state.counters["operations"] = operations;
   state.counters["ns_per_operation"] = fastest * 1e9 / operations;
@@ -167,13 +182,14 @@ void add(const Counted& counted, const std::shared_ptr<LazyInput>& input) {
 void add_all() {
   for (const Counted& counted : kHarness) {
     add<NoQueue>(counted, std::make_shared<LazyInput>([=] {
-                   Schedule schedule = counted.make(counted.timers);
+                   Schedule schedule = counted.make(counted.timers, 1);
                    schedule.counted = Operation::verb;
-                   return schedule;
+                   return std::vector{schedule};
                  }));
   }
   for (const Counted& counted : kCounted) {
-    const auto input = std::make_shared<LazyInput>([=] { return counted.make(counted.timers); });
+    const auto input =
+        std::make_shared<LazyInput>([=] { return std::vector{counted.make(counted.timers, 1)}; });
     for_each_type(MeasuredQueues{}, [&]<class Queue>() { add<Queue>(counted, input); });
   }
 }

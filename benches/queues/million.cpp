@@ -9,6 +9,6 @@
 
 int main(int argc, char** argv) {
   using namespace timers::benches;
-  add_benchmarks<MeasuredQueues>("million", kMillion);
+  add_contests<MeasuredField>("million", kMillion);
   return run_queue_benchmarks(argc, argv);
 }

@@ -10,6 +10,6 @@
 
 int main(int argc, char** argv) {
   using namespace timers::benches;
-  add_benchmarks<MeasuredQueues>("rearm", kRearm);
+  add_contests<MeasuredField>("rearm", kRearm);
   return run_queue_benchmarks(argc, argv);
 }

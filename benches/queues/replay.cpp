@@ -5,13 +5,18 @@
 /// An operation is a schedule, re-schedule or cancel of the trace; an expiry that was observed is
 /// none, since the queue finds it by itself. The cost of an operation includes its share of the
 /// expire calls that move time to it.
+///
+/// Every recording in benches/traces is measured; beside them, that one which TIMERBENCH_TRACE
+/// names.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,7 +35,7 @@ struct TickLength {
 
 constexpr std::array kTickLengths = {TickLength{"1ms", 1'000'000}, TickLength{"1us", 1'000}};
 
-std::vector<std::filesystem::path> recorded_traces() {
+std::vector<std::filesystem::path> recordings() {
   std::vector<std::filesystem::path> traces;
   for (const auto& entry :
        std::filesystem::directory_iterator(TIMERBENCH_SOURCE_DIR "/benches/traces")) {
@@ -38,6 +43,7 @@ std::vector<std::filesystem::path> recorded_traces() {
       traces.push_back(entry.path());
     }
   }
+  if (const char* const another = std::getenv("TIMERBENCH_TRACE")) traces.emplace_back(another);
   std::sort(traces.begin(), traces.end());
   return traces;
 }
@@ -49,10 +55,12 @@ std::string name_of(const std::filesystem::path& trace) {
 }
 
 void add_all() {
-  for (const std::filesystem::path& trace : recorded_traces()) {
+  for (const std::filesystem::path& trace : recordings()) {
     for (const TickLength tick : kTickLengths) {
-      add_benchmarks<MeasuredQueues>("replay", fmt::format("{}@{}", name_of(trace), tick.name),
-                                     [=] { return schedule_of(read_trace(trace), tick.ns); });
+      add_contest<MeasuredField>("replay", fmt::format("{}@{}", name_of(trace), tick.name),
+                                 std::make_shared<LazyInput>([=] {
+                                   return std::vector{schedule_of(read_trace(trace), tick.ns)};
+                                 }));
     }
   }
 }

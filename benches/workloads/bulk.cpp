@@ -12,7 +12,6 @@ namespace timers::benches {
 
 namespace {
 
-constexpr std::uint64_t kSeed = 1;
 constexpr Tick kMinute = 60'000;
 constexpr Tick kHour = 60 * kMinute;
 constexpr Tick kYear = 365 * (24 * kHour);
@@ -22,8 +21,8 @@ Tick uniform(Random& random, Tick first, Tick last) {
   return first + static_cast<Tick>(random.uniform() * static_cast<double>(last - first + 1));
 }
 
-std::vector<Tick> uniform_deadlines(std::size_t count, Tick last) {
-  Random random(kSeed);
+std::vector<Tick> uniform_deadlines(std::size_t count, Tick last, std::uint64_t seed) {
+  Random random(seed);
   std::vector<Tick> deadlines(count);
   for (Tick& deadline : deadlines) deadline = uniform(random, 1, last);
   return deadlines;
@@ -36,8 +35,8 @@ std::vector<std::uint32_t> in_order(std::size_t count) {
   return numbers;
 }
 
-std::vector<std::uint32_t> shuffled(std::size_t count) {
-  Random random(kSeed + 1);
+std::vector<std::uint32_t> shuffled(std::size_t count, std::uint64_t seed) {
+  Random random(seed + 1);
   std::vector<std::uint32_t> numbers = in_order(count);
   shuffle(numbers, random);
   return numbers;
@@ -108,48 +107,48 @@ std::vector<Tick> staircase(std::size_t timers) {
 
 }  // namespace
 
-Schedule insert_growing(std::size_t timers) {
-  const std::vector<Tick> deadlines = uniform_deadlines(timers, kHour);
+Schedule insert_growing(std::size_t timers, std::uint64_t seed) {
+  const std::vector<Tick> deadlines = uniform_deadlines(timers, kHour, seed);
   Bulk bulk(deadlines);
   bulk.insert();
   return std::move(bulk.builder).finish(Operation::verb);
 }
 
-Schedule insert_warm(std::size_t timers) {
-  const std::vector<Tick> deadlines = uniform_deadlines(timers, kHour);
+Schedule insert_warm(std::size_t timers, std::uint64_t seed) {
+  const std::vector<Tick> deadlines = uniform_deadlines(timers, kHour, seed);
   Bulk bulk(deadlines);
-  bulk.insert(shuffled(timers));
+  bulk.insert(shuffled(timers, seed));
   bulk.cancel();
   bulk.builder.begin_measurement();
   bulk.insert();
   return std::move(bulk.builder).finish(Operation::verb);
 }
 
-Schedule cancel_random(std::size_t timers) {
-  return cancel_all(uniform_deadlines(timers, kHour), shuffled(timers));
+Schedule cancel_random(std::size_t timers, std::uint64_t seed) {
+  return cancel_all(uniform_deadlines(timers, kHour, seed), shuffled(timers, seed));
 }
 
-Schedule cancel_oldest_first(std::size_t timers) {
-  return cancel_all(uniform_deadlines(timers, kHour), in_order(timers));
+Schedule cancel_oldest_first(std::size_t timers, std::uint64_t seed) {
+  return cancel_all(uniform_deadlines(timers, kHour, seed), in_order(timers));
 }
 
-Schedule cancel_newest_first(std::size_t timers) {
+Schedule cancel_newest_first(std::size_t timers, std::uint64_t seed) {
   std::vector<std::uint32_t> slots = in_order(timers);
   std::reverse(slots.begin(), slots.end());
-  return cancel_all(uniform_deadlines(timers, kHour), slots);
+  return cancel_all(uniform_deadlines(timers, kHour, seed), slots);
 }
 
-Schedule expire_within_a_minute(std::size_t timers) {
-  return expire_all(uniform_deadlines(timers, kMinute));
+Schedule expire_within_a_minute(std::size_t timers, std::uint64_t seed) {
+  return expire_all(uniform_deadlines(timers, kMinute, seed));
 }
 
-Schedule expire_within_an_hour(std::size_t timers) {
-  return expire_all(uniform_deadlines(timers, kHour));
+Schedule expire_within_an_hour(std::size_t timers, std::uint64_t seed) {
+  return expire_all(uniform_deadlines(timers, kHour, seed));
 }
 
-Schedule first_second(std::size_t timers) {
+Schedule first_second(std::size_t timers, std::uint64_t seed) {
   constexpr Tick kSecond = 1'000;
-  const std::vector<Tick> deadlines = uniform_deadlines(timers, kMinute);
+  const std::vector<Tick> deadlines = uniform_deadlines(timers, kMinute, seed);
   Bulk bulk(deadlines);
   bulk.insert();
   bulk.builder.begin_measurement();
@@ -157,10 +156,10 @@ Schedule first_second(std::size_t timers) {
   return std::move(bulk.builder).finish(Operation::call);
 }
 
-Schedule one_tick(std::size_t timers) {
+Schedule one_tick(std::size_t timers, std::uint64_t seed) {
   constexpr Tick kDue = 600;  // where no level of a wheel turns
   constexpr Tick kSpan = 256;
-  Random random(kSeed);
+  Random random(seed);
   std::vector<Tick> set_at(timers);
   for (Tick& tick : set_at) tick = uniform(random, kDue - kSpan, kDue - 1);
   std::sort(set_at.begin(), set_at.end());
@@ -175,10 +174,10 @@ Schedule one_tick(std::size_t timers) {
   return std::move(builder).finish(Operation::expiry);
 }
 
-Schedule edges(std::size_t timers) {
+Schedule edges(std::size_t timers, std::uint64_t seed) {
   constexpr Tick kEdge = Tick{1} << 24;
   constexpr Tick kHalfSpan = 1024;
-  Random random(kSeed);
+  Random random(seed);
   std::vector<Tick> deadlines(timers);
   for (Tick& deadline : deadlines) {
     // Multiples 0 to 6, of which 3 is the edge itself.
@@ -194,22 +193,24 @@ Schedule edges(std::size_t timers) {
   return std::move(bulk.builder).finish(Operation::expiry);
 }
 
-Schedule staircase_init(std::size_t timers) {
+Schedule staircase_init(std::size_t timers, std::uint64_t /*seed*/) {
   const std::vector<Tick> deadlines = staircase(timers);
   Bulk bulk(deadlines);
   bulk.insert();
   return std::move(bulk.builder).finish(Operation::verb);
 }
 
-Schedule staircase_dispatch(std::size_t timers) { return expire_all(staircase(timers)); }
+Schedule staircase_dispatch(std::size_t timers, std::uint64_t /*seed*/) {
+  return expire_all(staircase(timers));
+}
 
-Schedule staircase_clean_up(std::size_t timers) {
+Schedule staircase_clean_up(std::size_t timers, std::uint64_t /*seed*/) {
   return cancel_all(staircase(timers), in_order(timers));
 }
 
-Schedule empty_ticks(std::size_t timers) {
+Schedule empty_ticks(std::size_t timers, std::uint64_t seed) {
   constexpr Tick kTicks = 100'000;
-  Random random(kSeed);
+  Random random(seed);
   std::vector<Tick> deadlines(timers);
   for (Tick& deadline : deadlines) deadline = uniform(random, kHour, kYear);
   Bulk bulk(deadlines);
@@ -219,9 +220,9 @@ Schedule empty_ticks(std::size_t timers) {
   return std::move(bulk.builder).finish(Operation::call);
 }
 
-Schedule log_uniform(std::size_t timers) {
+Schedule log_uniform(std::size_t timers, std::uint64_t seed) {
   constexpr unsigned kHalvings = 35;  // a year is 2^34.9 ticks
-  Random random(kSeed);
+  Random random(seed);
   std::vector<Tick> deadlines(timers);
   for (Tick& deadline : deadlines) {
     // Uniform within an octave, and octaves alike: log-uniform but for the steps between them.
@@ -231,9 +232,9 @@ Schedule log_uniform(std::size_t timers) {
   return insert_and_expire_all(deadlines);
 }
 
-Schedule one_second_and_six_hours(std::size_t timers) {
+Schedule one_second_and_six_hours(std::size_t timers, std::uint64_t seed) {
   constexpr Tick kSecond = 1'000;
-  Random random(kSeed);
+  Random random(seed);
   std::vector<Tick> deadlines(timers);
   for (std::size_t i = 0; i < timers; ++i) {
     deadlines[i] = (i % 2 == 0 ? kSecond : 6 * kHour) + uniform(random, 0, kSecond - 1);

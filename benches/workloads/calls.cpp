@@ -8,12 +8,9 @@
 
 namespace timers::benches {
 
-namespace {
+namespace {}  // namespace
 
-constexpr std::uint64_t kSeed = 1;
-}  // namespace
-
-Schedule rpc(std::size_t pending) {
+Schedule rpc(std::size_t pending, std::uint64_t seed) {
   constexpr double kDelay = 1000;
   constexpr double kMedian = 20;
   constexpr double kSigma = 1.62880;       // of a log-normal with the upper quartile at 60
@@ -26,7 +23,7 @@ Schedule rpc(std::size_t pending) {
   const double begin = kDelay + std::ceil(kMeanLifetime);
   const double end = begin + std::min(ticks, std::ceil(mean_gap * kMostCalls));
 
-  Random random(kSeed);
+  Random random(seed);
   Timeline timeline;
   for (double time = random.exponential(mean_gap); time < end + 1;
        time += random.exponential(mean_gap)) {
@@ -45,7 +42,7 @@ Schedule rpc(std::size_t pending) {
                                       Operation::insert);
 }
 
-Schedule retry(std::size_t pending) {
+Schedule retry(std::size_t pending, std::uint64_t seed) {
   constexpr Tick kFirstDelay = 2'000;
   constexpr Tick kLastDelay = 16'000;
   constexpr double kMeanPending = 8'000;  // 2 s + 4 s / 2 + 8 s / 4 + 16 s / 8
@@ -55,7 +52,7 @@ Schedule retry(std::size_t pending) {
   const double begin = 30'000;  // 2 + 4 + 8 + 16 s: from here on nothing remembers the start
   const double end = begin + static_cast<double>(whole_turns(measured * mean_gap / kTries));
 
-  Random random(kSeed);
+  Random random(seed);
   Timeline timeline;
   for (double failed = random.exponential(mean_gap); failed < end + 1;
        failed += random.exponential(mean_gap)) {

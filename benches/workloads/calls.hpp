@@ -3,6 +3,7 @@
 /// Timers of clients: each guards something that is asked of somebody else.
 
 #include <cstddef>
+#include <cstdint>
 
 #include "benches/workloads/schedule.hpp"
 
@@ -22,13 +23,13 @@ namespace timers::benches {
 /// pending, the second before is only those of its calls that are open at its end, so that nothing
 /// cancelled is met; and of 4'000'000 calls, which are less than a turn, no level of a wheel
 /// cascades. An operation is a call.
-Schedule rpc(std::size_t pending);
+Schedule rpc(std::size_t pending, std::uint64_t seed = 1);
 
 /// Messages that failed, tried again after 2, 4, 8 and 16 s; every other try succeeds. All timers
 /// expire, and the next is set in the tick in which the last ran.
 ///
 /// Messages fail at random (a Poisson process); each has a timer pending for 8 s on average. After
 /// 30 s, 2 n timers, and at least 50'000, are measured. An operation is a timer.
-Schedule retry(std::size_t pending);
+Schedule retry(std::size_t pending, std::uint64_t seed = 1);
 
 }  // namespace timers::benches

@@ -1,10 +1,11 @@
 #pragma once
 
-/// Made inputs: how populations of timers come and go, from a fixed seed.
+/// Made inputs: how populations of timers come and go.
 ///
-/// A workload is a function from a number of timers to a schedule, and one line of an array below.
-/// A tick is 1 ms unless a workload says otherwise. The schedules are the same on every machine and
-/// compiler: a test compares the checksum in the line, and says what it is.
+/// A workload is a function from a number of timers and a seed of chance to a schedule, and one
+/// line of an array below. A tick is 1 ms unless a workload says otherwise. The schedules are the
+/// same on every machine and compiler: a test compares the checksum in the line, and says what it
+/// is.
 
 #include <array>
 #include <cstddef>
@@ -20,8 +21,8 @@ namespace timers::benches {
 
 struct Workload {
   const char* name;
-  Schedule (*make)(std::size_t timers);
-  std::uint64_t checksum;        // of its steps with 1,000 timers
+  Schedule (*make)(std::size_t timers, std::uint64_t seed);
+  std::uint64_t checksum;        // of its steps with 1,000 timers and seed 1
   std::size_t smallest = 1'000;  // the least number of timers that it is measured with
 };
 

@@ -9,13 +9,9 @@
 
 namespace timers::benches {
 
-namespace {
+namespace {}  // namespace
 
-constexpr std::uint64_t kSeed = 1;
-
-}  // namespace
-
-Schedule idle(std::size_t connections) {
+Schedule idle(std::size_t connections, std::uint64_t seed) {
   constexpr Tick kIdle = 60'000;
   constexpr double kMeanGap = 1'000;  // between messages of one connection
   const double gap = kMeanGap / static_cast<double>(connections);
@@ -25,7 +21,7 @@ Schedule idle(std::size_t connections) {
   const double begin = std::ceil(gap * static_cast<double>(std::min(connections, kMostRearms)));
   const double end = begin + std::ceil(gap * rearms);
 
-  Random random(kSeed);
+  Random random(seed);
   Timeline timeline;
   for (std::size_t i = 0; i < connections; ++i) {
     const double age = std::min<double>(random.exponential(kMeanGap), 0.5 * kIdle);
@@ -40,7 +36,7 @@ Schedule idle(std::size_t connections) {
                                       Operation::verb);
 }
 
-Schedule tcp(std::size_t pending) {
+Schedule tcp(std::size_t pending, std::uint64_t seed) {
   constexpr Tick kSecond = 50'000;  // of ticks of 20 us
   constexpr Tick kIdle = 60 * kSecond;
   constexpr Tick kClose = 180 * kSecond;
@@ -56,7 +52,7 @@ Schedule tcp(std::size_t pending) {
   const double begin = std::ceil(turn);
   const double end = begin + std::ceil(measured / rate);
 
-  Random random(kSeed);
+  Random random(seed);
   Timeline timeline;
   for (std::size_t i = 0; i < connections; ++i) {
     const Timeline::Timer idle = timeline.insert(0, kIdle);
@@ -88,7 +84,7 @@ Schedule tcp(std::size_t pending) {
                                       Operation::verb);
 }
 
-Schedule raft(std::size_t groups) {
+Schedule raft(std::size_t groups, std::uint64_t seed) {
   constexpr Tick kHeartbeat = 50;
   constexpr Tick kShortest = 150;
   constexpr Tick kLongest = 300;
@@ -96,7 +92,7 @@ Schedule raft(std::size_t groups) {
   constexpr Tick kBegin = kLongest + kHeartbeat;
   const Tick end = kBegin + whole_turns(wanted / static_cast<double>(groups) * kHeartbeat);
 
-  Random random(kSeed);
+  Random random(seed);
   const auto election_delay = [&] {
     return kShortest + static_cast<Tick>(random.uniform() * (kLongest - kShortest + 1));
   };

@@ -12,8 +12,6 @@ namespace timers::benches {
 
 namespace {
 
-constexpr std::uint64_t kSeed = 1;
-
 /// `timers` timers, each set again when it expires; `next_delay(timer)` says after how many ticks.
 /// In each tick `rate` of them expire on average. Each begins within its first delay; then as many
 /// expire as there are, to bring the memory into the order of the steady state.
@@ -40,34 +38,41 @@ Schedule set_again(std::size_t timers, double rate, Random& random, NextDelay ne
   return std::move(timeline).schedule(begin, end, Operation::insert);
 }
 
-Schedule of_delays(std::size_t timers, std::initializer_list<Tick> delays) {
+Schedule of_delays(std::size_t timers, std::uint64_t seed, std::initializer_list<Tick> delays) {
   const std::vector<Tick> all(delays);
   double rate = 0;
   for (const Tick delay : all) {
     rate += static_cast<double>(timers) / static_cast<double>(all.size() * delay);
   }
-  Random random(kSeed);
+  Random random(seed);
   return set_again(timers, rate, random,
                    [&](std::size_t timer) { return all[timer % all.size()]; });
 }
 
 }  // namespace
 
-Schedule delays_only(std::size_t timers) { return of_delays(timers, {20'000, 60'000}); }
-
-Schedule one_delay(std::size_t timers) { return of_delays(timers, {1'000}); }
-
-Schedule three_delays(std::size_t timers) { return of_delays(timers, {1'000, 5'000, 30'000}); }
-
-Schedule ten_delays(std::size_t timers) {
-  return of_delays(timers, {100, 200, 500, 1'000, 2'000, 5'000, 10'000, 20'000, 30'000, 60'000});
+Schedule delays_only(std::size_t timers, std::uint64_t seed) {
+  return of_delays(timers, seed, {20'000, 60'000});
 }
 
-Schedule pacing(std::size_t flows) {
+Schedule one_delay(std::size_t timers, std::uint64_t seed) {
+  return of_delays(timers, seed, {1'000});
+}
+
+Schedule three_delays(std::size_t timers, std::uint64_t seed) {
+  return of_delays(timers, seed, {1'000, 5'000, 30'000});
+}
+
+Schedule ten_delays(std::size_t timers, std::uint64_t seed) {
+  return of_delays(timers, seed,
+                   {100, 200, 500, 1'000, 2'000, 5'000, 10'000, 20'000, 30'000, 60'000});
+}
+
+Schedule pacing(std::size_t flows, std::uint64_t seed) {
   constexpr Tick kShortest = 50;
   constexpr Tick kLongest = 500;
   constexpr double kMean = 275;
-  Random random(kSeed);
+  Random random(seed);
   return set_again(flows, static_cast<double>(flows) / kMean, random, [&](std::size_t) {
     return kShortest + static_cast<Tick>(random.uniform() * (kLongest - kShortest + 1));
   });

@@ -11,12 +11,11 @@ bool Schedule::rearms() const {
                      [](const Step& step) { return step.verb() == Step::Verb::rearm; });
 }
 
-std::size_t Schedule::operations_until(std::size_t end, std::uint64_t expiries) const {
+std::size_t Schedule::operations_between(std::size_t begin, std::size_t end,
+                                         std::uint64_t expiries) const {
   const auto count = [&](auto is_operation) {
-    const auto begin = steps.begin();
     return static_cast<std::size_t>(
-        std::count_if(begin + static_cast<std::ptrdiff_t>(measured_begin),
-                      begin + static_cast<std::ptrdiff_t>(end), is_operation));
+        std::count_if(steps.data() + begin, steps.data() + end, is_operation));
   };
   switch (counted) {
     case Operation::insert:

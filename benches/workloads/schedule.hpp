@@ -57,8 +57,8 @@ struct Schedule {
 
   Operation counted = Operation::verb;
 
-  /// How many operations the measured steps before `end` are, when so many timers run in them.
-  std::size_t operations_until(std::size_t end, std::uint64_t expiries) const;
+  /// How many operations the steps from `begin` to `end` are, when so many timers run in them.
+  std::size_t operations_between(std::size_t begin, std::size_t end, std::uint64_t expiries) const;
 
   /// Whether there is a re-arm among the steps.
   bool rearms() const;

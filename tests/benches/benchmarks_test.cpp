@@ -3,8 +3,11 @@
 #include <benchmark/benchmark.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,13 +43,13 @@ class Forgetful {
   int inserts_ = 0;
 };
 
-Schedule thousand_timers() {
+std::vector<Schedule> thousand_timers() {
   ScheduleBuilder builder;
   for (std::uint32_t i = 0; i < 1000; ++i) {
     builder.move_time(i);
     builder.insert(i % 10, i + 5, i + 1);
   }
-  return std::move(builder).finish(Operation::insert);
+  return {std::move(builder).finish(Operation::insert)};
 }
 
 /// Keeps what it is told.
@@ -56,55 +59,74 @@ class Listener final : public benchmark::BenchmarkReporter {
   void ReportRuns(const std::vector<Run>& report) override {
     runs.insert(runs.end(), report.begin(), report.end());
   }
+
+  const Run& run_of(const std::string& queue) const {
+    const auto is_of_queue = [&](const Run& run) {
+      return run.benchmark_name().find("/" + queue + "/") != std::string::npos;
+    };
+    const auto found = std::find_if(runs.begin(), runs.end(), is_of_queue);
+    if (found == runs.end()) throw std::runtime_error("no run of " + queue);
+    return *found;
+  }
+
   std::vector<Run> runs;
 };
 
 class HarnessTest : public testing::Test {
  protected:
-  ~HarnessTest() override { benchmark::ClearRegisteredBenchmarks(); }
-
-  template <class Queue>
-  static int run(Listener& listener) {
-    add_benchmark<Queue>("test", "thousand", std::make_shared<LazyInput>(&thousand_timers));
-    return run_selected(&listener);
+  ~HarnessTest() override {
+    benchmark::ClearRegisteredBenchmarks();
+    benchmark::SetBenchmarkFilter("");
   }
+
+  template <class... Queues>
+  void add(std::function<std::vector<Schedule>()> make) {
+    using Tested = Field<TypeList<Queues...>, TypeList<OrderedMap<Task>>>;
+    add_contest<Tested>("test", "thousand", std::make_shared<LazyInput>(std::move(make)));
+  }
+
+  Listener listener_;
 };
 
 TEST_F(HarnessTest, ReportsWhatItMeasured) {
-  Listener listener;
-  EXPECT_EQ(run<OrderedMap<Task>>(listener), 0);
-  ASSERT_EQ(listener.runs.size(), 1u);
-  const benchmark::BenchmarkReporter::Run& run = listener.runs.front();
-  EXPECT_EQ(run.benchmark_name(), "test/ordered_map/thousand/manual_time");
+  add<OrderedMap<Task>>(&thousand_timers);
+  EXPECT_EQ(run_selected(0, &listener_), 0);
+  ASSERT_EQ(listener_.runs.size(), 2u);
+  const benchmark::BenchmarkReporter::Run& run = listener_.runs.front();
+  EXPECT_EQ(run.benchmark_name(), "test/ordered_map/thousand/iterations:1/manual_time");
   EXPECT_FALSE(run.error_occurred);
   EXPECT_GT(run.counters.at("ns_per_operation"), 0);
   EXPECT_EQ(run.counters.at("operations"), 1000);
-  EXPECT_EQ(run.counters.at("expiries"), 995);
+  EXPECT_EQ(run.counters.at("window_share"), 1);
+  EXPECT_EQ(run.counters.at("insert_calls"), 1000);
   EXPECT_EQ(run.counters.at("expire_calls"), 999);
   EXPECT_GE(run.counters.at("worst_expire_ns"), run.counters.at("p999_expire_ns"));
+  EXPECT_GE(run.counters.at("p99_insert_ns"), run.counters.at("p50_insert_ns"));
+  EXPECT_EQ(run.counters.count("cancel_calls"), 0u);
+}
+
+TEST_F(HarnessTest, MeasuresTwins) {
+  add<OrderedMap<Task>>(&thousand_timers);
+  EXPECT_EQ(run_selected(0, &listener_), 0);
+  EXPECT_GT(listener_.run_of("ordered_map_twin").counters.at("ns_per_operation"), 0);
 }
 
 TEST_F(HarnessTest, FailsInsteadOfMeasuringAWrongQueue) {
-  Listener listener;
-  EXPECT_NE(run<Forgetful>(listener), 0);
-  ASSERT_EQ(listener.runs.size(), 1u);
-  EXPECT_TRUE(listener.runs.front().error_occurred);
-  EXPECT_EQ(listener.runs.front().error_message, "999 timers expired, not 1000");
+  add<OrderedMap<Task>, Forgetful>(&thousand_timers);
+  EXPECT_NE(run_selected(0, &listener_), 0);
+  EXPECT_TRUE(listener_.run_of("forgetful").error_occurred);
+  EXPECT_EQ(listener_.run_of("forgetful").error_message, "999 timers expired, not 1000");
+  EXPECT_FALSE(listener_.run_of("ordered_map").error_occurred);
 }
 
 TEST_F(HarnessTest, FailsWhenAnInputCannotBeMade) {
-  Listener listener;
-  add_benchmark<OrderedMap<Task>>("test", "none", std::make_shared<LazyInput>([]() -> Schedule {
-                                    throw std::runtime_error("there is no input");
-                                  }));
-  EXPECT_NE(run_selected(&listener), 0);
-  EXPECT_EQ(listener.runs.front().error_message, "there is no input");
+  add<OrderedMap<Task>>(
+      []() -> std::vector<Schedule> { throw std::runtime_error("there is no input"); });
+  EXPECT_NE(run_selected(0, &listener_), 0);
+  EXPECT_EQ(listener_.runs.front().error_message, "there is no input");
 }
 
-TEST_F(HarnessTest, FailsWhenNothingIsSelected) {
-  Listener listener;
-  EXPECT_NE(run_selected(&listener), 0);
-}
+TEST_F(HarnessTest, FailsWhenNothingIsSelected) { EXPECT_NE(run_selected(0, &listener_), 0); }
 
 TEST_F(HarnessTest, MakesAnInputOnlyWhenItIsAskedFor) {
   int made = 0;
@@ -116,6 +138,13 @@ TEST_F(HarnessTest, MakesAnInputOnlyWhenItIsAskedFor) {
   input.get();
   input.get();
   EXPECT_EQ(made, 1);
+}
+
+TEST_F(HarnessTest, LetsOnlyThoseTakePartThatAreSelected) {
+  add<OrderedMap<Task>, Forgetful>(&thousand_timers);
+  benchmark::SetBenchmarkFilter("/ordered_map/");
+  EXPECT_EQ(run_selected(0, &listener_), 0);
+  EXPECT_EQ(listener_.runs.size(), 1u);
 }
 
 }  // namespace

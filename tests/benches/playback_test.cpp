@@ -37,6 +37,8 @@ struct Log {
   void call_begins(Tick tick) { now = tick; }
   void expired(Tick deadline, Task task) { expiries.emplace_back(task, deadline, now); }
   void call_ends(std::size_t) {}
+  static void verb_begins() {}
+  static void verb_ends(Step::Verb) {}
   void answered(const Step& step, bool answer) { answers.emplace_back(step.line, answer); }
 };
 

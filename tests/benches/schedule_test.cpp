@@ -69,7 +69,7 @@ Schedule with_all_verbs(Operation counted) {
 TEST(Schedule, CountsAsOperationsWhatItIsToldTo) {
   const auto whole = [](Operation counted) {
     const Schedule schedule = with_all_verbs(counted);
-    return schedule.operations_until(schedule.measured_end, 17);
+    return schedule.operations_between(schedule.measured_begin, schedule.measured_end, 17);
   };
   EXPECT_EQ(whole(Operation::insert), 2u);
   EXPECT_EQ(whole(Operation::verb), 4u);
@@ -77,10 +77,12 @@ TEST(Schedule, CountsAsOperationsWhatItIsToldTo) {
   EXPECT_EQ(whole(Operation::expiry), 17u);
 }
 
-TEST(Schedule, CountsTheOperationsOfAWindow) {
+TEST(Schedule, CountsTheOperationsOfAPart) {
   const Schedule schedule = with_all_verbs(Operation::verb);
-  EXPECT_EQ(schedule.operations_until(schedule.measured_begin, 0), 0u);
-  EXPECT_EQ(schedule.operations_until(schedule.measured_begin + 3, 0), 2u);
+  const std::size_t begin = schedule.measured_begin;
+  EXPECT_EQ(schedule.operations_between(begin, begin, 0), 0u);
+  EXPECT_EQ(schedule.operations_between(begin, begin + 3, 0), 2u);
+  EXPECT_EQ(schedule.operations_between(begin + 3, schedule.measured_end, 0), 2u);
 }
 
 }  // namespace

@@ -12,13 +12,14 @@
 #include <stdexcept>
 #include <vector>
 
+#include "benches/harness/queues/pass.hpp"
 #include "benches/harness/queues/playback.hpp"
 #include "benches/workloads/schedule.hpp"
 #include "impls/timer_queue.hpp"
 
 namespace timers::benches {
 
-inline constexpr int kQuestions = 1'000;
+inline constexpr std::size_t kQuestions = 100;
 
 /// The deadlines that a schedule inserts, in ascending order.
 inline std::vector<Tick> sorted_deadlines(const Schedule& schedule) {
@@ -46,22 +47,26 @@ bool is_right(std::optional<Tick> answer, std::optional<Tick> earliest, Tick now
 }
 
 /// Asks after each measured step, which moves time.
-struct AskAfterEachTick {
-  const std::vector<Tick>& deadlines;  // in ascending order
+class AskAfterEachTick {
+ public:
+  static constexpr std::size_t kOperationsACall = kQuestions;
+  static constexpr bool kWindowIsLikeTheWhole = true;
 
+  explicit AskAfterEachTick(const Schedule& schedule) : deadlines_(sorted_deadlines(schedule)) {}
+
+  /// Takes the steps up to `end`, or those of the budget; returns the seconds of the answers.
   template <class Queue, class Witness>
-  double operator()(Playback<Queue>& replay, std::size_t end, Witness& witness) const {
+  double operator()(Playback<Queue>& replay, std::size_t end, Seconds budget, Witness& witness) {
     using Clock = std::chrono::steady_clock;
     Clock::duration taken{};
-    auto earliest = deadlines.begin();
-    while (replay.position() != end) {
+    while (replay.position() != end && taken < budget) {
       const Tick now = replay.next_step().tick;
       replay.run_until(replay.position() + 1, witness);
-      earliest = std::upper_bound(earliest, deadlines.end(), now);
+      earliest_ = std::upper_bound(earliest_, deadlines_.cend(), now);
       Queue& queue = replay.queue();
       std::optional<Tick> answer;
       const auto begin = Clock::now();
-      for (int question = 0; question < kQuestions; ++question) {
+      for (std::size_t question = 0; question < kQuestions; ++question) {
         benchmark::DoNotOptimize(&queue);
         benchmark::ClobberMemory();
         answer = queue.next_expiry();
@@ -69,13 +74,20 @@ struct AskAfterEachTick {
       }
       taken += Clock::now() - begin;
       const std::optional<Tick> deadline =
-          earliest == deadlines.end() ? std::nullopt : std::optional(*earliest);
+          earliest_ == deadlines_.cend() ? std::nullopt : std::optional(*earliest_);
       if (!is_right<Queue>(answer, deadline, now, queue.size())) {
         throw std::runtime_error(fmt::format("next_expiry is wrong after tick {}", now));
       }
     }
-    return std::chrono::duration<double>(taken).count();
+    return Seconds(taken).count();
   }
+
+  template <class Queue>
+  static void count(benchmark::UserCounters&, const Queue&) {}
+
+ private:
+  std::vector<Tick> deadlines_;                                       // in ascending order
+  std::vector<Tick>::const_iterator earliest_ = deadlines_.cbegin();  // that has not come
 };
 
 }  // namespace timers::benches

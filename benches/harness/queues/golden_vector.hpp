@@ -27,6 +27,8 @@ class Scribe {
     prover_.expired(deadline, task);
   }
   void call_ends(std::size_t returned) { prover_.call_ends(returned); }
+  static void verb_begins() {}
+  static void verb_ends(Step::Verb) {}
   void answered(const Step& step, bool answer) {
     const char verb = step.verb() == Step::Verb::cancel ? 'c' : 'r';
     fmt::format_to(std::back_inserter(text_), "{} {} {:d}\n", verb, step.line, answer);

@@ -33,13 +33,15 @@ class Playback {
           expire(step->tick, witness);
           break;
         case Step::Verb::insert:
+          witness.verb_begins();
           insert(*step, step->line);
+          witness.verb_ends(step->verb());
           break;
         case Step::Verb::rearm:
-          witness.answered(*step, rearm(*step));
+          answer(*step, witness, [&] { return rearm(*step); });
           break;
         case Step::Verb::cancel:
-          witness.answered(*step, queue_.cancel(handles_[step->slot()]));
+          answer(*step, witness, [&] { return queue_.cancel(handles_[step->slot()]); });
           break;
       }
     }
@@ -63,6 +65,14 @@ class Playback {
   Queue& queue() { return queue_; }
 
  private:
+  template <class Witness, class Verb>
+  static void answer(const Step& step, Witness& witness, Verb verb) {
+    witness.verb_begins();
+    const bool was_pending = verb();
+    witness.verb_ends(step.verb());
+    witness.answered(step, was_pending);
+  }
+
   void insert(const Step& step, Task task) {
     handles_[step.slot()] = queue_.insert(step.tick, task);
     if constexpr (!CanRearm<Queue>) tasks_[step.slot()] = task;

@@ -37,6 +37,9 @@ struct Proof {
 };
 
 /// Watches a replay and makes its proof: two multiply chains an expiry, some nanoseconds.
+///
+/// It is a *witness*: it is told when a call of `expire` begins and ends, and what runs in it; when
+/// another verb begins and ends; and what a cancel or re-arm answered.
 class Prover {
  public:
   void call_begins(Tick now) {
@@ -52,6 +55,8 @@ class Prover {
     last_deadline_ = deadline;
   }
   void call_ends(std::size_t returned) { proof_.returned += returned; }
+  static void verb_begins() {}
+  static void verb_ends(Step::Verb) {}
   void answered(const Step& step, bool answer) {
     proof_.digest += mix(step.line, kEndOfTime, answer ? 1 : 0);
   }

@@ -2,27 +2,20 @@
 
 /// Moves time as a thread does that sleeps until the next expiry.
 
+#include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 
-#include "benches/harness/queues/measure.hpp"
+#include "benches/harness/queues/pass.hpp"
 #include "benches/harness/queues/playback.hpp"
 #include "benches/workloads/schedule.hpp"
 #include "impls/timer_queue.hpp"
 
 namespace timers::benches {
-
-/// What a queue did in one pass.
-struct Wakes {
-  std::size_t empty_calls = 0;
-  std::uint64_t moves = 0;
-};
 
 template <class Queue>
 concept CountsMoves = requires(const Queue& queue) {
@@ -35,30 +28,40 @@ concept CountsMoves = requires(const Queue& queue) {
 /// run_in_budget, all that the queue does is inlined.
 class SleepUntilNextExpiry {
  public:
+  static constexpr std::size_t kOperationsACall = 1;
+  /// Timers end one after the other, the short delays first.
+  static constexpr bool kWindowIsLikeTheWhole = false;
+
+  explicit SleepUntilNextExpiry(const Schedule& schedule) : timers_(schedule.slots) {}
+
+  /// Takes the steps up to `end`, or those of the budget; returns the seconds.
   template <class Queue, class Witness>
-  [[gnu::flatten]] double operator()(Playback<Queue>& replay, std::size_t end,
-                                     Witness& witness) const {
-    using Clock = std::chrono::steady_clock;
-    *wakes_ = {};
-    const auto begin = Clock::now();
-    bool in_time = true;
-    for (std::size_t round = 1; in_time && replay.position() != end; ++round) {
+  [[gnu::flatten]] double operator()(Playback<Queue>& replay, std::size_t end, Seconds budget,
+                                     Witness& witness) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto taken = [&] { return Seconds(std::chrono::steady_clock::now() - begin); };
+    for (std::size_t round = 1; replay.position() != end; ++round) {
       const Step& step = replay.next_step();
       const Tick wake = step.verb() == Step::Verb::expire ? wake_of(replay.queue(), step.tick) : 0;
       if (wake != 0 && wake < step.tick) {
         replay.expire(wake, witness);
-        ++wakes_->empty_calls;
+        ++empty_calls_;
       } else {
         replay.run_until(replay.position() + 1, witness);
       }
-      in_time = round % 256 != 0 || Clock::now() - begin < kBudget;
+      if (round % 256 == 0 && taken() > budget) break;
     }
-    const double taken = std::chrono::duration<double>(Clock::now() - begin).count();
-    if constexpr (CountsMoves<Queue>) wakes_->moves = replay.queue().moves();
-    return taken;
+    return taken().count();
   }
 
-  const Wakes& wakes() const { return *wakes_; }
+  /// Counts what the queue did for a timer, when the schedule is over.
+  template <class Queue>
+  void count(benchmark::UserCounters& counters, const Queue& queue) const {
+    counters["empty_calls_per_timer"] = static_cast<double>(empty_calls_) / timers_;
+    if constexpr (CountsMoves<Queue>) {
+      counters["moves_per_timer"] = static_cast<double>(queue.moves()) / timers_;
+    }
+  }
 
  private:
   /// When the queue wants to be called, whose next timer is due at `deadline`.
@@ -75,7 +78,8 @@ class SleepUntilNextExpiry {
     return deadline;
   }
 
-  std::shared_ptr<Wakes> wakes_ = std::make_shared<Wakes>();
+  double timers_;
+  std::size_t empty_calls_ = 0;
 };
 
 }  // namespace timers::benches

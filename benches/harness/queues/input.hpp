@@ -1,0 +1,56 @@
+#pragma once
+
+/// What a case does to its queues: schedules, and what every correct queue shows on each.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "benches/harness/queues/prediction.hpp"
+#include "benches/harness/queues/proof.hpp"
+#include "benches/workloads/schedule.hpp"
+
+namespace timers::benches {
+
+struct Input {
+  explicit Input(std::vector<Schedule> of_schedules) : schedules(std::move(of_schedules)) {
+    for (const Schedule& schedule : schedules) expected.push_back(predict(schedule));
+  }
+
+  std::vector<Schedule> schedules;
+  std::vector<Proof> expected;  // of each schedule
+};
+
+/// An input that is made when a benchmark first asks for it: a process that measures one of many
+/// does not wait for the others.
+class LazyInput {
+ public:
+  explicit LazyInput(std::function<std::vector<Schedule>()> make) : make_(std::move(make)) {}
+
+  const Input& get() {
+    if (!input_) input_.emplace(make_());
+    return *input_;
+  }
+
+ private:
+  std::function<std::vector<Schedule>()> make_;
+  std::optional<Input> input_;
+};
+
+/// A predictor of branches learns a short input by heart, and no program has such an input. So a
+/// short schedule is made from several seeds, until they have so many steps together.
+inline constexpr std::size_t kLeastSteps = std::size_t{1} << 15;
+
+inline std::vector<Schedule> schedules_by_seed(
+    const std::function<Schedule(std::uint64_t seed)>& make) {
+  std::vector<Schedule> schedules;
+  for (std::size_t steps = 0; steps < kLeastSteps; steps += schedules.back().steps.size()) {
+    schedules.push_back(make(1 + 1'000 * schedules.size()));
+  }
+  return schedules;
+}
+
+}  // namespace timers::benches

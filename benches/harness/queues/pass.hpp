@@ -1,0 +1,83 @@
+#pragma once
+
+/// Takes a fresh queue through a schedule, and proves that it did what it should.
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+#include "benches/harness/queues/playback.hpp"
+#include "benches/harness/queues/prediction.hpp"
+#include "benches/harness/queues/proof.hpp"
+#include "benches/workloads/schedule.hpp"
+
+namespace timers::benches {
+
+using Seconds = std::chrono::duration<double>;
+
+/// Takes a replay to the step `end`, or until its time is up; returns the seconds that it took.
+/// Between two looks at the clock are so many steps that they cost nothing.
+///
+/// All that queue and witness do is inlined. Else some queues would pay for calls, and others would
+/// not, as the compiler likes.
+template <class AnyPlayback, class Witness>
+[[gnu::flatten]] double run_in_budget(AnyPlayback& replay, std::size_t end, Seconds budget,
+                                      Witness& witness) {
+  constexpr std::size_t kSteps = 256;
+  const auto begin = std::chrono::steady_clock::now();
+  for (;;) {
+    replay.run_until(std::min(end, replay.position() + kSteps), witness);
+    const Seconds taken = std::chrono::steady_clock::now() - begin;
+    if (replay.position() == end || taken > budget) return taken.count();
+  }
+}
+
+/// With this many steps a pass begins with fresh memory, as programs of that size do. Otherwise
+/// what the allocator keeps of the queue before would make the next one look fast; with fewer steps
+/// there are so many passes that all queues find it warm.
+inline constexpr std::size_t kStepsWithFreshMemory = 1 << 16;
+
+/// One queue on its way through a schedule, watched by a prover.
+template <TimerQueue Queue>
+class Pass {
+ public:
+  explicit Pass(const Schedule& schedule)
+      : schedule_(with_fresh_memory(schedule)), playback_(schedule) {}
+
+  Playback<Queue>& playback() { return playback_; }
+  Prover& prover() { return prover_; }
+
+  bool is_at_the_end() const { return playback_.position() == schedule_.measured_end; }
+
+  /// Takes the last step, by which all timers that are left are due. Throws std::runtime_error if
+  /// the queue did not show what it should on the steps that it took, of which `expected` is the
+  /// proof if it took all.
+  void finish(const Proof& expected) {
+    const std::size_t cut = playback_.position();
+    const bool is_whole = is_at_the_end();
+    if (!is_whole) playback_.skip_to(schedule_.steps.size() - 1);
+    playback_.run_until(schedule_.steps.size(), prover_);
+    const Proof of_cut = is_whole ? expected : predict(schedule_, cut);
+    const std::string wrong = difference(prover_.proof(), of_cut, promises_of<Queue>());
+    if (!wrong.empty()) throw std::runtime_error(wrong);
+    if (playback_.queue().size() != 0) {
+      throw std::runtime_error("timers are pending when all are due");
+    }
+  }
+
+ private:
+  static const Schedule& with_fresh_memory(const Schedule& schedule) {
+    if (schedule.steps.size() >= kStepsWithFreshMemory) malloc_trim(0);
+    return schedule;
+  }
+
+  const Schedule& schedule_;
+  Playback<Queue> playback_;
+  Prover prover_;
+};
+
+}  // namespace timers::benches

@@ -1,0 +1,252 @@
+#pragma once
+
+/// A queue that takes turns with others on the same input, and is proved right on all of it.
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "benches/harness/contest.hpp"
+#include "benches/harness/queues/call_times.hpp"
+#include "benches/harness/queues/input.hpp"
+#include "benches/harness/queues/pass.hpp"
+#include "benches/harness/queues/segment_times.hpp"
+#include "benches/harness/queues/turns.hpp"
+#include "benches/harness/switches.hpp"
+#include "benches/workloads/schedule.hpp"
+#include "impls/timer_queue.hpp"
+
+namespace timers::benches {
+
+/// How long the measured steps of a schedule may take in one pass. What is slower is measured as
+/// far as it comes: in a *window*.
+inline constexpr Seconds kBudget{2};
+
+/// How long the steps before them may take: a queue that needs more than some microseconds for each
+/// is not worth the wait.
+inline Seconds set_up_budget_of(const Schedule& schedule) {
+  constexpr double kAStep = 5e-6;
+  return Seconds(std::clamp(static_cast<double>(schedule.measured_begin) * kAStep, 2.0, 120.0));
+}
+
+/// Takes the measured steps as fast as the queue can: how most benches take them. Such a *ride* is
+/// made for each pass through a schedule.
+struct AllSteps {
+  static constexpr std::size_t kOperationsACall = 1;
+  /// Whether what a window shows is true of all the steps.
+  static constexpr bool kWindowIsLikeTheWhole = true;
+
+  explicit AllSteps(const Schedule&) {}
+
+  /// Takes the steps up to `end`, or those of the budget; returns the seconds.
+  template <class AnyPlayback, class Witness>
+  double operator()(AnyPlayback& replay, std::size_t end, Seconds budget, Witness& witness) const {
+    return run_in_budget(replay, end, budget, witness);
+  }
+
+  /// Counts what else can be told, when the schedule is over.
+  template <class Queue>
+  static void count(benchmark::UserCounters&, const Queue&) {}
+};
+
+/// Passes in which segments are timed alternate with passes in which each call is timed alone, as
+/// to read the time around each call would be most of a cheap one. When the calls were timed often
+/// enough, only segments are.
+constexpr bool times_calls(std::size_t pass) {
+  constexpr std::size_t kPassesOfCalls = 3;
+  return pass % 2 == 1 && pass < 2 * kPassesOfCalls;
+}
+
+/// The number of the passes before it in which segments are timed.
+constexpr std::size_t timed_passes_before(std::size_t pass) {
+  std::size_t count = 0;
+  for (std::size_t one = 0; one < pass; ++one) count += times_calls(one) ? 0 : 1;
+  return count;
+}
+
+inline std::vector<Turn> turns_of(const Input& input, std::size_t pass) {
+  if (times_calls(pass) || !has_blocks(input)) return {whole_pass(input)};
+  return pass_in_blocks(input.schedules.front(), timed_passes_before(pass) % 2);
+}
+
+inline Extent extent_of(const Input& input) {
+  constexpr std::size_t kOneOfEachKind = 2;
+  return {.turns = most_turns(input), .least_passes = kOneOfEachKind};
+}
+
+template <TimerQueue Queue, class Ride = AllSteps>
+class QueueContestant final : public Contestant {
+ public:
+  /// The input outlives it.
+  explicit QueueContestant(const Input& input) : input_(input) {
+    std::size_t segments = 0;
+    for (const Schedule& schedule : input.schedules) {
+      first_segment_.push_back(segments);
+      segments += (schedule.measured_end - schedule.measured_begin) / kStepsOfASegment + 1;
+    }
+  }
+
+  void take_turn(std::size_t pass, std::size_t turn) override {
+    const std::vector<Turn> turns = turns_of(input_, pass);
+    if (turn >= turns.size()) return;
+    if (turn == 0 && !times_calls(pass)) ++passes_;
+    for (const Stretch& stretch : turns[turn]) take(stretch, times_calls(pass));
+  }
+
+  void report(benchmark::State& state) const override {
+    const double seconds = times_.seconds();
+    const std::size_t operations = times_.operations() * Ride::kOperationsACall;
+    const bool is_bound = operations == 0 || (share_ < 1 && !Ride::kWindowIsLikeTheWhole);
+    state.SetIterationTime(seconds);
+    state.counters = counters_;
+    state.counters["window_share"] = share_;
+    state.counters["seconds"] = seconds;
+    state.counters["passes"] = static_cast<double>(passes_);
+    state.counters["interrupted_segments"] = static_cast<double>(times_.interruptions());
+    state.counters["segments"] = static_cast<double>(times_.size());
+    state.counters["operations"] = static_cast<double>(operations);
+    if (is_bound) state.counters["slower_than"] = 1;
+    state.counters["ns_per_operation"] =
+        is_bound ? least_ns_ : seconds * 1e9 / static_cast<double>(operations);
+    report_calls(state);
+    if (!CanRearm<Queue> && input_.schedules.front().rearms()) {
+      state.SetLabel("re-arm = cancel + insert");
+    }
+  }
+
+ private:
+  void take(const Stretch& stretch, bool of_calls) {
+    if (stretch.begin == 0) begin(stretch.schedule);
+    if (!pass_) return;  // its time was up in a stretch before
+    const Schedule& schedule = input_.schedules[schedule_];
+    Playback<Queue>& playback = pass_->playback();
+    if (stretch.end <= schedule.measured_begin) {
+      const Seconds left = set_up_budget_of(schedule) - set_up_;
+      set_up_ += Seconds(run_in_budget(playback, stretch.end, left, pass_->prover()));
+    } else if (!stretch.is_timed) {
+      ride(stretch.end, pass_->prover());
+    } else if (of_calls) {
+      calls_.start_over(schedule_, pass_->prover());
+      ride(stretch.end, calls_);
+    } else {
+      time_segments(stretch.end);
+    }
+    if (playback.position() != stretch.end) {
+      if (!of_calls) keep_window();
+      end();
+    } else if (pass_->is_at_the_end()) {
+      ride_->count(counters_, playback.queue());
+      end();
+    }
+  }
+
+  void begin(std::size_t schedule) {
+    schedule_ = schedule;
+    set_up_ = measured_ = Seconds(0);
+    pass_.reset();  // before the next one takes memory
+    pass_ = std::make_unique<Pass<Queue>>(input_.schedules[schedule]);
+    ride_.emplace(input_.schedules[schedule]);
+  }
+
+  /// What was seen, as far as the queue came, must be right.
+  void end() {
+    pass_->finish(input_.expected[schedule_]);
+    pass_.reset();
+  }
+
+  template <class Witness>
+  double ride(std::size_t end, Witness& witness) {
+    const double seconds = (*ride_)(pass_->playback(), end, kBudget - measured_, witness);
+    measured_ += Seconds(seconds);
+    return seconds;
+  }
+
+  void time_segments(std::size_t end) {
+    const Schedule& schedule = input_.schedules[schedule_];
+    const Playback<Queue>& playback = pass_->playback();
+    const Proof& proof = pass_->prover().proof();
+    while (playback.position() != end && measured_ < kBudget) {
+      const std::size_t begin = playback.position();
+      const std::size_t segment = (begin - schedule.measured_begin) / kStepsOfASegment;
+      const std::size_t segment_end =
+          std::min(schedule.measured_begin + (segment + 1) * kStepsOfASegment, end);
+      const std::uint64_t expiries = proof.expiries;
+      const long switches = switches_of_this_thread();
+      const double seconds = ride(segment_end, pass_->prover());
+      const bool is_interrupted = switches_of_this_thread() != switches;
+      const std::size_t operations =
+          schedule.operations_between(begin, playback.position(), proof.expiries - expiries);
+      const bool is_whole = playback.position() == segment_end;
+      // Of a queue that comes no further, a part of the first segment tells more than nothing.
+      if (is_whole || (times_.size() == 0 && operations > 0)) {
+        times_.add(first_segment_[schedule_] + segment, seconds, operations, is_interrupted);
+      }
+    }
+  }
+
+  /// Notes how far the queue came. If it came to the end of no operation, an operation takes longer
+  /// than if it came to the end of all now; of the steps before the measured ones, each counts.
+  void keep_window() {
+    const Schedule& schedule = input_.schedules[schedule_];
+    const std::size_t begin = schedule.measured_begin;
+    const std::size_t came = pass_->playback().position();
+    const auto steps = static_cast<double>(schedule.measured_end - begin);
+    const double share = came < begin ? 0 : static_cast<double>(came - begin) / steps;
+    share_ = std::min(share_, share);
+    const std::size_t operations =
+        came < begin ? schedule.measured_end
+                     : schedule.operations_between(begin, schedule.measured_end,
+                                                   input_.expected[schedule_].expiries) *
+                           Ride::kOperationsACall;
+    const Seconds spent = came < begin ? set_up_ : measured_;
+    least_ns_ = std::max(least_ns_, spent.count() * 1e9 / static_cast<double>(operations));
+  }
+
+  void report_calls(benchmark::State& state) const {
+    constexpr std::array kVerbs = {
+        std::pair(Step::Verb::insert, "insert"), std::pair(Step::Verb::rearm, "rearm"),
+        std::pair(Step::Verb::cancel, "cancel"), std::pair(Step::Verb::expire, "expire")};
+    constexpr std::array kQuantiles = {std::pair(0.5, "p50"), std::pair(0.99, "p99"),
+                                       std::pair(0.999, "p999"), std::pair(1.0, "worst")};
+    for (const auto& [verb, verb_name] : kVerbs) {
+      const std::vector<double> sorted = calls_.sorted(verb);
+      if (sorted.empty()) continue;
+      state.counters[fmt::format("{}_calls", verb_name)] = static_cast<double>(sorted.size());
+      for (const auto& [share, quantile_name] : kQuantiles) {
+        const auto rank = static_cast<std::size_t>(share * static_cast<double>(sorted.size()));
+        state.counters[fmt::format("{}_{}_ns", quantile_name, verb_name)] =
+            sorted[std::min(rank, sorted.size() - 1)];
+      }
+    }
+    state.counters["most_expiries_per_call"] = static_cast<double>(calls_.most_expiries());
+    state.counters["interrupted_calls"] = static_cast<double>(calls_.interruptions());
+  }
+
+  const Input& input_;
+  std::vector<std::size_t> first_segment_;  // of each schedule
+  std::size_t passes_ = 0;                  // in which segments are timed
+  SegmentTimes times_;
+  CallTimes calls_;
+  benchmark::UserCounters counters_;
+
+  // Of the schedule on which the queue is.
+  std::size_t schedule_ = 0;
+  std::unique_ptr<Pass<Queue>> pass_;  // none between schedules
+  std::optional<Ride> ride_;
+  Seconds set_up_{0};
+  Seconds measured_{0};
+
+  double share_ = 1;     // of the measured steps that every timed pass took
+  double least_ns_ = 0;  // that an operation takes, if it took less
+};
+
+}  // namespace timers::benches

@@ -1,0 +1,72 @@
+#pragma once
+
+/// What the segments of a schedule took, each in several passes.
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace timers::benches {
+
+/// A segment does the same in each pass, so its times differ only by what disturbed it. Its median
+/// counts, of an even number of times the lower one: a disturbance of one pass moves nothing.
+/// Bursts that the queue itself has, as of cascades, stay: they are there in every pass.
+///
+/// A time is *interrupted* if the thread was off the processor meanwhile. It does not count. A
+/// segment that was interrupted in each pass is left out, with its operations.
+class SegmentTimes {
+ public:
+  /// Segments are numbered from 0. Each has the same operations in every pass.
+  void add(std::size_t segment, double seconds, std::size_t operations, bool is_interrupted) {
+    if (is_interrupted) {
+      ++interruptions_;
+      return;
+    }
+    if (segment >= segments_.size()) segments_.resize(segment + 1);
+    segments_[segment].operations = operations;
+    segments_[segment].seconds.push_back(seconds);
+  }
+
+  /// How many segments have a time.
+  std::size_t size() const {
+    return static_cast<std::size_t>(
+        std::count_if(segments_.begin(), segments_.end(),
+                      [](const Segment& segment) { return !segment.seconds.empty(); }));
+  }
+
+  /// The medians together.
+  double seconds() const {
+    double sum = 0;
+    for (const Segment& segment : segments_) sum += segment.median();
+    return sum;
+  }
+
+  /// The operations of all segments that have a time.
+  std::size_t operations() const {
+    std::size_t sum = 0;
+    for (const Segment& segment : segments_) sum += segment.operations;
+    return sum;
+  }
+
+  /// How many times do not count.
+  std::size_t interruptions() const { return interruptions_; }
+
+ private:
+  struct Segment {
+    std::vector<double> seconds;  // of each pass that timed it
+    std::size_t operations = 0;
+
+    double median() const {
+      if (seconds.empty()) return 0;
+      std::vector<double> sorted = seconds;
+      const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>((sorted.size() - 1) / 2);
+      std::nth_element(sorted.begin(), middle, sorted.end());
+      return *middle;
+    }
+  };
+
+  std::vector<Segment> segments_;
+  std::size_t interruptions_ = 0;
+};
+
+}  // namespace timers::benches

@@ -1,0 +1,44 @@
+#pragma once
+
+/// How a pass of a queue through its schedules is cut into turns, which queues take one by one.
+
+#include <cstddef>
+#include <vector>
+
+#include "benches/harness/queues/input.hpp"
+
+namespace timers::benches {
+
+/// The steps from `begin` to `end` of a schedule. At step 0 begins a fresh queue; with the last
+/// measured step the schedule is over.
+struct Stretch {
+  std::size_t schedule;
+  std::size_t begin;
+  std::size_t end;
+  bool is_timed;
+};
+
+/// What one queue does before the next one does the same.
+using Turn = std::vector<Stretch>;
+
+/// Times are taken of so many steps at once: mostly 0.1 ms, in which other programs rarely disturb.
+inline constexpr std::size_t kStepsOfASegment = 2'048;
+
+/// In one turn: each schedule as a whole. What precedes the measured steps brings the memory of the
+/// queue back into the cache, which the other queues had meanwhile. Of short schedules it is not
+/// enough to bring back the code and what the processor learned of it: there an untimed schedule
+/// comes first.
+Turn whole_pass(const Input& input);
+
+/// In many turns: a block of untimed steps, and a timed one behind it. What is timed in one pass is
+/// untimed in the next, by `parity`. The untimed block touches about as many cache lines as there
+/// are timers, so that the queue finds in the cache what it would find there alone.
+std::vector<Turn> pass_in_blocks(const Schedule& schedule, std::size_t parity);
+
+/// Whether the queues take turns within a pass: where it is long, and all fit into memory.
+bool has_blocks(const Input& input);
+
+/// The greatest number of turns in a pass.
+std::size_t most_turns(const Input& input);
+
+}  // namespace timers::benches

@@ -1,0 +1,70 @@
+#pragma once
+
+/// The counter of time in the processor, which is read in some nanoseconds.
+///
+/// It counts at a fixed rate, whatever the frequency of the core. A read waits until what precedes
+/// it is done, and what follows waits for the read: so a call between two reads is timed alone.
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+namespace timers::benches {
+
+class TimeStampCounter {
+ public:
+  using Ticks = std::uint64_t;
+
+  static Ticks now() {
+#if defined(__x86_64__)
+    _mm_lfence();
+    const Ticks ticks = __rdtsc();
+    _mm_lfence();
+    return ticks;
+#elif defined(__aarch64__)
+    Ticks ticks = 0;
+    asm volatile("isb; mrs %0, cntvct_el0; isb" : "=r"(ticks) : : "memory");
+    return ticks;
+#else
+    return static_cast<Ticks>(std::chrono::steady_clock::now().time_since_epoch().count());
+#endif
+  }
+
+  /// What two reads show that have nothing between them: the median of many.
+  static Ticks own_cost() {
+    static const Ticks cost = [] {
+      std::array<Ticks, 1001> costs{};
+      for (Ticks& one : costs) {
+        const Ticks begin = now();
+        one = now() - begin;
+      }
+      const auto middle = costs.begin() + costs.size() / 2;
+      std::nth_element(costs.begin(), middle, costs.end());
+      return *middle;
+    }();
+    return cost;
+  }
+
+  /// How many nanoseconds a tick is; measured once, for 10 ms.
+  static double nanoseconds() {
+    static const double length = [] {
+      using Clock = std::chrono::steady_clock;
+      constexpr std::chrono::milliseconds kSpan{10};
+      const Clock::time_point begin = Clock::now();
+      const Ticks first = now();
+      while (Clock::now() - begin < kSpan) {
+      }
+      const Ticks last = now();
+      const std::chrono::nanoseconds span = Clock::now() - begin;
+      return static_cast<double>(span.count()) / static_cast<double>(last - first);
+    }();
+    return length;
+  }
+};
+
+}  // namespace timers::benches

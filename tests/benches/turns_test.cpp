@@ -1,0 +1,109 @@
+#include "benches/harness/queues/turns.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "benches/harness/queues/queue_contestant.hpp"
+#include "benches/workloads/catalog.hpp"
+
+namespace timers::benches {
+namespace {
+
+/// For each measured step, how often it is timed in these turns. Each turn must go on where the one
+/// before ended, and the last one must end the schedule.
+std::vector<int> timed(const Schedule& schedule, const std::vector<Turn>& turns) {
+  std::vector<int> times(schedule.measured_end - schedule.measured_begin);
+  std::size_t position = 0;
+  for (const Turn& turn : turns) {
+    for (const Stretch& stretch : turn) {
+      EXPECT_EQ(stretch.begin, position);
+      EXPECT_LT(stretch.begin, stretch.end);
+      position = stretch.end;
+      if (!stretch.is_timed) continue;
+      EXPECT_GE(stretch.begin, schedule.measured_begin);
+      for (std::size_t step = stretch.begin; step < stretch.end; ++step) {
+        ++times.at(step - schedule.measured_begin);
+      }
+    }
+  }
+  EXPECT_EQ(position, schedule.measured_end);
+  return times;
+}
+
+TEST(PassInBlocks, TimesEachStepInOneOfTwoPasses) {
+  const Schedule schedule = retry(100'000);
+  const std::vector<int> even = timed(schedule, pass_in_blocks(schedule, 0));
+  const std::vector<int> odd = timed(schedule, pass_in_blocks(schedule, 1));
+  for (std::size_t step = 0; step < even.size(); ++step) ASSERT_EQ(even[step] + odd[step], 1);
+}
+
+TEST(PassInBlocks, BringsTheCacheBackBeforeWhatIsTimed) {
+  const Schedule schedule = retry(100'000);
+  for (const std::size_t parity : {0, 1}) {
+    for (const Turn& turn : pass_in_blocks(schedule, parity)) {
+      if (!turn.back().is_timed) continue;
+      ASSERT_EQ(turn.size(), 2u);
+      EXPECT_FALSE(turn.front().is_timed);
+      EXPECT_GE(turn.front().end - turn.front().begin, schedule.slots);
+    }
+  }
+}
+
+TEST(PassInBlocks, HasWholeSegments) {
+  const Schedule schedule = retry(100'000);
+  for (const Turn& turn : pass_in_blocks(schedule, 0)) {
+    if (turn.back().is_timed) {
+      EXPECT_EQ((turn.back().begin - schedule.measured_begin) % kStepsOfASegment, 0u);
+    }
+  }
+}
+
+TEST(WholePass, TimesEverySchedule) {
+  const Input input({insert_warm(1'000, 1), insert_warm(1'000, 2)});
+  const Turn turn = whole_pass(input);
+  ASSERT_EQ(turn.size(), 5u);
+  EXPECT_EQ(turn[0].schedule, 1u);  // untimed: brings the code back
+  EXPECT_FALSE(turn[0].is_timed);
+  for (const std::size_t number : {0u, 1u}) {
+    const Schedule& schedule = input.schedules[number];
+    const std::vector<Turn> of_schedule = {{turn[1 + 2 * number], turn[2 + 2 * number]}};
+    for (const int times : timed(schedule, of_schedule)) EXPECT_EQ(times, 1);
+  }
+}
+
+TEST(WholePass, HasNoUntimedScheduleWhereTheSetUpIsLong) {
+  const Input input({cancel_random(100'000)});
+  EXPECT_EQ(whole_pass(input).size(), 2u);
+}
+
+TEST(Turns, AreManyWhereAPassIsLong) {
+  EXPECT_EQ(most_turns(Input({rpc(1'000)})), 1u);
+  EXPECT_GT(most_turns(Input({retry(300'000)})), 2u);
+}
+
+TEST(Turns, TimeSegmentsAndCallsInPassesOfTheirOwn) {
+  std::vector<bool> of_calls;
+  for (std::size_t pass = 0; pass < 8; ++pass) of_calls.push_back(times_calls(pass));
+  EXPECT_EQ(of_calls, (std::vector{false, true, false, true, false, true, false, false}));
+  EXPECT_EQ(timed_passes_before(0), 0u);
+  EXPECT_EQ(timed_passes_before(7), 4u);
+}
+
+TEST(SchedulesBySeed, AreSoManyThatAPredictorOfBranchesLearnsNone) {
+  std::vector<std::uint64_t> seeds;
+  const auto schedules = schedules_by_seed([&](std::uint64_t seed) {
+    seeds.push_back(seed);
+    return insert_warm(1'000, seed);
+  });
+  std::size_t steps = 0;
+  for (const Schedule& schedule : schedules) steps += schedule.steps.size();
+  EXPECT_GE(steps, std::size_t{1} << 15);
+  EXPECT_EQ(seeds.size(), schedules.size());
+  EXPECT_NE(seeds.at(0), seeds.at(1));
+  EXPECT_EQ(schedules_by_seed([](std::uint64_t seed) { return rpc(1'000, seed); }).size(), 1u);
+}
+
+}  // namespace
+}  // namespace timers::benches
