@@ -1,109 +1,126 @@
 /// What a timer service costs those who call it, when 1, 2, 4 or 8 of them do at once.
 ///
 ///     contention/hashed_wheel_timer/schedule_4/1000000
+///     contention/hashed_wheel_timer/schedule_4_aged/1000
 ///
 /// A service has n timers pending, due in one to two hours, so that nothing runs. Producers, each a
-/// thread of its own, start together and make 200,000 calls between them. The figure is the time on
-/// the wall from the first to the last call, by the number of calls: what one call takes when one
-/// producer makes it, and the inverse of the throughput when several do. What they leave to the
-/// threads of the service shows in the processor time of all, until nothing is left to do, and in
-/// how often these threads slept and were woken, for a deadline or for a lock.
+/// thread of its own, make calls in slices of some milliseconds. They begin a slice together. Its
+/// wall time is from the first to the last call, by the number of calls: what one call takes when
+/// one producer makes it, and the inverse of the throughput when several do. Its processor time is
+/// that of all threads until nothing is left to do: of the producers, and of the service, which
+/// files what they left. Beside that stands how often the threads of the service slept and were
+/// woken, for a deadline or for a lock. Before each timed slice the producers make an untimed one.
+/// Each figure is the median over all timed slices.
 ///
-/// A second pass, on a service of its own, times some of the calls one by one: p99_ns. So the clock
-/// is not read in the pass of which the figure is. Services have their default options.
+/// All services take turns, in random order. For a turn a service is made in a process of its own,
+/// so that none finds the memory that another one left. That memory is fresh, as in a program that
+/// has just started, or aged, as in one that has run for long: see aged_memory.hpp.
+///
+/// At the end of a turn some calls are timed one by one: p99_ns. So the clock is not read in the
+/// slices of which the figures are. Services have their default options.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
-#include <latch>
+#include <limits>
 #include <memory>
 #include <numeric>
-#include <span>
 #include <string>
-#include <thread>
+#include <utility>
 #include <vector>
 
 #include "benches/harness/benchmarks.hpp"
-#include "benches/harness/quantiles.hpp"
+#include "benches/harness/child_process.hpp"
+#include "benches/harness/contest.hpp"
+#include "benches/harness/services/aged_memory.hpp"
+#include "benches/harness/services/call_slices.hpp"
 #include "benches/harness/services/loaded_service.hpp"
 #include "benches/harness/services/other_threads.hpp"
-#include "benches/harness/services/processor_time.hpp"
+#include "benches/harness/services/producers.hpp"
 #include "benches/harness/services/schedule_plan.hpp"
-#include "benches/harness/services/service_benchmarks.hpp"
+#include "benches/services/measured_services.hpp"
 #include "benches/workloads/random.hpp"
-#include "impls/catalog.hpp"
 #include "impls/clocks/clock.hpp"
 #include "impls/clocks/instant.hpp"
+#include "impls/type_list.hpp"
 
 namespace timers::benches {
 namespace {
 
 using namespace std::chrono_literals;
-using Time = std::chrono::steady_clock::time_point;
 
-constexpr std::size_t kCalls = 200'000;
-constexpr std::size_t kTimedOneIn = 7;
+/// The thread of a service comes by when 16384 timers wait for it. A slice holds one such visit.
+constexpr std::size_t kCallsOfSlice = 1 << 14;
 
-constexpr Part part_of(std::size_t producer, std::size_t producers) {
-  return {kCalls * producer / producers, kCalls * (producer + 1) / producers};
+/// In a turn: pairs of an untimed slice and a timed one, and a last one for single calls.
+constexpr std::size_t kPairs = 4;
+constexpr std::size_t kSlices = 2 * kPairs + 1;
+constexpr std::size_t kCallsOfTurn = kSlices * kCallsOfSlice;
+
+constexpr Part slice_at(std::size_t slice) {
+  return {slice * kCallsOfSlice, (slice + 1) * kCallsOfSlice};
 }
 
-/// Leaves this thread with memory for so many timers that it has used before, as in a program whose
-/// timers come and go: what is timed is the service, not the kernel that clears fresh pages.
-void use_memory_of(std::size_t timers) {
-  constexpr std::size_t kBytesOfTimer = 128;
-  std::vector<std::unique_ptr<std::byte[]>> blocks(timers);
-  for (auto& block : blocks) block = std::make_unique<std::byte[]>(kBytesOfTimer);
+/// Calls `visit(slice, part)` with what each slice has for this producer.
+template <class Visit>
+void for_each_share(std::size_t producer, std::size_t producers, Visit visit) {
+  for (std::size_t slice = 0; slice < kSlices; ++slice) {
+    visit(slice, slice_at(slice).share(producer, producers));
+  }
 }
 
-/// The delays of all calls, of which the producers make the first ones together, then the second
+/// The delays of all calls. In a slice the producers make the first ones together, then the second
 /// ones, and so on.
 template <class Workload>
 std::vector<Duration> delays_of(std::size_t producers) {
   Random random(7);
-  std::vector<Duration> delays(kCalls);
+  std::vector<Duration> delays(kCallsOfTurn);
   for (std::size_t producer = 0; producer < producers; ++producer) {
-    const Part part = part_of(producer, producers);
-    for (std::size_t i = part.first; i < part.end; ++i) {
-      delays[i] = Workload::delay((i - part.first) * producers + producer, random);
-    }
+    for_each_share(producer, producers, [&](std::size_t slice, Part part) {
+      for (std::size_t i = part.first; i < part.end; ++i) {
+        const std::size_t rank = (i - part.first) * producers + producer;
+        delays[i] = Workload::delay(slice * kCallsOfSlice + rank, random);
+      }
+    });
   }
   return delays;
 }
 
-/// All calls; those of each producer among themselves in random order.
+/// All calls; those that a producer makes in a slice are among themselves in random order.
 std::vector<std::size_t> random_order(std::size_t producers) {
   Random random(11);
-  std::vector<std::size_t> order;
+  std::vector<std::size_t> order(kCallsOfTurn);
   for (std::size_t producer = 0; producer < producers; ++producer) {
-    const Part part = part_of(producer, producers);
-    std::vector<std::size_t> of_part(part.end - part.first);
-    std::iota(of_part.begin(), of_part.end(), part.first);
-    shuffle(of_part, random);
-    order.insert(order.end(), of_part.begin(), of_part.end());
+    for_each_share(producer, producers, [&](std::size_t, Part part) {
+      std::vector<std::size_t> of_part(part.size());
+      std::iota(of_part.begin(), of_part.end(), part.first);
+      shuffle(of_part, random);
+      std::copy(of_part.begin(), of_part.end(),
+                order.begin() + static_cast<std::ptrdiff_t>(part.first));
+    });
   }
   return order;
 }
 
-/// A workload: the delays of its timers, what a producer does before its first call, and a call.
-/// This one schedules.
+/// A workload: the delays of its timers, what is scheduled before the first slice and by whom, and
+/// a call. This one schedules.
 struct Schedule {
   static constexpr const char* name = "schedule";
   static constexpr bool kStay = true;  // Its timers are pending in the end.
+  static constexpr bool kOthersSchedule = false;
 
   static Duration delay(std::size_t /*rank*/, Random& random) {
     return in_one_to_two_hours(random);
   }
 
   template <class Service>
-  static std::unique_ptr<Neighbour> prepare(Loaded<Service>&, Part part) {
-    use_memory_of(part.end - part.first);
-    return nullptr;
-  }
+  static void prepare(Loaded<Service>&, Part) {}
+
   template <class Service>
   static void call(Loaded<Service>& loaded, std::size_t i) {
     loaded.schedule(i);
@@ -142,9 +159,8 @@ struct CancelOwn : Schedule {
   static constexpr bool kStay = false;
 
   template <class Service>
-  static std::unique_ptr<Neighbour> prepare(Loaded<Service>& loaded, Part part) {
-    loaded.schedule(part);
-    return nullptr;
+  static void prepare(Loaded<Service>& loaded, Part part) {
+    for (std::size_t i = part.first; i < part.end; ++i) loaded.schedule(i);
   }
   template <class Service>
   static void call(Loaded<Service>& loaded, std::size_t i) {
@@ -155,107 +171,121 @@ struct CancelOwn : Schedule {
 /// Each producer cancels what another thread scheduled, which waits.
 struct CancelOther : CancelOwn {
   static constexpr const char* name = "cancel_other";
-
-  template <class Service>
-  static std::unique_ptr<Neighbour> prepare(Loaded<Service>& loaded, Part part) {
-    return std::make_unique<Neighbour>(loaded, part);
-  }
+  static constexpr bool kOthersSchedule = true;
 };
 
 using Workloads =
     TypeList<Schedule, Ascending, Descending, CancelOwn, CancelOther, ScheduleAndCancel>;
 
-struct Cost {
-  double wall_seconds;       // from the first call to the end of the last
-  double processor_seconds;  // of all threads, until they have nothing left to do
-  std::uint64_t wakes;       // of the threads of the service
-  std::vector<Duration> calls;
+/// The memory of those who schedule, before a service is made.
+struct Fresh {
+  static constexpr const char* suffix = "";
+  static constexpr std::size_t kTimers = kCallsOfTurn;
+
+  template <class Service>
+  static Fresh of(Producers<SteadyClock>& schedulers) {
+    use_fresh_memory(schedulers, kTimers);
+    return {};
+  }
 };
 
-enum class Timed { together, one_by_one };
+struct Aged {
+  static constexpr const char* suffix = "_aged";
+  static constexpr std::size_t kTimers = 1'000'000;
 
-/// The calls of a part, and how long some of them took if they are to be timed.
-template <Timed kTimed, class Workload, class Service>
-void make_calls(Loaded<Service>& loaded, Part part, std::span<Duration> times) {
-  for (std::size_t i = part.first; i < part.end; ++i) {
-    const bool is_timed = kTimed == Timed::one_by_one && i % kTimedOneIn == 0;
-    const Time begin = is_timed ? std::chrono::steady_clock::now() : Time{};
-    Workload::call(loaded, i);
-    if (is_timed) times[i / kTimedOneIn] = std::chrono::steady_clock::now() - begin;
+  template <class Service>
+  static AgedMemory<Service> of(Producers<SteadyClock>& schedulers) {
+    return {schedulers, kTimers};
   }
+};
+
+struct CostsOfTurn {
+  std::array<CallCost, kPairs> slices;
+  double p99_ns;
+};
+
+template <class Service, class Workload>
+CostsOfTurn costs_of(Loaded<Service>& loaded, CallSlices<SteadyClock>& slices) {
+  const auto call = [&](std::size_t i) { Workload::call(loaded, i); };
+  CostsOfTurn costs{};
+  for (std::size_t pair = 0; pair < kPairs; ++pair) {
+    slices.cost_of(slice_at(2 * pair), call);
+    costs.slices[pair] = slices.cost_of(slice_at(2 * pair + 1), call);
+  }
+  costs.p99_ns = slices.p99_ns_of(slice_at(2 * kPairs), call);
+  return costs;
 }
 
-/// Has the producers make their calls at once.
-template <Timed kTimed, class Workload, class Service>
-Cost cost_of(Loaded<Service>& loaded, std::size_t producers) {
-  std::vector<Time> begins(producers);
-  std::vector<Time> ends(producers);
-  std::vector<Duration> times(kTimed == Timed::one_by_one ? (kCalls - 1) / kTimedOneIn + 1 : 0);
-  std::latch start(static_cast<std::ptrdiff_t>(producers) + 1);
-  const auto produce = [&](std::size_t producer) {
-    const Part part = part_of(producer, producers);
-    const auto neighbour = Workload::prepare(loaded, part);
-    start.arrive_and_wait();
-    begins[producer] = std::chrono::steady_clock::now();
-    make_calls<kTimed, Workload>(loaded, part, times);
-    ends[producer] = std::chrono::steady_clock::now();
-  };
-  const OtherThreads of_service;
-  std::vector<std::jthread> threads;
-  for (std::size_t producer = 0; producer < producers; ++producer) {
-    threads.emplace_back(produce, producer);
-  }
-  const double before = processor_seconds_when_idle();
-  const std::uint64_t sleeps_before = of_service.sleeps();
-  start.arrive_and_wait();
-  threads.clear();
-  const double after = processor_seconds_when_idle();
-  const Time begin = *std::min_element(begins.begin(), begins.end());
-  const Time end = *std::max_element(ends.begin(), ends.end());
-  return {.wall_seconds = std::chrono::duration<double>(end - begin).count(),
-          .processor_seconds = after - before,
-          .wakes = of_service.sleeps() - sleeps_before,
-          .calls = std::move(times)};
-}
-
-template <class Service, class Workload, Timed kTimed>
-Cost pass(std::size_t producers, std::size_t n) {
+template <class Service, class Workload, class Memory>
+CostsOfTurn turn(std::size_t producers, std::size_t n) {
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());  // Memory that was freed stays.
+  SteadyClock clock;
+  Producers callers(clock, producers);
+  Producers others(clock, Workload::kOthersSchedule ? producers : 0);
+  Producers<SteadyClock>& schedulers = Workload::kOthersSchedule ? others : callers;
+  [[maybe_unused]] const auto memory = Memory::template of<Service>(schedulers);
+  const OtherThreads before;
   Loaded<Service> loaded(n, delays_of<Workload>(producers), random_order(producers));
-  Cost cost = cost_of<kTimed, Workload>(loaded, producers);
-  loaded.prove(Workload::kStay ? n + kCalls : n);
-  return cost;
+  CallSlices slices(clock, callers, OtherThreads().since(before));
+  schedulers.run([&](std::size_t producer) {
+    for_each_share(producer, producers,
+                   [&](std::size_t, Part part) { Workload::prepare(loaded, part); });
+  });
+  const CostsOfTurn costs = costs_of<Service, Workload>(loaded, slices);
+  loaded.prove(Workload::kStay ? n + kCallsOfTurn : n);
+  return costs;
 }
 
-template <class Service, class Workload>
-void measure(benchmark::State& state, std::size_t producers, std::size_t n) {
-  for (auto _ : state) {
-    const auto together = pass<Service, Workload, Timed::together>(producers, n);
-    const auto one_by_one = pass<Service, Workload, Timed::one_by_one>(producers, n);
-    constexpr auto kOperations = static_cast<double>(kCalls);
-    state.SetIterationTime(together.wall_seconds);
-    state.counters["ns_per_operation"] = together.wall_seconds * 1e9 / kOperations;
-    state.counters["cpu_ns_per_operation"] = together.processor_seconds * 1e9 / kOperations;
-    state.counters["wakes_per_operation"] = static_cast<double>(together.wakes) / kOperations;
-    state.counters["p99_ns"] = Quantiles(one_by_one.calls).quantile_ns(0.99);
-    state.counters["operations"] = kOperations;
+template <class Service, class Workload, class Memory>
+class Calls final : public Contestant {
+ public:
+  Calls(std::size_t producers, std::size_t n) : producers_(producers), n_(n) {}
+
+  void take_turn(std::size_t, std::size_t) override {
+    const CostsOfTurn costs =
+        in_child_process([this] { return turn<Service, Workload, Memory>(producers_, n_); });
+    slices_.insert(slices_.end(), costs.slices.begin(), costs.slices.end());
+    p99s_ns_.push_back(costs.p99_ns);
   }
-}
 
-template <class Service, class Workload>
-void add(std::size_t producers, std::size_t n) {
-  const std::string name =
-      fmt::format("contention/{}/{}_{}/{}", Service::name, Workload::name, producers, n);
-  add_single_run(name,
-                 [=](benchmark::State& state) { measure<Service, Workload>(state, producers, n); });
+  void report(benchmark::State& state) const override {
+    const CallCost cost = median_of(slices_);
+    const auto operations = static_cast<double>(slices_.size() * kCallsOfSlice);
+    state.SetIterationTime(cost.wall_ns * operations * 1e-9);
+    state.counters["ns_per_operation"] = cost.wall_ns;
+    state.counters["cpu_ns_per_operation"] = cost.processor_ns;
+    state.counters["wakes_per_operation"] = cost.wakes;
+    state.counters["p99_ns"] = median_of(p99s_ns_);
+    state.counters["operations"] = operations;
+    state.counters["slices"] = static_cast<double>(slices_.size());
+  }
+
+ private:
+  std::size_t producers_;
+  std::size_t n_;
+  std::vector<CallCost> slices_;
+  std::vector<double> p99s_ns_;
+};
+
+template <class Workload, class Memory>
+void add_contest(std::size_t producers, std::size_t n) {
+  constexpr std::size_t kLong = 500'000;  // so many timers take long to prepare
+  const std::size_t passes = std::max(n, Memory::kTimers) > kLong ? 3 : 5;
+  const auto contest =
+      std::make_shared<Contest>([=] { return Extent{.turns = 1, .least_passes = passes}; });
+  for_each_service([&]<class Service>(const std::string& name) {
+    contest->add(
+        fmt::format("contention/{}/{}_{}{}/{}", name, Workload::name, producers, Memory::suffix, n),
+        [=] { return std::make_unique<Calls<Service, Workload, Memory>>(producers, n); });
+  });
 }
 
 void add_all() {
   for (const std::size_t n : {1'000U, 1'000'000U}) {
     for (const std::size_t producers : {1U, 2U, 4U, 8U}) {
       for_each_type(Workloads{}, [=]<class Workload>() {
-        for_each_type(ServiceSettings<SteadyClock>{}, [=]<class Setting>() {
-          if constexpr (Setting::kIsDefault) add<typename Setting::Service, Workload>(producers, n);
-        });
+        for_each_type(TypeList<Fresh, Aged>{},
+                      [=]<class Memory>() { add_contest<Workload, Memory>(producers, n); });
       });
     }
   }
@@ -265,7 +295,7 @@ void add_all() {
 }  // namespace timers::benches
 
 int main(int argc, char** argv) {
-  using namespace timers;
-  benches::add_all();
-  return benches::run_service_benchmarks<ServiceCatalog<SteadyClock>>(argc, argv);
+  using namespace timers::benches;
+  add_all();
+  return run_benchmarks(argc, argv, groups_with_twin());
 }

@@ -1,13 +1,14 @@
 /// How late a service runs its timers, on a real clock.
 ///
 ///     lateness/hashed_wheel_timer_10ms/uniform/100000
+///     lateness/os_floor/uniform/100000
 ///
 /// A plan says when each timer is scheduled and when it is due. The lateness is from that deadline
 /// to the start of the task, which notes the time and does nothing else; the figure is the median.
 /// What is lost, runs twice or runs early is an error. (A service that is as its original may be as
 /// early as that: `early` says how many were.)
 ///
-///     uniform        for 2 s, n timers a second with delays of 10 ms to 1 s
+///     uniform        n timers a second with delays of 10 ms to 1 s
 ///     exponential    the same with delays that are short as a rule: 10 ms at least, 100 ms on
 ///                    average
 ///     ballast        10,000 a second as in uniform, while n others are pending that are due in an
@@ -15,86 +16,123 @@
 ///     burst          n that are due at the same instant
 ///     within_3s      n that are due within 3 s
 ///
+/// The first three are pieces of a load that goes on: when a piece begins, as many timers are
+/// pending as always. All settings take turns, in random order, each turn with a fresh service and
+/// a short piece, several times around; the quantiles are of all turns together. What grows while a
+/// service is overloaded, or takes long to prepare, has one turn and a long piece. One who takes
+/// turns, too, is the floor: a thread that only sleeps until each deadline (os_floor.hpp).
+///
 /// The timers of the last two are all in before the first is due. In the others a generator
 /// schedules at fixed times. If it falls behind, the deadlines stay: how far it was shows, and
-/// whether it was so far that the service may have got a timer too late.
+/// whether it was so far that the service got a timer too late.
 ///
 /// The processor time is that of the threads of the service. The label has the whole distribution
-/// of the lateness and of the generator's lag, and what happened over time: in slices of 50 ms, in
-/// ms from the first deadline, the backlog at its end, and the p99 of what started in it. Where all
-/// calls are made at once, the lag is how long they took.
+/// of the lateness and of the generator's lag, and what happened over time in the first turn: in
+/// slices of 50 ms, in ms from the first deadline, the backlog at its end, and the p99 of what
+/// started in it. Where all calls are made at once, the lag is how long they took.
+
+#include "benches/harness/services/lateness.hpp"
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <malloc.h>
 
-#include <array>
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "benches/harness/benchmarks.hpp"
+#include "benches/harness/contest.hpp"
+#include "benches/harness/quantiles.hpp"
 #include "benches/harness/services/histogram.hpp"
 #include "benches/harness/services/lateness_of_runs.hpp"
 #include "benches/harness/services/open_loop.hpp"
-#include "benches/harness/services/processor_time.hpp"
+#include "benches/harness/services/os_floor.hpp"
+#include "benches/harness/services/rest.hpp"
 #include "benches/harness/services/schedule_plan.hpp"
-#include "benches/harness/services/service_benchmarks.hpp"
+#include "benches/harness/services/task_runs.hpp"
+#include "benches/services/measured_services.hpp"
 #include "benches/workloads/random.hpp"
-#include "impls/catalog.hpp"
 #include "impls/clocks/clock.hpp"
+#include "impls/clocks/instant.hpp"
 
 namespace timers::benches {
 namespace {
 
 using namespace std::chrono_literals;
 
-/// What a service is put to.
-struct Load {
-  Plan plan;
-  std::size_t ballast = 0;
-};
-
-/// What a workload makes of n, and of how long before the first deadline all are to be in, if they
-/// are.
-using MakeLoad = Load (*)(std::size_t n, Duration lead);
+/// What a workload makes of n. All that is to be scheduled at once is in before anything is due, if
+/// it takes no longer than `lead`. The seed is another one in each turn.
+using MakePiece = Piece (*)(std::size_t n, Duration lead, std::uint64_t seed);
 
 /// What to begin with: long enough as a rule.
-Duration first_lead(std::size_t n) { return 300ms + n * 2us; }
+Duration first_lead(std::size_t n) { return 50ms + n * 2us; }
 
 /// Not before `lead`, and far from the ticks of 1, 10 and 100 ms that begin with the plan: what is
 /// due there is late by about half of any.
 Duration between_ticks(Duration lead) { return (lead / 100ms + 1) * 100ms + 55ms + 500us; }
 
+/// So many turns of each setting.
 struct Workload {
   const char* name;
-  std::vector<std::size_t> sizes;
-  MakeLoad make_load;
+  std::size_t n;
+  std::size_t turns;
+  MakePiece make_piece;
+  std::size_t ballast = 0;
 };
 
-const std::array<Workload, 5> kWorkloads{{
-    {"uniform",
-     {1'000, 10'000, 100'000, 1'000'000},
-     [](std::size_t n, Duration) { return Load{steady_plan(n, &uniform_delay)}; }},
-    {"exponential",
-     {1'000, 10'000, 100'000, 1'000'000},
-     [](std::size_t n, Duration) { return Load{steady_plan(n, &exponential_delay)}; }},
-    {"ballast",
-     {1'000, 100'000, 1'000'000, 10'000'000},
-     [](std::size_t n, Duration) {
-       return Load{steady_plan(10'000, &uniform_delay), n};
-     }},
-    {"burst",
-     {1'000, 10'000, 100'000, 1'000'000},
-     [](std::size_t n, Duration lead) { return Load{plan_ahead(n, between_ticks(lead), 0s)}; }},
-    {"within_3s",
-     {100'000, 1'000'000, 5'000'000},
-     [](std::size_t n, Duration lead) { return Load{plan_ahead(n, lead, 3s)}; }},
-}};
+template <Duration (*kDelay)(Random&)>
+Piece short_piece(std::size_t n, Duration lead, std::uint64_t seed) {
+  return steady_piece(n, kDelay, lead, 400ms, seed);
+}
+template <Duration (*kDelay)(Random&)>
+Piece long_piece(std::size_t n, Duration lead, std::uint64_t seed) {
+  return steady_piece(n, kDelay, lead, 2s, seed);
+}
+Piece burst(std::size_t n, Duration lead, std::uint64_t) {
+  return {plan_ahead(n, between_ticks(lead), 0s), {}};
+}
+Piece within_3s(std::size_t n, Duration lead, std::uint64_t) {
+  return {plan_ahead(n, lead, 3s), {}};
+}
+
+/// n are the others.
+template <Piece (*kPiece)(std::size_t, Duration, std::uint64_t)>
+Piece beside_ballast(std::size_t, Duration lead, std::uint64_t seed) {
+  return kPiece(10'000, lead, seed);
+}
+
+constexpr std::size_t kTurns = 5;
+
+std::vector<Workload> workloads() {
+  std::vector<Workload> all;
+  for (const std::size_t n : {1'000U, 10'000U, 100'000U}) {
+    all.push_back({"uniform", n, kTurns, &short_piece<&uniform_delay>});
+    all.push_back({"exponential", n, kTurns, &short_piece<&exponential_delay>});
+    all.push_back({"burst", n, kTurns, &burst});
+  }
+  constexpr std::size_t kMillion = 1'000'000;
+  all.push_back({"uniform", kMillion, 1, &long_piece<&uniform_delay>});
+  all.push_back({"exponential", kMillion, 1, &long_piece<&exponential_delay>});
+  all.push_back({"burst", kMillion, 1, &burst});
+  for (const std::size_t n : {1'000U, 100'000U, 1'000'000U}) {
+    all.push_back({"ballast", n, kTurns, &beside_ballast<&short_piece<&uniform_delay>>, n});
+  }
+  constexpr std::size_t kMost = 10 * kMillion;
+  all.push_back({"ballast", kMost, 1, &beside_ballast<&long_piece<&uniform_delay>>, kMost});
+  for (const std::size_t n : {100'000U, 1'000'000U, 5'000'000U}) {
+    all.push_back({"within_3s", n, 1, &within_3s});
+  }
+  return all;
+}
 
 /// Schedules timers that are due in one to two hours, and waits until the service is at rest.
 template <class Service>
@@ -104,7 +142,7 @@ void add_ballast(Service& service, std::size_t timers) {
   for (std::size_t i = 0; i < timers; ++i) {
     service.schedule(in_one_to_two_hours(random), [] {});
   }
-  processor_seconds_when_idle();
+  wait_until_all_other_threads_sleep();
 }
 
 std::string over_time(const std::vector<Run>& runs) {
@@ -117,79 +155,99 @@ std::string over_time(const std::vector<Run>& runs) {
   return '[' + json + ']';
 }
 
-template <class Setting>
-void report(benchmark::State& state, const OpenLoop<SteadyClock>& loop) {
-  refuse_early<Setting>(loop.runs());
-  const std::vector<Duration> spans = lateness_of(loop.runs());
-  const Quantiles late(spans);
-  const Quantiles lags(loop.lags());
-  const auto timers = static_cast<double>(loop.runs().size());
-  state.SetIterationTime(late.quantile_ns(0.5) * 1e-9);
-  state.counters["ns_per_operation"] = late.quantile_ns(0.5);
-  state.counters["operations"] = timers;
-  state.counters["p50_ns"] = late.quantile_ns(0.5);
-  state.counters["p90_ns"] = late.quantile_ns(0.9);
-  state.counters["p99_ns"] = late.quantile_ns(0.99);
-  state.counters["p999_ns"] = late.quantile_ns(0.999);
-  state.counters["p9999_ns"] = late.quantile_ns(0.9999);
-  state.counters["max_ns"] = late.quantile_ns(1);
-  state.counters["early"] = static_cast<double>(count_early(loop.runs()));
-  state.counters["lost"] = 0;
-  state.counters["generator_lag_p999_ns"] = lags.quantile_ns(0.999);
-  state.counters["generator_lag_max_ns"] = lags.quantile_ns(1);
-  state.counters["generator_lagged"] = loop.generator_lagged() ? 1 : 0;
-  state.counters["cpu_ns_per_operation"] = loop.use().seconds * 1e9 / timers;
-  state.counters["max_backlog"] = static_cast<double>(max_backlog(loop.runs()));
-  state.SetLabel(fmt::format(R"({{"lateness":{},"generator_lag":{},"over_time":{}}})",
-                             histogram_of(spans), histogram_of(loop.lags()),
-                             over_time(loop.runs())));
-}
-
-/// Returns false if the calls of a plan that has them at once took longer than its lead.
-template <class Setting>
-bool measured(benchmark::State& state, const Load& load) {
-  SteadyClock clock;
-  OpenLoop loop(clock, load.plan);
-  typename Setting::Service service(clock, Setting::options());
-  add_ballast(service, load.ballast);
-  loop.run(service);
-  if (is_ahead(load.plan) && loop.generator_lagged()) return false;
-  report<Setting>(state, loop);
-  return true;
-}
+constexpr FigureAt kMedian{0.5};
 
 template <class Setting>
-void measure_lateness(benchmark::State& state, MakeLoad make_load, std::size_t n) {
-  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());  // Memory that was freed stays.
-  for (auto _ : state) {
-    for (Duration lead = first_lead(n); !measured<Setting>(state, make_load(n, lead)); lead *= 2) {
-    }
+class Starts final : public Contestant {
+ public:
+  Starts(const Workload& workload, std::shared_ptr<const Lateness> floor)
+      : workload_(workload), lead_(first_lead(workload.n)), floor_(std::move(floor)) {}
+
+  void take_turn(std::size_t pass, std::size_t) override {
+    mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());  // Memory that was freed stays.
+    while (!took_turn(pass)) lead_ *= 2;
   }
-}
 
-template <class Setting>
-void add(const Workload& workload, std::size_t n) {
-  add_single_run(fmt::format("lateness/{}/{}/{}", Setting::name(), workload.name, n),
-                 [make_load = workload.make_load, n](benchmark::State& state) {
-                   measure_lateness<Setting>(state, make_load, n);
-                 });
-}
-
-void add_all() {
-  for (const Workload& workload : kWorkloads) {
-    for (const std::size_t n : workload.sizes) {
-      for_each_type(ServiceSettings<SteadyClock>{}, [&]<class Setting>() {
-        if constexpr (!Setting::kHasExecutor) add<Setting>(workload, n);
-      });
-    }
+  void report(benchmark::State& state) const override {
+    const Quantiles lags(lags_);
+    report_lateness(state, lateness_, *floor_, kMedian);
+    state.counters["early"] = static_cast<double>(early_);
+    state.counters["lost"] = 0;
+    state.counters["generator_lag_p999_ns"] = lags.quantile_ns(0.999);
+    state.counters["generator_lag_max_ns"] = lags.quantile_ns(1);
+    state.counters["generator_lagged"] = generator_lagged_ ? 1 : 0;
+    state.counters["cpu_ns_per_operation"] =
+        processor_seconds_ * 1e9 / static_cast<double>(lateness_.spans().size());
+    state.counters["max_backlog"] = static_cast<double>(max_backlog_);
+    state.SetLabel(fmt::format(R"({{"lateness":{},"generator_lag":{},"over_time":{}}})",
+                               histogram_of(lateness_.spans()), histogram_of(lags_), over_time_));
   }
+
+ private:
+  /// Returns false if something was due before all was in that was to be scheduled at once.
+  bool took_turn(std::size_t pass) {
+    const Piece piece = workload_.make_piece(workload_.n, lead_, pass);
+    SteadyClock clock;
+    OpenLoop loop(clock, piece.plan, piece.window);
+    typename Setting::Service service(clock, Setting::options());
+    add_ballast(service, workload_.ballast);
+    loop.run(service);
+    if (!loop.began_in_time()) return false;
+    refuse_early<Setting>(loop.runs());
+    keep(loop);
+    return true;
+  }
+
+  void keep(const OpenLoop<SteadyClock>& loop) {
+    lateness_.add(loop.runs());
+    lags_.insert(lags_.end(), loop.lags().begin(), loop.lags().end());
+    early_ += count_early(loop.runs());
+    generator_lagged_ |= loop.generator_lagged();
+    processor_seconds_ += loop.use().seconds;
+    max_backlog_ = std::max(max_backlog_, max_backlog(loop.runs()));
+    if (over_time_.empty()) over_time_ = over_time(loop.runs());
+  }
+
+  const Workload workload_;
+  Duration lead_;
+  std::shared_ptr<const Lateness> floor_;
+  Lateness lateness_;
+  std::vector<Duration> lags_;
+  std::size_t early_ = 0;
+  bool generator_lagged_ = false;
+  double processor_seconds_ = 0;
+  std::size_t max_backlog_ = 0;
+  std::string over_time_;
+};
+
+std::unique_ptr<OsFloor> make_floor(const Workload& workload, std::shared_ptr<Lateness> lateness) {
+  const auto make_piece = [workload](std::size_t pass) {
+    return workload.make_piece(workload.n, first_lead(workload.n), pass);
+  };
+  return std::make_unique<OsFloor>(make_piece, kMedian, std::move(lateness));
+}
+
+void add_contest(const Workload& workload) {
+  const auto contest = std::make_shared<Contest>(
+      [turns = workload.turns] { return Extent{.turns = 1, .least_passes = turns}; });
+  const auto floor = std::make_shared<Lateness>();
+  const auto name_of = [&](std::string_view setting) {
+    return fmt::format("lateness/{}/{}/{}", setting, workload.name, workload.n);
+  };
+  for_each_setting([&]<class Setting>(const std::string& setting) {
+    if constexpr (!Setting::kHasExecutor) {
+      contest->add(name_of(setting),
+                   [=] { return std::make_unique<Starts<Setting>>(workload, floor); });
+    }
+  });
+  contest->add(name_of(kFloor), [=] { return make_floor(workload, floor); });
 }
 
 }  // namespace
 }  // namespace timers::benches
 
 int main(int argc, char** argv) {
-  using namespace timers;
-  benches::add_all();
-  return benches::run_service_benchmarks<ServiceCatalog<SteadyClock>>(argc, argv);
+  using namespace timers::benches;
+  for (const Workload& workload : workloads()) add_contest(workload);
+  return run_benchmarks(argc, argv, groups_with_twin_and_floor());
 }

@@ -5,25 +5,33 @@
 /// n timers a second are due at equal distances for two seconds, and all are scheduled before. A
 /// slow task sleeps, as one does that waits for an answer: it keeps its thread, and no core. The
 /// figures are the lateness of all others, from the deadline to the start of the task; the first of
-/// them is the median.
+/// them is the median. All settings take a turn, in random order, and so does the floor: a thread
+/// that only sleeps until each deadline (os_floor.hpp).
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "benches/harness/benchmarks.hpp"
-#include "benches/harness/quantiles.hpp"
+#include "benches/harness/contest.hpp"
+#include "benches/harness/services/lateness.hpp"
 #include "benches/harness/services/lateness_of_runs.hpp"
 #include "benches/harness/services/open_loop.hpp"
+#include "benches/harness/services/os_floor.hpp"
 #include "benches/harness/services/schedule_plan.hpp"
-#include "benches/harness/services/service_benchmarks.hpp"
 #include "benches/harness/services/task_runs.hpp"
-#include "impls/catalog.hpp"
+#include "benches/services/measured_services.hpp"
 #include "impls/clocks/clock.hpp"
+#include "impls/clocks/instant.hpp"
 
 namespace timers::benches {
 namespace {
@@ -39,65 +47,85 @@ struct Slow {
   bool contains(std::size_t timer) const { return timer >= first && (timer - first) % every == 0; }
 };
 
-void report(benchmark::State& state, const std::vector<Run>& others) {
-  const Quantiles late(lateness_of(others));
-  state.SetIterationTime(late.quantile_ns(1) * 1e-9);
-  state.counters["ns_per_operation"] = late.quantile_ns(0.5);
-  state.counters["operations"] = static_cast<double>(others.size());
-  state.counters["p90_ns"] = late.quantile_ns(0.9);
-  state.counters["p99_ns"] = late.quantile_ns(0.99);
-  state.counters["max_ns"] = late.quantile_ns(1);
-  state.counters["max_backlog"] = static_cast<double>(max_backlog(others));
+constexpr FigureAt kMedian{0.5};
+
+Plan plan_of(std::size_t n, Duration lead) {
+  return even_plan_ahead(static_cast<double>(n), lead, 2s);
 }
 
-/// Returns false if a timer was due before all were in.
+Duration first_lead(std::size_t n) { return 100ms + 2us * n; }
+
 template <class Setting>
-bool measured(benchmark::State& state, Slow slow, std::size_t n, Duration lead) {
-  const Plan plan = even_plan_ahead(static_cast<double>(n), lead, 2s);
-  SteadyClock clock;
-  OpenLoop loop(clock, plan);
-  typename Setting::Service service(clock, Setting::options());
-  loop.run(service, [=](std::size_t timer) {
-    if (slow.contains(timer)) std::this_thread::sleep_for(slow.takes);
-  });
-  if (loop.generator_lagged()) return false;
-  refuse_early<Setting>(loop.runs());
-  std::vector<Run> others;
-  for (std::size_t i = 0; i < plan.size(); ++i) {
-    if (!slow.contains(i)) others.push_back(loop.runs()[i]);
+class Others final : public Contestant {
+ public:
+  Others(Slow slow, std::size_t n, std::shared_ptr<const Lateness> floor)
+      : slow_(slow), n_(n), lead_(first_lead(n)), floor_(std::move(floor)) {}
+
+  void take_turn(std::size_t, std::size_t) override {
+    while (!took_turn()) lead_ *= 2;
   }
-  report(state, others);
-  return true;
-}
 
-template <class Setting>
-void measure_slow_task(benchmark::State& state, Slow slow, std::size_t n) {
-  for (auto _ : state) {
-    for (Duration lead = 100ms + 2us * n; !measured<Setting>(state, slow, n, lead); lead *= 2) {
-    }
+  void report(benchmark::State& state) const override {
+    report_lateness(state, lateness_, *floor_, kMedian);
+    state.counters["max_backlog"] = static_cast<double>(max_backlog_);
   }
-}
 
-template <class Setting>
-void add(const char* workload, Slow slow, std::size_t n) {
-  add_single_run(fmt::format("slow_task/{}/{}/{}", Setting::name(), workload, n),
-                 [=](benchmark::State& state) { measure_slow_task<Setting>(state, slow, n); });
-}
-
-void add_all() {
-  for (const std::size_t n : {1'000U, 100'000U}) {
-    for_each_type(ServiceSettings<SteadyClock>{}, [=]<class Setting>() {
-      add<Setting>("one_of_500ms", {.first = n / 2, .every = 2 * n, .takes = 500ms}, n);
-      add<Setting>("one_in_1000_of_1ms", {.first = 500, .every = 1000, .takes = 1ms}, n);
+ private:
+  /// Returns false if a timer was due before all were in.
+  bool took_turn() {
+    const Plan plan = plan_of(n_, lead_);
+    SteadyClock clock;
+    OpenLoop loop(clock, plan);
+    typename Setting::Service service(clock, Setting::options());
+    loop.run(service, [this](std::size_t timer) {
+      if (slow_.contains(timer)) std::this_thread::sleep_for(slow_.takes);
     });
+    if (!loop.began_in_time()) return false;
+    refuse_early<Setting>(loop.runs());
+    std::vector<Run> others;
+    for (std::size_t i = 0; i < plan.size(); ++i) {
+      if (!slow_.contains(i)) others.push_back(loop.runs()[i]);
+    }
+    lateness_.add(others);
+    max_backlog_ = std::max(max_backlog_, max_backlog(others));
+    return true;
   }
+
+  Slow slow_;
+  std::size_t n_;
+  Duration lead_;
+  std::shared_ptr<const Lateness> floor_;
+  Lateness lateness_;
+  std::size_t max_backlog_ = 0;
+};
+
+void add_contest(std::string_view workload, Slow slow, std::size_t n) {
+  const auto contest = std::make_shared<Contest>([] { return Extent{}; });
+  const auto floor = std::make_shared<Lateness>();
+  const auto name_of = [&](std::string_view setting) {
+    return fmt::format("slow_task/{}/{}/{}", setting, workload, n);
+  };
+  for_each_setting([&]<class Setting>(const std::string& setting) {
+    contest->add(name_of(setting),
+                 [=] { return std::make_unique<Others<Setting>>(slow, n, floor); });
+  });
+  contest->add(name_of(kFloor), [=] {
+    return std::make_unique<OsFloor>(
+        [=](std::size_t) {
+          return Piece{plan_of(n, first_lead(n)), {}};
+        },
+        kMedian, floor);
+  });
 }
 
 }  // namespace
 }  // namespace timers::benches
 
 int main(int argc, char** argv) {
-  using namespace timers;
-  benches::add_all();
-  return benches::run_service_benchmarks<ServiceCatalog<SteadyClock>>(argc, argv);
+  using namespace timers::benches;
+  for (const std::size_t n : {1'000U, 100'000U}) {
+    add_contest("one_of_500ms", {.first = n / 2, .every = 2 * n, .takes = 500ms}, n);
+    add_contest("one_in_1000_of_1ms", {.first = 500, .every = 1000, .takes = 1ms}, n);
+  }
+  return run_benchmarks(argc, argv, groups_with_twin_and_floor());
 }

@@ -48,6 +48,10 @@ CALLS = {
     ),
 }
 
+# What the threads of `contention` find in the memory that they allocate: order, or what was freed
+# in random order by another thread.
+MEMORY = {"": "", "_aged": " Memory is aged."}
+
 BENCHES = {
     "replay": Bench(
         "Replay",
@@ -204,7 +208,8 @@ BENCHES = {
         "What does a call take when several threads use a timer service at once?",
         "a call",
         {
-            f"{call}_{threads}": Workload(line, operation=operation)
+            f"{call}_{threads}{memory}": Workload(line + condition, operation=operation)
+            for memory, condition in MEMORY.items()
             for call, (line, operation) in CALLS.items()
             for threads in (1, 2, 4, 8)
         },
@@ -222,10 +227,8 @@ BENCHES = {
         "How late do tasks start, whether or not the caller is late, too?",
         "a start, from its deadline on",
         {
-            "uniform": Workload("n a second for 2 s, delays spread evenly from 10 ms to 1 s."),
-            "exponential": Workload(
-                "n a second for 2 s, delays of 10 ms and more, 100 ms in the mean."
-            ),
+            "uniform": Workload("n a second, delays spread evenly from 10 ms to 1 s."),
+            "exponential": Workload("n a second, delays of 10 ms and more, 100 ms in the mean."),
             "ballast": Workload("10,000 a second, while n timers wait that are due in an hour."),
             "burst": Workload("All n are due at the same instant."),
             "within_3s": Workload("n are due, spread evenly, within the same 3 s."),

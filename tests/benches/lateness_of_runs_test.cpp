@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -89,6 +90,17 @@ class SimulatedTimer {
   Simulation& simulation_;
   RunsAt runs_at_;
 };
+
+/// So many calls a second, evenly, for 2 s.
+Plan steady_plan(std::size_t calls_a_second, Duration (*delay)(Random&)) {
+  Random random(3);
+  Plan plan(2 * calls_a_second);
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    plan[i].call = Duration(1s) * i / calls_a_second;
+    plan[i].due = plan[i].call + delay(random);
+  }
+  return plan;
+}
 
 double ns(Duration duration) { return static_cast<double>(duration.count()); }
 
@@ -250,28 +262,123 @@ TEST(OpenLoop, RunsEverySettingOnARealClock) {
   EXPECT_EQ(names.size(), settings) << "two settings have the same name";
 }
 
-TEST(SteadyPlan, HasSoManyCallsASecondFor2Seconds) {
-  const Plan plan = steady_plan(1'000, &uniform_delay);
-  ASSERT_EQ(plan.size(), 2'000u);
-  EXPECT_EQ(plan[0].call, 0ms);
-  EXPECT_EQ(plan[1'999].call, 1'999ms);
-  EXPECT_GE(least_delay(plan), 10ms);
-  EXPECT_LT(least_delay(plan), 15ms);
+/// Timers due before the window, in it and after it.
+const Plan kThreeTimers{{0ms, 10ms}, {5ms, 20ms}, {15ms, 2h}};
+constexpr Window kSecondOnly{12ms, 30ms};
+
+TEST(OpenLoop, TellsOfWhatIsDueInItsWindow) {
+  Simulation simulation;
+  SimulatedTimer timer(simulation, [](Instant due) { return due + 3us; });
+  OpenLoop loop(simulation, kThreeTimers, kSecondOnly);
+  EXPECT_EQ(error_of(loop, timer), "none");
+  ASSERT_EQ(loop.runs().size(), 1U);
+  EXPECT_EQ(loop.runs()[0].due, Instant(1h) + 20ms);
+  EXPECT_EQ(loop.lags().size(), 1U) << "of the call in the window";
+  EXPECT_LT(simulation.now(), Instant(1h) + 40ms) << "it does not wait for what stays";
 }
 
-TEST(SteadyPlan, HasExponentialDelaysOf100msOnAverage) {
-  const Plan plan = steady_plan(100'000, &exponential_delay);
-  Duration sum{};
-  for (const PlannedTimer& timer : plan) sum += timer.due - timer.call;
-  EXPECT_NEAR(ns(sum) / 200'000, ns(100ms), ns(1ms));
-  EXPECT_GE(least_delay(plan), 10ms);
+TEST(OpenLoop, WhatIsDueAfterItsWindowAndDoesNotComeBackIsAnError) {
+  Simulation simulation;
+  SimulatedTimer timer(simulation, [&](Instant due) {
+    return due > simulation.now() + 1h ? simulation.now() : due;
+  });
+  OpenLoop loop(simulation, kThreeTimers, kSecondOnly);
+  EXPECT_EQ(error_of(loop, timer),
+            "of 3 timers 0 did not run and 0 ran again; 1 others were pending, and 0 came back");
+}
+
+TEST(OpenLoop, WhatIsLostBeforeItsWindowIsAnError) {
+  Simulation simulation;
+  SimulatedTimer timer(simulation, [](Instant due) -> std::optional<Instant> {
+    if (due == Instant(1h) + 10ms) return std::nullopt;
+    return due;
+  });
+  OpenLoop loop(simulation, kThreeTimers, kSecondOnly);
+  EXPECT_THAT(error_of(loop, timer), HasSubstr("of 3 timers 1 did not run"));
+}
+
+TEST(OpenLoop, ThatWasNotDoneWithTheFirstCallsWhenSomethingWasDueBeganLate) {
+  const auto began_in_time = [](Duration of_call) {
+    Simulation simulation;
+    SimulatedTimer timer(simulation, [&](Instant due) {
+      simulation.run_until(simulation.now() + of_call);
+      return std::max(due, simulation.now());
+    });
+    const Plan plan = plan_ahead(10, 10ms, 0s);
+    OpenLoop loop(simulation, plan);
+    loop.run(timer);
+    return loop.began_in_time();
+  };
+  EXPECT_TRUE(began_in_time(1ms));
+  EXPECT_FALSE(began_in_time(1001us));
+}
+
+TEST(OpenLoop, TakesTheTimeFromItsWindowOn) {
+  Simulation simulation;
+  SimulatedTimer timer(simulation);
+  const Piece piece = steady_piece(1'000, &uniform_delay, 50ms, 400ms, 1);
+  OpenLoop loop(simulation, piece.plan, piece.window);
+  loop.run(timer);
+  EXPECT_GE(loop.took(), 395ms);
+  EXPECT_LE(loop.took(), 420ms);
+}
+
+TEST(SteadyPiece, HasAsManyTimersDueAndScheduledInItsWindowAsInAnyOther) {
+  const Piece piece = steady_piece(10'000, &uniform_delay, 50ms, 400ms, 1);
+  EXPECT_EQ(piece.window.begin, 150ms);
+  EXPECT_EQ(piece.window.end, 550ms);
+  const auto in_window = [&](Duration time) {
+    return time >= piece.window.begin && time < piece.window.end;
+  };
+  const auto due = std::count_if(piece.plan.begin(), piece.plan.end(),
+                                 [&](const PlannedTimer& timer) { return in_window(timer.due); });
+  const auto calls =
+      std::count_if(piece.plan.begin(), piece.plan.end(),
+                    [&](const PlannedTimer& timer) { return in_window(timer.call); });
+  EXPECT_NEAR(static_cast<double>(due), 4'000, 150);
+  EXPECT_EQ(calls, 4'000);
+}
+
+TEST(SteadyPiece, BeginsWithAsManyPendingAsTheLoadHasAlways) {
+  const Piece piece = steady_piece(10'000, &uniform_delay, 50ms, 400ms, 1);
+  std::size_t at_once = 0;
+  for (const PlannedTimer& timer : piece.plan) at_once += timer.call == 0s ? 1 : 0;
+  EXPECT_NEAR(static_cast<double>(at_once), 5'050, 150) << "10,000 a second, 505 ms each";
+  EXPECT_TRUE(
+      std::is_sorted(piece.plan.begin(), piece.plan.end(),
+                     [](const PlannedTimer& a, const PlannedTimer& b) { return a.call < b.call; }));
+}
+
+TEST(SteadyPiece, HasNothingDueBeforeItsLeadAndPutsOffWhatIsDueAfterItsWindow) {
+  const Piece piece = steady_piece(10'000, &exponential_delay, 50ms, 400ms, 1);
+  std::size_t put_off = 0;
+  for (const PlannedTimer& timer : piece.plan) {
+    ASSERT_GE(timer.due, 50ms);
+    ASSERT_GE(timer.due, timer.call + 10ms - (timer.call == 0s ? 10ms : 0ms));
+    if (timer.due < piece.window.end) continue;
+    ASSERT_GE(timer.due, 1h);
+    ++put_off;
+  }
+  EXPECT_NEAR(static_cast<double>(put_off), 1'000, 100) << "10,000 a second, 100 ms each";
+}
+
+TEST(SteadyPiece, IsAnotherOneForEachSeed) {
+  const auto dues = [](std::uint64_t seed) {
+    std::vector<Duration> all;
+    for (const PlannedTimer& timer : steady_piece(100, &uniform_delay, 0s, 400ms, seed).plan) {
+      all.push_back(timer.due);
+    }
+    return all;
+  };
+  EXPECT_EQ(dues(1), dues(1));
+  EXPECT_NE(dues(1), dues(2));
 }
 
 TEST(EvenPlan, HasItsTimersDueEvenlyAndAllCallsBefore) {
   const Plan plan = even_plan_ahead(1'000, 300ms, 2s);
   ASSERT_EQ(plan.size(), 2'000U);
   EXPECT_TRUE(is_ahead(plan));
-  EXPECT_EQ(least_delay(plan), 300ms);
+  EXPECT_EQ(plan[0].due, 300ms);
   EXPECT_EQ(plan[1].due, 301ms);
   EXPECT_NEAR(static_cast<double>(plan.back().due.count()), 2.299e9, 1.0);
 }

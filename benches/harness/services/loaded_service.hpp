@@ -4,14 +4,10 @@
 /// which each is scheduled and cancelled by a call.
 
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <atomic>
 #include <cstddef>
-#include <latch>
-#include <limits>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -24,19 +20,12 @@
 
 namespace timers::benches {
 
-/// The calls that one producer makes.
-struct Part {
-  std::size_t first;
-  std::size_t end;
-};
-
 /// A service with `ballast` pending timers, and a timer for each call, with these delays.
 template <class Service>
 class Loaded {
  public:
   Loaded(std::size_t ballast, std::vector<Duration> delays, std::vector<std::size_t> order)
       : delays_(std::move(delays)), order_(std::move(order)), handles_(delays_.size()) {
-    mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());  // Memory that was freed stays.
     Random random(3);
     for (std::size_t i = 0; i < ballast; ++i) service_.schedule(in_one_to_two_hours(random), [] {});
   }
@@ -44,11 +33,10 @@ class Loaded {
   void schedule(std::size_t i) {
     handles_[i] = service_.schedule(delays_[i], [] {});
   }
-  void schedule(Part part) {
-    for (std::size_t i = part.first; i < part.end; ++i) schedule(i);
-  }
+  /// The handle goes, too: then nothing keeps the memory of the timer but the service.
   void cancel(std::size_t i) {
-    if (service_.cancel(handles_[i]) != CancelResult::cancelled) ++refused_;
+    const auto handle = std::exchange(handles_[i], {});
+    if (service_.cancel(handle) != CancelResult::cancelled) ++refused_;
   }
   void cancel_in_random_order(std::size_t i) { cancel(order_[i]); }
 
@@ -65,29 +53,6 @@ class Loaded {
   SteadyClock clock_;
   Service service_{clock_};
   std::vector<typename Service::Handle> handles_;
-};
-
-/// A thread that schedules the timers of a part and then stays, with the memory that it has, for as
-/// long as this lives.
-class Neighbour {
- public:
-  template <class Service>
-  Neighbour(Loaded<Service>& loaded, Part part)
-      : thread_([this, &loaded, part] {
-          loaded.schedule(part);
-          scheduled_.count_down();
-          leaves_.wait();
-        }) {
-    scheduled_.wait();
-  }
-  Neighbour(const Neighbour&) = delete;
-  Neighbour& operator=(const Neighbour&) = delete;
-  ~Neighbour() { leaves_.count_down(); }
-
- private:
-  std::latch scheduled_{1};
-  std::latch leaves_{1};
-  std::jthread thread_;
 };
 
 }  // namespace timers::benches

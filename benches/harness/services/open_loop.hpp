@@ -30,30 +30,37 @@ struct DoNothing {
 };
 
 /// One run of a plan, which must outlive it. All memory that it needs is there before it begins. It
-/// must outlive the service, whose tasks write to it.
+/// must outlive the service, whose tasks write to it. What it tells is of the window: of the timers
+/// that are due in it, of the calls from its beginning on, and of the processor time from then on.
 template <class ClockType>
 class OpenLoop {
  public:
-  OpenLoop(ClockType& clock, const Plan& plan)
-      : clock_(clock), parker_(clock), plan_(plan), runs_(plan.size()), lags_(plan.size()) {}
+  OpenLoop(ClockType& clock, const Plan& plan, Window window = {})
+      : clock_(clock),
+        parker_(clock),
+        plan_(plan),
+        window_(window),
+        runs_(plan.size()),
+        lags_(plan.size()) {}
   OpenLoop(const OpenLoop&) = delete;
   OpenLoop& operator=(const OpenLoop&) = delete;
 
-  /// Runs all timers of the plan, and stops the service. What was pending before must be pending
-  /// then. The task of timer i goes on with `body(i)`. Throws if a timer did not run, or ran twice.
+  /// Runs all timers that are due before the window ends, and stops the service. What is due later,
+  /// and what was pending before, must be pending then. The task of timer i goes on with `body(i)`.
+  /// Throws if a timer did not run, or ran twice.
   template <class Service, class Body = DoNothing>
   void run(Service& service, const Body& body = {}) {
     const TimerSlack slack(kLeastSlack);
-    const std::size_t others = service.pending();
-    const ProcessorUse before = use_of_other_threads();
+    const std::size_t staying = service.pending() + count_staying();
     const Instant begin = clock_.now();
     for (std::size_t i = 0; i < plan_.size(); ++i) runs_[i].due = begin + plan_[i].due;
     generate(service, begin, body);
-    wait(service, others);
+    wait(service, staying);
     const std::size_t returned = service.stop().size();
-    use_ = use_of_other_threads() - before;
-    took_ = clock_.now() - begin;
-    prove(returned, others);
+    use_ = use_of_other_threads() - use_before_;
+    took_ = clock_.now() - window_began_;
+    prove(returned, staying);
+    keep_what_is_in_the_window();
   }
 
   /// When each timer was due, and when it ran.
@@ -62,13 +69,13 @@ class OpenLoop {
   /// From when each timer was to be scheduled until it was.
   const std::vector<Duration>& lags() const { return lags_; }
 
-  /// Whether a timer may have been due before the service had it, for which the service can do
-  /// nothing.
-  bool generator_lagged() const {
-    return *std::max_element(lags_.begin(), lags_.end()) > least_delay(plan_);
-  }
+  /// Whether a timer was due before the service had it, for which the service can do nothing.
+  bool generator_lagged() const { return generator_lagged_; }
 
-  /// What the threads of the service took, from the first call until it was stopped.
+  /// Whether all that was to be scheduled at once in the beginning was, before anything was due.
+  bool began_in_time() const { return began_in_time_; }
+
+  /// What the threads of the service took until it was stopped, and how long that was.
   const ProcessorUse& use() const { return use_; }
   Duration took() const { return took_; }
 
@@ -76,7 +83,13 @@ class OpenLoop {
   template <class Service, class Body>
   void generate(Service& service, Instant begin, const Body& body) {
     Instant now = clock_.now();
+    bool is_in_window = false;
     for (std::size_t i = 0; i < plan_.size(); ++i) {
+      if (!is_in_window && plan_[i].call >= window_.begin) {
+        is_in_window = true;
+        use_before_ = use_of_other_threads();
+        window_began_ = now;
+      }
       const Instant call = begin + plan_[i].call;
       if (now < call) {
         parker_.park_until(call);
@@ -90,6 +103,7 @@ class OpenLoop {
       });
       now = clock_.now();
       lags_[i] = now - call;
+      generator_lagged_ |= now > runs_[i].due;
     }
   }
 
@@ -100,18 +114,19 @@ class OpenLoop {
     runs_[timer].started = now;
   }
 
-  /// Waits until no more than the others are pending, for as long as there become fewer each
-  /// minute.
+  /// Waits until no more than these are pending, for as long as there become fewer each minute.
   template <class Service>
-  void wait(const Service& service, std::size_t others) {
+  void wait(const Service& service, std::size_t staying) {
     constexpr Duration kPatience = std::chrono::minutes(1);
     constexpr Duration kPause = std::chrono::milliseconds(10);
-    const auto last = std::max_element(runs_.begin(), runs_.end(),
-                                       [](const Run& a, const Run& b) { return a.due < b.due; });
-    parker_.park_until(last->due);
+    Instant last{};
+    for (std::size_t i = 0; i < plan_.size(); ++i) {
+      if (!stays(i)) last = std::max(last, runs_[i].due);
+    }
+    parker_.park_until(last);
     std::size_t fewest = service.pending();
-    Instant limit = last->due + kPatience;
-    for (std::size_t pending = fewest; pending > others && clock_.now() < limit;
+    Instant limit = last + kPatience;
+    for (std::size_t pending = fewest; pending > staying && clock_.now() < limit;
          pending = service.pending()) {
       if (pending < fewest) {
         fewest = pending;
@@ -121,21 +136,49 @@ class OpenLoop {
     }
   }
 
-  void prove(std::size_t returned, std::size_t others) const {
-    const auto lost = std::count_if(runs_.begin(), runs_.end(),
-                                    [](const Run& run) { return run.started == Instant(); });
-    if (lost == 0 && second_runs_ == 0 && returned == others) return;
+  bool stays(std::size_t timer) const { return plan_[timer].due >= window_.end; }
+
+  std::size_t count_staying() const {
+    return static_cast<std::size_t>(
+        std::count_if(plan_.begin(), plan_.end(),
+                      [this](const PlannedTimer& timer) { return timer.due >= window_.end; }));
+  }
+
+  void prove(std::size_t returned, std::size_t staying) const {
+    std::size_t lost = 0;
+    for (std::size_t i = 0; i < plan_.size(); ++i) {
+      if (!stays(i) && runs_[i].started == Instant()) ++lost;
+    }
+    if (lost == 0 && second_runs_ == 0 && returned == staying) return;
     throw std::runtime_error(fmt::format(
         "of {} timers {} did not run and {} ran again; {} others were pending, and {} came back",
-        runs_.size(), lost, second_runs_.load(), others, returned));
+        runs_.size(), lost, second_runs_.load(), staying, returned));
+  }
+
+  void keep_what_is_in_the_window() {
+    const Duration first_due = std::min_element(plan_.begin(), plan_.end(), is_due_before)->due;
+    std::size_t runs = 0;
+    std::size_t lags = 0;
+    for (std::size_t i = 0; i < plan_.size(); ++i) {
+      if (plan_[i].call == Duration::zero()) began_in_time_ &= lags_[i] <= first_due;
+      if (plan_[i].call >= window_.begin) lags_[lags++] = lags_[i];
+      if (plan_[i].due >= window_.begin && !stays(i)) runs_[runs++] = runs_[i];
+    }
+    runs_.resize(runs);
+    lags_.resize(lags);
   }
 
   ClockType& clock_;
   typename ClockType::Parker parker_;
   const Plan& plan_;
+  const Window window_;
   std::vector<Run> runs_;
   std::vector<Duration> lags_;
   std::atomic<std::size_t> second_runs_ = 0;
+  bool generator_lagged_ = false;
+  bool began_in_time_ = true;
+  ProcessorUse use_before_;
+  Instant window_began_;
   ProcessorUse use_;
   Duration took_{};
 };

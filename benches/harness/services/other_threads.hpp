@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -22,6 +23,17 @@ class OtherThreads {
       if (thread.path().filename() != std::to_string(gettid())) paths_.push_back(thread.path());
     }
   }
+
+  /// Those that have begun since `before` was made.
+  OtherThreads since(const OtherThreads& before) const {
+    OtherThreads younger = *this;
+    std::erase_if(younger.paths_, [&](const std::filesystem::path& path) {
+      return std::find(before.paths_.begin(), before.paths_.end(), path) != before.paths_.end();
+    });
+    return younger;
+  }
+
+  std::size_t count() const { return paths_.size(); }
 
   /// How often they have gone to sleep since they began.
   std::uint64_t sleeps() const {

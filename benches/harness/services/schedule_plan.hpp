@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "benches/workloads/random.hpp"
@@ -21,12 +22,20 @@ struct PlannedTimer {
 /// In the order of the calls.
 using Plan = std::vector<PlannedTimer>;
 
-/// How long before its deadline each timer is to be scheduled, at least.
-inline Duration least_delay(const Plan& plan) {
-  Duration least = Duration::max();
-  for (const PlannedTimer& timer : plan) least = std::min(least, timer.due - timer.call);
-  return least;
-}
+inline bool is_due_before(const PlannedTimer& a, const PlannedTimer& b) { return a.due < b.due; }
+
+/// The part of a plan that counts. What is due before it runs like the rest. What is due after it
+/// stays pending, and must be due long after it.
+struct Window {
+  Duration begin = Duration::zero();
+  Duration end = Duration::max();
+};
+
+/// A plan with its window.
+struct Piece {
+  Plan plan;
+  Window window;
+};
 
 inline constexpr Duration kLeastDelay = std::chrono::milliseconds(10);
 
@@ -50,16 +59,25 @@ inline Duration in_one_to_two_hours(Random& random) {
   return kHour + std::chrono::duration_cast<Duration>(kHour * random.uniform());
 }
 
-/// So many calls a second, evenly, for 2 s.
-inline Plan steady_plan(std::size_t calls_a_second, Duration (*delay)(Random&)) {
+/// A piece, so long, of a load of so many calls a second that has gone on for long and goes on. The
+/// timers that are pending when it begins are all scheduled at once, `lead` before the first is
+/// due. A tenth of a second passes before the window, so that the service is at its pace.
+inline Piece steady_piece(std::size_t calls_a_second, Duration (*delay)(Random&), Duration lead,
+                          Duration length, std::uint64_t seed) {
   constexpr std::chrono::seconds kSecond(1);
-  Random random(3);
-  Plan plan(2 * calls_a_second);
-  for (std::size_t i = 0; i < plan.size(); ++i) {
-    plan[i].call = Duration(kSecond) * i / calls_a_second;
-    plan[i].due = plan[i].call + delay(random);
+  constexpr Duration kPast = kSecond;  // Hardly a delay is longer.
+  constexpr Duration kWarmUp = std::chrono::milliseconds(100);
+  constexpr Duration kPutOff = std::chrono::hours(1);
+  const Duration end = lead + kWarmUp + length;
+  Random random(seed);
+  Piece piece{{}, {lead + kWarmUp, end}};
+  for (std::size_t i = 0;; ++i) {
+    const Duration call = lead - kPast + Duration(kSecond) * i / calls_a_second;
+    if (call >= end) return piece;
+    const Duration due = call + delay(random);
+    if (due < lead) continue;  // It has run.
+    piece.plan.push_back({call < lead ? Duration::zero() : call, due < end ? due : due + kPutOff});
   }
-  return plan;
 }
 
 /// So many timers a second, due evenly for so long, the first of them `lead` after the calls, which

@@ -1,0 +1,117 @@
+#pragma once
+
+/// What calls of a service cost, slice by slice.
+///
+/// What disturbs a measurement comes in bursts of milliseconds. So calls are measured in slices
+/// that are as short, and the median over many slices counts, which a few disturbed ones do not
+/// move.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "benches/harness/quantiles.hpp"
+#include "benches/harness/services/other_threads.hpp"
+#include "benches/harness/services/processor_time.hpp"
+#include "benches/harness/services/producers.hpp"
+#include "benches/harness/services/rest.hpp"
+#include "impls/clocks/instant.hpp"
+
+namespace timers::benches {
+
+/// Of one call, on average over a slice.
+struct CallCost {
+  double wall_ns;       // from the first call of the slice to the end of the last
+  double processor_ns;  // of the producers, and of the service until it has nothing left to do
+  double wakes;         // of the threads of the service
+};
+
+/// Of an even number, the mean of the two in the middle.
+inline double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*std::max_element(values.begin(), middle) + *middle) / 2;
+}
+
+/// Each figure by itself.
+inline CallCost median_of(const std::vector<CallCost>& slices) {
+  if (slices.empty()) throw std::runtime_error("no slice was measured");
+  const auto median = [&](double CallCost::*figure) {
+    std::vector<double> values;
+    for (const CallCost& slice : slices) values.push_back(slice.*figure);
+    return median_of(std::move(values));
+  };
+  return {median(&CallCost::wall_ns), median(&CallCost::processor_ns), median(&CallCost::wakes)};
+}
+
+/// Has producers call a service. While it lives, no other thread of this process is at work.
+template <class ClockType>
+class CallSlices {
+ public:
+  CallSlices(ClockType& clock, Producers<ClockType>& producers, OtherThreads of_service)
+      : clock_(clock), producers_(producers), of_service_(std::move(of_service)) {}
+
+  /// All producers together make the calls of a slice, each its share: `call(i)`.
+  template <class Call>
+  CallCost cost_of(Part slice, const Call& call) {
+    wait_until_all_other_threads_sleep();
+    const std::uint64_t sleeps = of_service_.sleeps();
+    const double seconds = service_seconds();
+    const std::vector<Stint>& stints = producers_.run([&](std::size_t producer) {
+      const Part part = slice.share(producer, producers_.count());
+      for (std::size_t i = part.first; i < part.end; ++i) call(i);
+    });
+    wait_until_all_other_threads_sleep();
+    const auto calls = static_cast<double>(slice.size());
+    return {.wall_ns = wall_ns(stints) / calls,
+            .processor_ns = (service_seconds() - seconds + seconds_of(stints)) * 1e9 / calls,
+            .wakes = static_cast<double>(of_service_.sleeps() - sleeps) / calls};
+  }
+
+  /// The same, but some of the calls are timed one by one: the p99 of these.
+  template <class Call>
+  double p99_ns_of(Part slice, const Call& call) {
+    constexpr std::size_t kTimedOneIn = 7;
+    std::vector<Duration> times((slice.size() - 1) / kTimedOneIn + 1);
+    cost_of(slice, [&](std::size_t i) {
+      const std::size_t rank = i - slice.first;
+      if (rank % kTimedOneIn != 0) return call(i);
+      const Instant begin = clock_.now();
+      call(i);
+      times[rank / kTimedOneIn] = clock_.now() - begin;
+    });
+    return Quantiles(std::move(times)).quantile_ns(0.99);
+  }
+
+ private:
+  /// Of its threads: of all, but the producers and the calling one.
+  double service_seconds() {
+    return processor_seconds() - producers_.processor_seconds() - thread_seconds();
+  }
+
+  static double wall_ns(const std::vector<Stint>& stints) {
+    Instant begin = stints.front().begin;
+    Instant end = stints.front().end;
+    for (const Stint& stint : stints) {
+      begin = std::min(begin, stint.begin);
+      end = std::max(end, stint.end);
+    }
+    return static_cast<double>((end - begin).count());
+  }
+
+  static double seconds_of(const std::vector<Stint>& stints) {
+    double sum = 0;
+    for (const Stint& stint : stints) sum += stint.processor_seconds;
+    return sum;
+  }
+
+  ClockType& clock_;
+  Producers<ClockType>& producers_;
+  OtherThreads of_service_;
+};
+
+}  // namespace timers::benches

@@ -1,0 +1,78 @@
+#pragma once
+
+/// The floor of the operating system: how late a thread is that does nothing but sleep until each
+/// deadline. It takes its turns among the services, on the same deadlines, in the way in which most
+/// of them sleep. So what a service is late beyond it is the service's own.
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "benches/harness/contest.hpp"
+#include "benches/harness/machine/ways_to_sleep.hpp"
+#include "benches/harness/services/lateness.hpp"
+#include "benches/harness/services/processor_time.hpp"
+#include "benches/harness/services/schedule_plan.hpp"
+#include "benches/harness/services/task_runs.hpp"
+#include "impls/clocks/clock.hpp"
+#include "impls/clocks/instant.hpp"
+
+namespace timers::benches {
+
+/// Sleeps until each deadline of a plan. Returns when it was awake for those in the window. What
+/// passed before it came back to sleep is late, as it is in a service.
+template <class ClockType, class WayToSleep>
+std::vector<Run> sleep_through(const ClockType& clock, WayToSleep& way, const Piece& piece) {
+  Plan plan = piece.plan;
+  std::sort(plan.begin(), plan.end(), is_due_before);
+  std::vector<Run> runs;
+  runs.reserve(plan.size());
+  const Instant begin = clock.now();
+  for (const PlannedTimer& timer : plan) {
+    if (timer.due >= piece.window.end) break;
+    const Instant due = begin + timer.due;
+    if (clock.now() < due) way.sleep_until(due);
+    if (timer.due >= piece.window.begin) runs.push_back({due, clock.now()});
+  }
+  return runs;
+}
+
+class OsFloor final : public Contestant {
+ public:
+  using MakePiece = std::function<Piece(std::size_t pass)>;
+
+  /// What it finds goes into `lateness`, for itself and for the others. What was there goes: it is
+  /// of a contest before.
+  OsFloor(MakePiece make_piece, FigureAt figure, std::shared_ptr<Lateness> lateness)
+      : make_piece_(std::move(make_piece)), figure_(figure), lateness_(std::move(lateness)) {
+    *lateness_ = Lateness();
+  }
+
+  void take_turn(std::size_t pass, std::size_t) override {
+    const Piece piece = make_piece_(pass);
+    const SteadyClock clock;
+    Futex way;
+    const double before = thread_seconds();
+    lateness_->add(sleep_through(clock, way, piece));
+    processor_seconds_ += thread_seconds() - before;
+  }
+
+  void report(benchmark::State& state) const override {
+    report_lateness(state, *lateness_, {}, figure_);
+    state.counters["cpu_ns_per_operation"] =
+        processor_seconds_ * 1e9 / static_cast<double>(lateness_->spans().size());
+  }
+
+ private:
+  MakePiece make_piece_;
+  FigureAt figure_;
+  std::shared_ptr<Lateness> lateness_;
+  double processor_seconds_ = 0;
+};
+
+}  // namespace timers::benches

@@ -1,0 +1,48 @@
+#pragma once
+
+/// When all other threads of this process sleep: then a service has done what it had to do, and the
+/// processor time of each thread is exact. (The kernel adds that of a thread which runs on another
+/// core only when the thread stops, or at its next tick.)
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <thread>
+
+namespace timers::benches {
+
+/// Whether a thread of this process is on a core, or waits for one. A thread that has just ended is
+/// not.
+inline bool is_at_work(const std::filesystem::path& thread) {
+  std::ifstream file(thread / "stat");
+  std::string stat;
+  if (!std::getline(file, stat)) return false;
+  const std::size_t name_end = stat.rfind(") ");  // The name may have any characters.
+  if (name_end == std::string::npos) {
+    throw std::runtime_error(fmt::format("{} does not tell its state", thread.string()));
+  }
+  const char state = stat[name_end + 2];
+  return state == 'R' || state == 'D';
+}
+
+inline bool all_other_threads_sleep() {
+  const std::string self = std::to_string(gettid());
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    if (thread.path().filename() != self && is_at_work(thread.path())) return false;
+  }
+  return true;
+}
+
+/// A thread that waits for a lock which another one holds sleeps, too, but then the other is at
+/// work.
+inline void wait_until_all_other_threads_sleep() {
+  while (!all_other_threads_sleep()) std::this_thread::sleep_for(std::chrono::microseconds(50));
+}
+
+}  // namespace timers::benches

@@ -1,0 +1,75 @@
+#pragma once
+
+/// What is measured as a service: the settings of the catalog. One of them has a twin: it takes
+/// part twice, and how far the two differ says what a difference between others is worth.
+
+#include <string>
+#include <type_traits>
+
+#include "benches/harness/groups.hpp"
+#include "benches/harness/services/service_benchmarks.hpp"
+#include "impls/catalog.hpp"
+#include "impls/clocks/clock.hpp"
+#include "impls/queues/hierarchical_wheel.hpp"
+#include "impls/services/queue_timer.hpp"
+#include "impls/timer_task.hpp"
+#include "impls/type_list.hpp"
+
+namespace timers::benches {
+
+using MeasuredSettings = ServiceSettings<SteadyClock>;
+
+/// Its default setting has a twin: it takes part in every bench, and is as exact as any with ticks.
+using ServiceWithTwin = QueueTimer<HierarchicalWheel<TimerTask>, SteadyClock>;
+
+/// A thread that only sleeps, where it takes part: no service is more exact.
+inline constexpr const char* kFloor = "os_floor";
+
+inline std::string twin_of(const std::string& name) { return name + "_twin"; }
+
+template <class Setting>
+inline constexpr bool kHasTwin =
+    Setting::kIsDefault&& std::is_same_v<typename Setting::Listed::Service, ServiceWithTwin>;
+
+/// Calls `add.template operator()<Setting>(name)` for each setting and for the twin.
+template <class Add>
+void for_each_setting(const Add& add) {
+  for_each_type(MeasuredSettings{}, [&]<class Setting>() {
+    add.template operator()<Setting>(Setting::name());
+    if constexpr (kHasTwin<Setting>) add.template operator()<Setting>(twin_of(Setting::name()));
+  });
+}
+
+/// Calls `add.template operator()<Service>(name)` for each service, which has its default options,
+/// and for the twin.
+template <class Add>
+void for_each_service(const Add& add) {
+  for_each_type(MeasuredSettings{}, [&]<class Setting>() {
+    if constexpr (Setting::kIsDefault) {
+      using Service = typename Setting::Service;
+      add.template operator()<Service>(std::string(Service::name));
+      if constexpr (kHasTwin<Setting>) add.template operator()<Service>(twin_of(Service::name));
+    }
+  });
+}
+
+/// The groups of the services and their settings, with the twin.
+inline Groups groups_with_twin() {
+  Groups groups = groups_of_services<ServiceCatalog<SteadyClock>>();
+  for_each_type(MeasuredSettings{}, [&]<class Setting>() {
+    if constexpr (kHasTwin<Setting>) {
+      groups.add_if(true, "twins", twin_of(Setting::Service::name));
+      groups.add_if(true, "twins", twin_of(Setting::name()));
+    }
+  });
+  return groups;
+}
+
+/// The same of a program in which the floor takes part, too.
+inline Groups groups_with_twin_and_floor() {
+  Groups groups = groups_with_twin();
+  groups.add_if(true, "floors", kFloor);
+  return groups;
+}
+
+}  // namespace timers::benches
