@@ -6,54 +6,20 @@
 /// none, since the queue finds it by itself. The cost of an operation includes its share of the
 /// expire calls that move time to it.
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <filesystem>
-#include <string>
-#include <vector>
-
 #include "benches/harness/queues/queue_benchmarks.hpp"
 #include "benches/queues/measured_queues.hpp"
+#include "benches/traces/recordings.hpp"
 #include "benches/traces/trace.hpp"
 #include "benches/workloads/schedule.hpp"
 
 namespace timers::benches {
 namespace {
 
-struct TickLength {
-  const char* name;
-  std::int64_t ns;
-};
-
-constexpr std::array kTickLengths = {TickLength{"1ms", 1'000'000}, TickLength{"1us", 1'000}};
-
-std::vector<std::filesystem::path> recorded_traces() {
-  std::vector<std::filesystem::path> traces;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(TIMERBENCH_SOURCE_DIR "/benches/traces")) {
-    if (entry.path().filename().string().find(".trace") != std::string::npos) {
-      traces.push_back(entry.path());
-    }
-  }
-  std::sort(traces.begin(), traces.end());
-  return traces;
-}
-
-/// tiny.trace.gz is called tiny.
-std::string name_of(const std::filesystem::path& trace) {
-  const std::string name = trace.filename().string();
-  return name.substr(0, name.find(".trace"));
-}
-
 void add_all() {
-  for (const std::filesystem::path& trace : recorded_traces()) {
-    for (const TickLength tick : kTickLengths) {
-      add_benchmarks<MeasuredQueues>("replay", fmt::format("{}@{}", name_of(trace), tick.name),
-                                     [=] { return schedule_of(read_trace(trace), tick.ns); });
-    }
+  for (const Recording& recording : recordings_in(TIMERBENCH_SOURCE_DIR "/benches/traces")) {
+    add_benchmarks<MeasuredQueues>("replay", recording.name, [=] {
+      return schedule_of(read_trace(recording.file), recording.tick_ns);
+    });
   }
 }
 
