@@ -5,11 +5,13 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <exception>
 #include <memory>
 #include <new>
@@ -39,6 +41,7 @@ auto in_child_process(const Body& body) {
   const pid_t child = fork();
   if (child == -1) throw std::system_error(errno, std::system_category(), "fork");
   if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // It does not outlive what waits for it.
     try {
       answer->result = body();
     } catch (const std::exception& error) {

@@ -1,0 +1,206 @@
+"""Counts what an operation takes on a simulated machine, and compares it with what is stored.
+
+The stored counts are in results/simulated.json.
+Callgrind counts instructions, misses of the caches and mispredicted branches, so that the load of
+the machine changes nothing. Counts are of one compiler, libc and set of flags. Without --renew the
+cases of the gate are counted, which CI runs: a cell whose instructions are further than 2% from the
+stored ones runs other code.
+
+Exit status: 0 all as it is stored, 1 something differs, 2 it cannot be told.
+"""
+
+from __future__ import annotations
+
+from timerbench import command
+
+command.begin(__name__)
+
+import argparse
+import platform
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from timerbench import command_line, simulated
+from timerbench.callgrind import CountError, count, libraries_in, names_in, program_of
+from timerbench.results import Name
+from timerbench.simulated import STORED, Cells, SimulatedError, key_of
+
+ROOT = Path(__file__).resolve().parent.parent
+RENEW = ".venv/bin/python scripts/simulate.py --renew"
+
+TOLERANCE = 0.02
+SHOWN_WHEN_RENEWED = 0.001
+COUNTED_BUILD = "RelWithDebInfo"  # that of the presets for release
+
+# The queue that does nothing: what it takes is what the harness costs.
+NO_QUEUE = "no_queue"
+# The harness may cost 2 ns a verb. Without valgrind the program shows it going at 14 to 15
+# instructions a ns (AMD EPYC of 3.5 GHz).
+HARNESS_LIMIT = 28.0
+
+# What CI counts, in a minute: each verb and each population. Among 100,000 timers within a minute
+# nearly each tick has its expiries, among 10,000 most have none.
+GATE = {
+    "insert/warm/10000",
+    "cancel/random/10000",
+    "expire/uniform/10000",
+    "expire/uniform/100000",
+    "churn/rpc/1000",
+    "churn/rpc/10000",
+    "churn/retry/10000",
+    "rearm/idle/10000",
+    "rearm/raft/1000",
+    "burst/edges/10000",
+    "next_expiry/uniform/10000",
+}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Instructions of a cell that are not as they are stored."""
+
+    name: str
+    before: float | str
+    now: float | str
+
+    def __str__(self) -> str:
+        if isinstance(self.before, str) or isinstance(self.now, str):
+            return f"{self.name}: {_words(self.before)}, now {_words(self.now)}"
+        ratio = self.now / self.before
+        return f"{self.name}: {self.before:.2f}, now {self.now:.2f}: {ratio - 1:+.1%}"
+
+
+ABSENT = "no such cell"
+TOO_SLOW = "too slow to be counted"
+
+
+def _words(instructions: float | str) -> str:
+    return instructions if isinstance(instructions, str) else f"{instructions:.2f}"
+
+
+def instructions(cells: Cells, name: str) -> float | str:
+    if name not in cells:
+        return ABSENT
+    counted = cells[name]
+    return TOO_SLOW if counted is None else counted.instructions
+
+
+def differences(before: Cells, now: Cells, tolerance: float) -> list[Difference]:
+    names = dict.fromkeys([*before, *now])
+    pairs = (Difference(one, instructions(before, one), instructions(now, one)) for one in names)
+    return [one for one in pairs if not alike(one.before, one.now, tolerance)]
+
+
+def alike(before: float | str, now: float | str, tolerance: float) -> bool:
+    if isinstance(before, str) or isinstance(now, str):
+        return before == now
+    return abs(now - before) <= tolerance * before
+
+
+def check_build(context: Mapping[str, Any]) -> None:
+    if context["build_type"] != COUNTED_BUILD:
+        raise CountError(
+            f"only a build of the preset release is counted: {COUNTED_BUILD}, "
+            f"not {context['build_type'] or 'one without a type'}"
+        )
+
+
+def check_harness(cells: Cells) -> None:
+    for name, counted in cells.items():
+        if counted and Name.parse(name).queue == NO_QUEUE and counted.instructions > HARNESS_LIMIT:
+            raise CountError(
+                f"{name}: the harness takes {counted.instructions:.1f} instructions a verb; "
+                f"{HARNESS_LIMIT:g} are 2 ns, and the most that it may take"
+            )
+
+
+def in_gate(name: Name) -> bool:
+    return f"{name.bench}/{name.case}" in GATE or name.queue == NO_QUEUE
+
+
+def compare(key: str, now: Cells, stored: Mapping[str, Cells]) -> int:
+    """Of the stored cells only those count whose case and queue are counted now."""
+    if key not in stored:
+        raise CountError(f"nothing is stored for '{key}'; {RENEW} counts it")
+    names = [Name.parse(name) for name in now]
+    cases, queues = {(of.bench, of.case) for of in names}, {of.queue for of in names}
+    before = {
+        name: counted
+        for name, counted in stored[key].items()
+        if (of := Name.parse(name)).queue in queues and (of.bench, of.case) in cases
+    }
+    different = differences(before, now, TOLERANCE)
+    for one in different:
+        print(one)
+    if any(ABSENT in (one.before, one.now) for one in different):
+        raise CountError(f"other cells are stored; {RENEW} renews them")
+    if different:
+        print(
+            f"{len(different)} of {len(now)} cells differ by more than {TOLERANCE:.0%}; "
+            f"if that is meant, {RENEW} stores what is counted now"
+        )
+        return 1
+    print(f"{len(now)} cells are within {TOLERANCE:.0%} of what is stored for '{key}'")
+    return 0
+
+
+def renew(key: str, now: Cells, stored: Mapping[str, Cells], path: Path) -> None:
+    different = differences(stored.get(key, {}), now, SHOWN_WHEN_RENEWED)
+    for one in different:
+        print(one)
+    simulated.write(path, {**stored, key: now})
+    print(
+        f"{path} has {len(now)} cells for '{key}', the instructions of {len(different)} of which "
+        f"differ by more than {SHOWN_WHEN_RENEWED:.1%} from before"
+    )
+
+
+def parse(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--build",
+        type=command_line.path,
+        default=ROOT / "build" / "release",
+        metavar="DIR",
+        help="where the program is; build/release by default",
+    )
+    parser.add_argument(
+        "--renew",
+        action="store_true",
+        help="counts all cells, in about ten minutes, and stores them for this compiler, libc and "
+        "flags",
+    )
+    return parser.parse_args(arguments)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = parse(arguments)
+    try:
+        stored = simulated.read(STORED)
+        program = program_of(options.build)
+        names = names_in(program)
+        if not options.renew:
+            # Libraries are not the same everywhere, and not every machine has them.
+            libraries = libraries_in(program)
+            names = [of for of in names if in_gate(of) and of.queue not in libraries]
+        print(f"counting {len(names)} cells under valgrind", flush=True)
+        counts = count(program, names)
+        check_build(counts.context)
+        check_harness(counts.cells)
+        key = key_of(counts.context, platform.machine())
+        if options.renew:
+            renew(key, counts.cells, stored, STORED)
+            return 0
+        return compare(key, counts.cells, stored)
+    except (CountError, SimulatedError, OSError) as error:
+        print(f"simulate.py: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
