@@ -104,13 +104,12 @@ class InputOfCase {
 
 /// Throws if the queue was wrong. Nothing can be proved of one that does nothing.
 template <TimerQueue Queue, class Way>
-std::optional<Count> counted_pass(const CountedInput& input, const std::string& name,
-                                  const Way& way) {
+Count counted_pass(const CountedInput& input, const std::string& name, const Way& way) {
   warm_code<Queue>(input, way);
   CountedPass<Queue> pass(input);
-  const std::optional<Count> count = pass.count(name, way);
+  const Count count = pass.count(name, way);
   if constexpr (!std::is_same_v<Queue, NoQueue>) {
-    if (count) pass.check();
+    if (count.operations > 0) pass.check();
   }
   return count;
 }
@@ -120,15 +119,13 @@ std::optional<Count> counted_pass(const CountedInput& input, const std::string& 
 template <TimerQueue Queue, class Way>
 void count(benchmark::State& state, const CountedInput& input, const std::string& name,
            const Way& way) {
-  double operations = 0;  // 0 if the queue is too slow to be counted
+  double operations = 0;
   double fastest = std::numeric_limits<double>::infinity();
   for (auto _ : state) {
-    const std::optional<Count> pass =
-        in_child_process([&] { return counted_pass<Queue>(input, name, way); });
-    if (!pass) break;
-    state.SetIterationTime(pass->seconds);
-    operations = static_cast<double>(way.operations(pass->operations));
-    fastest = std::min(fastest, pass->seconds);
+    const Count pass = in_child_process([&] { return counted_pass<Queue>(input, name, way); });
+    state.SetIterationTime(pass.seconds);
+    operations = static_cast<double>(pass.operations);
+    fastest = std::min(fastest, pass.seconds);
   }
   state.counters["operations"] = operations;
   if (operations > 0) state.counters["ns_per_operation"] = fastest * 1e9 / operations;

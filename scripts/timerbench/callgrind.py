@@ -142,6 +142,8 @@ class _Process:
                     "--instr-atstart=no",
                     "--cache-sim=yes",
                     "--branch-sim=yes",
+                    # Or else the stubs of calls to shared libraries count twice, now and then.
+                    "--skip-plt=no",
                     *(f"--{cache}={size}" for cache, size in CACHES.items()),
                     f"--callgrind-out-file={self._directory}/dump.%p",
                     *arguments,
