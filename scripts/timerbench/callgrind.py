@@ -11,7 +11,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import chain, repeat
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -242,8 +242,8 @@ def parse_dump(path: Path) -> tuple[str, dict[str, int]] | None:
     if not name or not events or not totals or not set(events[1].split()) >= EVENTS:
         raise CountError(f"{path} is no whole dump for a benchmark")
     # Callgrind leaves out zeros at the end of a line.
-    kinds, numbers = events[1].split(), [int(total) for total in totals[1].split()]
-    return name[1], dict(zip_longest(kinds, numbers, fillvalue=0))
+    numbers = chain(map(int, totals[1].split()), repeat(0))
+    return name[1], dict(zip(events[1].split(), numbers, strict=False))
 
 
 def parse_dumps(directory: Path) -> dict[str, dict[str, int]]:

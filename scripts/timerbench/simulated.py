@@ -67,7 +67,7 @@ def read(path: Path) -> dict[str, Cells]:
     return file.counts
 
 
-def write(path: Path, counts: Mapping[str, Cells]) -> None:
+def write(path: Path, counts: Mapping[str, Mapping[str, Counted | None]]) -> None:
     """A line for each cell."""
     programs = _block(
         f"{json.dumps(key)}: {_block(_line(*cell) for cell in cells.items())}"

@@ -75,7 +75,7 @@ def test_figures_have_four_digits_and_three_decimals(value: float, text: str) ->
 
 
 def test_counts_are_found_by_what_built_the_program() -> None:
-    stored = {KEY: CELLS, OTHER_KEY: {"d/e/f": None}}
+    stored: dict[str, Cells] = {KEY: CELLS, OTHER_KEY: {"d/e/f": None}}
     assert simulated.key_of(CONTEXT, "x86_64") == KEY
     assert of_build(CONTEXT, stored) == CELLS
     assert of_build({**CONTEXT, "compiler": "GCC 13.2.0", "libc": "glibc 2.39"}, stored) == {

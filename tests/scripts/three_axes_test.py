@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pytest
+from matplotlib.colors import to_rgba
 
 from results_for_tests import QUEUES, write_bench
 from timerbench import simulated
@@ -27,18 +29,22 @@ def results(tmp_path: Path) -> Results:
     return load(tmp_path)
 
 
-def store(path: Path, cells: Cells, monkeypatch: pytest.MonkeyPatch, key: str = KEY) -> None:
+def store(
+    path: Path, cells: Mapping[str, Counted | None], monkeypatch: pytest.MonkeyPatch, key: str = KEY
+) -> None:
     simulated.write(path / "simulated.json", {key: cells})
     monkeypatch.setattr(simulated, "STORED", path / "simulated.json")
 
 
-def boxes(results: Results) -> dict[str, tuple[float, ...]]:
+def boxes(results: Results) -> dict[str, tuple[float, float, float, float]]:
     """The colour of each coloured cell."""
     canvas = draw(results)
     assert canvas
     patches = [patch for axes in canvas.axes for patch in axes.patches]
     plt.close(canvas)
-    return {str(patch.get_gid()): patch.get_facecolor() for patch in patches if patch.get_gid()}
+    return {
+        str(patch.get_gid()): to_rgba(patch.get_facecolor()) for patch in patches if patch.get_gid()
+    }
 
 
 def test_each_axis_has_a_cell_for_each_count(
