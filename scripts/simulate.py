@@ -60,10 +60,12 @@ GATE = {
     "churn/rpc/1000",
     "churn/rpc/10000",
     "churn/retry/10000",
+    "churn/tcp/1000",
     "rearm/idle/10000",
     "rearm/raft/1000",
     "burst/edges/10000",
     "next_expiry/uniform/10000",
+    "horizon/1s_and_6h/1000",
 }
 
 

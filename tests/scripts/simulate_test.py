@@ -81,7 +81,8 @@ def test_the_gate_counts_its_cases_and_no_libraries(
     assert call(monkeypatch, {**ALL, LIBRARY: of(5), OUTSIDE: of(4)}) == 0
     output = capfd.readouterr().out
     assert output == (
-        f"counting 3 cells under valgrind\nall figures of 3 cells are near those that are stored for '{KEY}'\n"
+        "counting 3 cells under valgrind\n"
+        f"all figures of 3 cells are near those that are stored for '{KEY}'\n"
     )
 
 
