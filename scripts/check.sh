@@ -31,8 +31,8 @@ run_step() {
         --junitxml build/test-results/scripts.xml
       ;;
     instructions)
-      ./scripts/build.sh release instructions
-      .venv/bin/python scripts/instructions.py
+      ./scripts/build.sh release simulated
+      .venv/bin/python scripts/simulate.py
       ;;
     benches)
       ./scripts/build.sh release

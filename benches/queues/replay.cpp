@@ -9,59 +9,32 @@
 /// Every recording in benches/traces is measured; beside them, that one which TIMERBENCH_TRACE
 /// names.
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "benches/harness/queues/queue_benchmarks.hpp"
 #include "benches/queues/measured/field.hpp"
+#include "benches/traces/recordings.hpp"
 #include "benches/traces/trace.hpp"
 #include "benches/workloads/schedule.hpp"
 
 namespace timers::benches {
 namespace {
 
-struct TickLength {
-  const char* name;
-  std::int64_t ns;
-};
-
-constexpr std::array kTickLengths = {TickLength{"1ms", 1'000'000}, TickLength{"1us", 1'000}};
-
-std::vector<std::filesystem::path> recordings() {
-  std::vector<std::filesystem::path> traces;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(TIMERBENCH_SOURCE_DIR "/benches/traces")) {
-    if (entry.path().filename().string().find(".trace") != std::string::npos) {
-      traces.push_back(entry.path());
-    }
-  }
-  if (const char* const another = std::getenv("TIMERBENCH_TRACE")) traces.emplace_back(another);
-  std::sort(traces.begin(), traces.end());
-  return traces;
-}
-
-/// tiny.trace.gz is called tiny.
-std::string name_of(const std::filesystem::path& trace) {
-  const std::string name = trace.filename().string();
-  return name.substr(0, name.find(".trace"));
+std::vector<Recording> all_recordings() {
+  std::vector<std::filesystem::path> files = traces_in(TIMERBENCH_SOURCE_DIR "/benches/traces");
+  if (const char* const another = std::getenv("TIMERBENCH_TRACE")) files.emplace_back(another);
+  return recordings_of(files);
 }
 
 void add_all() {
   const Field field = all_queues();
-  for (const std::filesystem::path& trace : recordings()) {
-    for (const TickLength tick : kTickLengths) {
-      const auto input = std::make_shared<LazyInput>(
-          [=] { return std::vector{schedule_of(read_trace(trace), tick.ns)}; });
-      add_contest("replay", fmt::format("{}@{}", name_of(trace), tick.name), input, field);
-    }
+  for (const Recording& recording : all_recordings()) {
+    const auto input = std::make_shared<LazyInput>(
+        [=] { return std::vector{schedule_of(read_trace(recording.file), recording.tick_ns)}; });
+    add_contest("replay", recording.name, input, field);
   }
 }
 

@@ -265,17 +265,20 @@ def write_script(path: Path, body: str) -> None:
 
 @pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("alone", [False, True], ids=["ctrl_c", "kill"])
-def test_no_valgrind_outlives_the_counting_of_instructions(
+def test_no_valgrind_outlives_a_simulation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, alive: AliveFifo, alone: bool
 ) -> None:
     write_script(
         tmp_path / "bin" / "valgrind", f"exec >{alive.path} 2>&1\necho alive\nexec sleep 600"
     )
-    (tmp_path / "instructions").touch()
+    write_script(
+        tmp_path / "simulated",
+        "[[ $1 == --groups ]] || echo churn/no_queue/rpc/10000/manual_time",
+    )
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
-    command = Interrupted(sys.executable, ROOT / "scripts" / "instructions.py", "--build", tmp_path)
+    command = Interrupted(sys.executable, ROOT / "scripts" / "simulate.py", "--build", tmp_path)
     alive.wait()
-    assert command.end(alone=alone) == (130, "instructions.py: interrupted\n")
+    assert command.end(alone=alone) == (130, "simulate.py: interrupted\n")
     assert alive.is_quiet()
 
 

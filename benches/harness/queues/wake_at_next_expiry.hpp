@@ -3,13 +3,11 @@
 /// Moves time as a thread does that sleeps until the next expiry.
 
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
 
 #include <chrono>
 #include <cstddef>
-#include <optional>
-#include <stdexcept>
 
+#include "benches/harness/queues/next_wake.hpp"
 #include "benches/harness/queues/pass.hpp"
 #include "benches/harness/queues/playback.hpp"
 #include "benches/workloads/schedule.hpp"
@@ -44,7 +42,8 @@ class SleepUntilNextExpiry {
     const auto taken = [&] { return Seconds(std::chrono::steady_clock::now() - begin); };
     for (std::size_t round = 1; replay.position() != end; ++round) {
       const Step& step = replay.next_step();
-      const Tick wake = step.verb() == Step::Verb::expire ? wake_of(replay.queue(), step.tick) : 0;
+      const Tick wake =
+          step.verb() == Step::Verb::expire ? next_wake(replay.queue(), step.tick) : 0;
       if (wake != 0 && wake < step.tick) {
         replay.expire(wake, witness);
         ++empty_calls_;
@@ -66,20 +65,6 @@ class SleepUntilNextExpiry {
   }
 
  private:
-  /// When the queue wants to be called, whose next timer is due at `deadline`.
-  template <class Queue>
-  static Tick wake_of(const Queue& queue, Tick deadline) {
-    if constexpr (HasNextExpiry<Queue>) {
-      const std::optional<Tick> wake = queue.next_expiry();
-      if (wake && *wake <= deadline) return *wake;
-      // A queue that may be late may run its next timer later than this.
-      if (wake && promises_of<Queue>().max_lateness != &Promises::none_late) return deadline;
-      throw std::runtime_error(fmt::format(
-          "next_expiry names no tick, or a later one, when a timer is due at {}", deadline));
-    }
-    return deadline;
-  }
-
   double timers_;
   std::size_t empty_calls_ = 0;
 };

@@ -1,0 +1,222 @@
+#pragma once
+
+/// Takes a queue once through a schedule, while callgrind simulates a machine and counts.
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <valgrind/callgrind.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "benches/harness/queues/ask_next_expiry.hpp"
+#include "benches/harness/queues/next_wake.hpp"
+#include "benches/harness/queues/playback.hpp"
+#include "benches/harness/queues/prediction.hpp"
+#include "benches/harness/queues/proof.hpp"
+#include "benches/harness/queues/window.hpp"
+#include "benches/workloads/schedule.hpp"
+#include "impls/timer_queue.hpp"
+
+namespace timers::benches {
+
+/// A schedule whose measured steps are what is counted, and what every correct queue shows on it.
+struct CountedInput {
+  explicit CountedInput(Schedule of_schedule)
+      : schedule(std::move(of_schedule)),
+        warm_begin(warm_begin_of(schedule)),
+        expected(predict(schedule, schedule.measured_end)) {}
+
+  Schedule schedule;
+  std::size_t warm_begin;
+  Proof expected;
+};
+
+/// Takes the steps. What warms the predictor must be the code that it is asked about then, so this
+/// function is never inlined; all that queue and witness do is inlined into it, as in what is
+/// timed.
+template <class AnyPlayback, class Witness>
+[[gnu::noinline, gnu::flatten]] void take_steps(AnyPlayback& replay, std::size_t end,
+                                                Witness& witness) {
+  replay.run_until(end, witness);
+}
+
+/// Ways through the counted steps. Each says which queues can take it, and leaves of a schedule
+/// what it counts. A pass returns whether the queue is fast enough to be counted.
+class CountSteps {
+ public:
+  template <class Queue>
+  static constexpr bool can_take = true;
+
+  static void cut(Schedule& schedule) { cut_to_window(schedule); }
+
+  explicit CountSteps(const Schedule& /*schedule*/) {}
+
+  template <class AnyPlayback, class Witness>
+  bool operator()(AnyPlayback& replay, std::size_t end, Witness& witness) const {
+    take_steps(replay, end, witness);
+    return true;
+  }
+
+  static std::size_t operations(std::size_t of_steps) { return of_steps; }
+};
+
+/// Moves time as a thread does that sleeps until the next expiry. Timers end one after the other,
+/// the short delays first: a window would not be true of the whole. So a queue is too slow that
+/// wants to be called in vain more than `kMostInVain` times.
+class CountWakes {
+ public:
+  static constexpr std::size_t kMostInVain = 100'000;
+
+  template <class Queue>
+  static constexpr bool can_take = true;
+
+  static void cut(Schedule& /*schedule*/) {}
+
+  explicit CountWakes(const Schedule& /*schedule*/) {}
+
+  template <class AnyPlayback, class Witness>
+  [[gnu::noinline, gnu::flatten]] bool operator()(AnyPlayback& replay, std::size_t end,
+                                                  Witness& witness) const {
+    std::size_t in_vain = 0;
+    while (replay.position() != end) {
+      const Step& step = replay.next_step();
+      const Tick wake =
+          step.verb() == Step::Verb::expire ? next_wake(replay.queue(), step.tick) : 0;
+      if (wake != 0 && wake < step.tick) {
+        if (++in_vain > kMostInVain) return false;
+        replay.expire(wake, witness);
+      } else {
+        replay.run_until(replay.position() + 1, witness);
+      }
+    }
+    return true;
+  }
+
+  static std::size_t operations(std::size_t of_steps) { return of_steps; }
+};
+
+/// Asks after each step, which moves time, for the next expiry. Nothing but the questions counts.
+class CountQuestions {
+ public:
+  template <class Queue>
+  static constexpr bool can_take = HasNextExpiry<Queue>;
+
+  static void cut(Schedule& /*schedule*/) {}
+
+  explicit CountQuestions(const Schedule& schedule) : deadlines_(sorted_deadlines(schedule)) {}
+
+  template <class AnyPlayback, class Witness>
+  bool operator()(AnyPlayback& replay, std::size_t end, Witness& witness) const {
+    auto earliest = deadlines_.begin();
+    CALLGRIND_TOGGLE_COLLECT;  // off
+    while (replay.position() != end) {
+      const Tick now = replay.next_step().tick;
+      take_steps(replay, replay.position() + 1, witness);
+      earliest = std::upper_bound(earliest, deadlines_.end(), now);
+      const std::optional<Tick> deadline =
+          earliest == deadlines_.end() ? std::nullopt : std::optional(*earliest);
+      using Queue = std::remove_reference_t<decltype(replay.queue())>;
+      if (!is_right<Queue>(ask(replay.queue()), deadline, now, replay.queue().size())) {
+        throw std::runtime_error(fmt::format("next_expiry is wrong after tick {}", now));
+      }
+    }
+    CALLGRIND_TOGGLE_COLLECT;  // on
+    return true;
+  }
+
+  static std::size_t operations(std::size_t of_steps) { return of_steps * kQuestions; }
+
+ private:
+  template <class Queue>
+  [[gnu::noinline, gnu::flatten]] static std::optional<Tick> ask(Queue& queue) {
+    std::optional<Tick> answer;
+    CALLGRIND_TOGGLE_COLLECT;  // on
+    for (std::size_t question = 0; question < kQuestions; ++question) {
+      benchmark::DoNotOptimize(&queue);
+      benchmark::ClobberMemory();
+      answer = queue.next_expiry();
+      benchmark::DoNotOptimize(answer);
+    }
+    CALLGRIND_TOGGLE_COLLECT;  // off
+    return answer;
+  }
+
+  std::vector<Tick> deadlines_;  // in ascending order
+};
+
+struct Count {
+  std::size_t operations = 0;  // 0 if the queue is too slow to be counted
+  double seconds = 0;          // how long the counted steps took
+};
+
+/// A queue and its witness on their way through a schedule. Without valgrind its requests are a few
+/// instructions that do nothing.
+template <TimerQueue Queue>
+class CountedPass {
+ public:
+  explicit CountedPass(const CountedInput& input) : input_(input), replay_(input.schedule) {}
+
+  /// Takes what precedes the counted steps, the last of it in the simulation; then the counted
+  /// steps, whose counts are dumped under this name.
+  template <class Way>
+  Count count(const std::string& name, const Way& way) {
+    using Clock = std::chrono::steady_clock;
+    const Schedule& schedule = input_.schedule;
+    take_steps(replay_, input_.warm_begin, prover_);
+    CALLGRIND_START_INSTRUMENTATION;
+    take_steps(replay_, schedule.measured_begin, prover_);
+    const std::uint64_t expiries_before = prover_.proof().expiries;
+    const auto begin = Clock::now();
+    CALLGRIND_ZERO_STATS;
+    const bool is_whole = way(replay_, schedule.measured_end, prover_);
+    CALLGRIND_STOP_INSTRUMENTATION;
+    const std::chrono::duration<double> taken = Clock::now() - begin;
+    if (!is_whole) return {0, taken.count()};
+    CALLGRIND_DUMP_STATS_AT(name.c_str());
+    const std::uint64_t expiries = prover_.proof().expiries - expiries_before;
+    const std::size_t of_steps =
+        schedule.operations_between(schedule.measured_begin, schedule.measured_end, expiries);
+    return {way.operations(of_steps), taken.count()};
+  }
+
+  /// Lets what is pending run, by the last step. Throws if the queue did not show what it should.
+  void check() {
+    const Schedule& schedule = input_.schedule;
+    replay_.skip_to(schedule.steps.size() - 1);
+    take_steps(replay_, schedule.steps.size(), prover_);
+    const std::string wrong = difference(prover_.proof(), input_.expected, promises_of<Queue>());
+    if (!wrong.empty()) throw std::runtime_error(wrong);
+    if (replay_.queue().size() != 0) {
+      throw std::runtime_error("timers are pending when all are due");
+    }
+  }
+
+ private:
+  const CountedInput& input_;
+  Playback<Queue> replay_;
+  Prover prover_;
+};
+
+/// Takes another queue of the same type through a short schedule before, in the simulation: of a
+/// thousand operations it would count, too, that all code runs for the first time.
+template <TimerQueue Queue, class Way>
+void warm_code(const CountedInput& input, const Way& way) {
+  constexpr std::size_t kShort = 20'000;
+  if (input.schedule.steps.size() > kShort) return;
+  CALLGRIND_START_INSTRUMENTATION;
+  Playback<Queue> replay(input.schedule);
+  Prover prover;
+  take_steps(replay, input.schedule.measured_begin, prover);
+  way(replay, input.schedule.measured_end, prover);
+}
+
+}  // namespace timers::benches

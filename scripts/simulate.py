@@ -1,0 +1,204 @@
+"""Counts what an operation takes on a simulated machine, and compares it with what is stored.
+
+Callgrind counts instructions, misses of the caches and mispredicted branches, so that the load of
+the machine changes nothing. The counts are in results/simulated.json, by compiler, libc and flags.
+Without --renew some cases are counted, which are the gate of CI: a cell whose instructions are
+further than 2% from the stored ones runs other code. Misses and mispredicted branches depend a
+little on where code and data lie; they may be 5% away, or 0.05 an operation.
+
+Exit status: 0 all as it is stored, 1 something differs, 2 it cannot be told.
+"""
+
+from __future__ import annotations
+
+from timerbench import command
+
+command.begin(__name__)
+
+import argparse
+import platform
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from timerbench import command_line, simulated
+from timerbench.callgrind import CountError, count, libraries_in, names_in, program_of
+from timerbench.results import Name
+from timerbench.simulated import STORED, Cells, SimulatedError, key_of
+
+Tolerance = tuple[float, float]
+
+ROOT = Path(__file__).resolve().parent.parent
+RENEW = ".venv/bin/python scripts/simulate.py --renew"
+
+# How far a figure may be from the stored one: a share of it, or so many an operation. Code that is
+# the same takes as many instructions. Its misses move by 0.5% when the stack begins elsewhere, and
+# its mispredicted branches by 1% when other code lies beside it.
+TOLERANCES = {
+    "instructions": (0.02, 0.0),
+    "d1_misses": (0.05, 0.05),
+    "ll_misses": (0.05, 0.05),
+    "mispredicted": (0.05, 0.05),
+}
+SHOWN_WHEN_RENEWED = {**TOLERANCES, "instructions": (0.001, 0.0)}
+COUNTED_BUILD = "RelWithDebInfo"  # that of the presets for release
+
+# The queue that does nothing: what it takes is what the harness costs.
+NO_QUEUE = "no_queue"
+# The harness may cost 2 ns a verb. Without valgrind the program shows it going at 14 to 15
+# instructions a ns (AMD EPYC of 3.5 GHz).
+HARNESS_LIMIT = 28.0
+
+# What CI counts, in a minute: each verb and each population. Among 100,000 timers within a minute
+# nearly each tick has its expiries, among 10,000 most have none.
+GATE = {
+    "insert/warm/10000",
+    "cancel/random/10000",
+    "expire/uniform/10000",
+    "expire/uniform/100000",
+    "churn/rpc/1000",
+    "churn/rpc/10000",
+    "churn/retry/10000",
+    "churn/tcp/1000",
+    "rearm/idle/10000",
+    "rearm/raft/1000",
+    "burst/edges/10000",
+    "next_expiry/uniform/10000",
+    "horizon/1s_and_6h/1000",
+}
+
+
+def differences(before: Cells, now: Cells, tolerances: Mapping[str, Tolerance]) -> list[str]:
+    """A line for each figure that is further from what it was than it may be."""
+    lines = []
+    for name in dict.fromkeys([*before, *now]):
+        one, other = before.get(name), now.get(name)
+        if one is None or other is None:
+            was, now_is = words_of(before, name), words_of(now, name)
+            if was != now_is:
+                lines.append(f"{name}: {was}, now {now_is}")
+            continue
+        for column, (share, number) in tolerances.items():
+            was, now_is = getattr(one, column), getattr(other, column)
+            if abs(now_is - was) > max(share * was, number):
+                ratio = f": {now_is / was - 1:+.1%}" if was else ""
+                words = column.replace("_", " ")
+                lines.append(f"{name}: {words} {was:g}, now {now_is:g}{ratio}")
+    return lines
+
+
+def words_of(cells: Cells, name: str) -> str:
+    if name not in cells:
+        return "no such cell"
+    counted = cells[name]
+    return f"{counted.instructions:g} instructions" if counted else "too slow to be counted"
+
+
+def check_build(context: Mapping[str, Any]) -> None:
+    if context["build_type"] != COUNTED_BUILD:
+        raise CountError(
+            f"only a build of the preset release is counted: {COUNTED_BUILD}, "
+            f"not {context['build_type'] or 'one without a type'}"
+        )
+
+
+def check_harness(cells: Cells) -> None:
+    harness = {name: of for name, of in cells.items() if Name.parse(name).queue == NO_QUEUE and of}
+    if not harness:
+        raise CountError(f"the harness is not counted: there is no cell of {NO_QUEUE}")
+    for name, counted in harness.items():
+        if counted.instructions > HARNESS_LIMIT:
+            raise CountError(
+                f"{name}: the harness takes {counted.instructions:.1f} instructions a verb; "
+                f"{HARNESS_LIMIT:g} are 2 ns, and the most that it may take"
+            )
+
+
+def in_gate(name: Name) -> bool:
+    return f"{name.bench}/{name.case}" in GATE or name.queue == NO_QUEUE
+
+
+def compare(key: str, now: Cells, stored: Mapping[str, Cells]) -> int:
+    """Of the stored cells only those count whose case and queue are counted now."""
+    if key not in stored:
+        raise CountError(f"nothing is stored for '{key}'; {RENEW} counts it")
+    names = [Name.parse(name) for name in now]
+    cases, queues = {(of.bench, of.case) for of in names}, {of.queue for of in names}
+    before = {
+        name: counted
+        for name, counted in stored[key].items()
+        if (of := Name.parse(name)).queue in queues and (of.bench, of.case) in cases
+    }
+    different = differences(before, now, TOLERANCES)
+    for line in different:
+        print(line)
+    if before.keys() != now.keys():
+        raise CountError(f"other cells are stored; {RENEW} renews them")
+    if different:
+        print(
+            f"{len(different)} figures of {len(now)} cells are too far from what is stored; "
+            f"if that is meant, {RENEW} stores what is counted now"
+        )
+        return 1
+    print(f"all figures of {len(now)} cells are near those that are stored for '{key}'")
+    return 0
+
+
+def renew(key: str, now: Cells, stored: Mapping[str, Cells], path: Path) -> None:
+    different = differences(stored.get(key, {}), now, SHOWN_WHEN_RENEWED)
+    for line in different:
+        print(line)
+    simulated.write(path, {**stored, key: now})
+    print(
+        f"{path} has {len(now)} cells for '{key}', "
+        f"of which {len(different)} figures are not what they were"
+    )
+
+
+def parse(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--build",
+        type=command_line.path,
+        default=ROOT / "build" / "release",
+        metavar="DIR",
+        help="where the program is; build/release by default",
+    )
+    parser.add_argument(
+        "--renew",
+        action="store_true",
+        help="counts all cells, in about ten minutes, and stores them for this compiler, libc and "
+        "flags",
+    )
+    return parser.parse_args(arguments)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = parse(arguments)
+    try:
+        stored = simulated.read(STORED)
+        program = program_of(options.build)
+        names = names_in(program)
+        if not options.renew:
+            # Libraries are not the same everywhere, and not every machine has them.
+            libraries = libraries_in(program)
+            names = [of for of in names if in_gate(of) and of.queue not in libraries]
+        print(f"counting {len(names)} cells under valgrind", flush=True)
+        counts = count(program, names)
+        check_build(counts.context)
+        check_harness(counts.cells)
+        key = key_of(counts.context, platform.machine())
+        if options.renew:
+            renew(key, counts.cells, stored, STORED)
+            return 0
+        return compare(key, counts.cells, stored)
+    except (CountError, SimulatedError, OSError) as error:
+        print(f"simulate.py: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,293 @@
+"""Runs the program `simulated` under valgrind, a process for each case, on all cores."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain, repeat
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from timerbench.progress import Left, Progress
+from timerbench.results import Name
+from timerbench.simulated import CACHES, Cells, Counted, rounded
+
+PROGRAM = "simulated"
+
+# What callgrind counts, in the order of the columns.
+EVENTS_OF_COLUMNS = [("Ir",), ("D1mr", "D1mw"), ("DLmr", "DLmw"), ("Bcm", "Bim")]
+EVENTS = {event for of_column in EVENTS_OF_COLUMNS for event in of_column}
+
+# Longer than any list of arguments of ours.
+ROOM_FOR_ARGUMENTS = 4096
+
+
+class CountError(Exception):
+    """Nothing can be counted, or compared."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """Benchmarks of one input, which one process makes."""
+
+    bench: str
+    case: str
+    queues: tuple[str, ...]
+
+    def filter(self) -> str:
+        case = self.case.replace(".", r"\.")
+        return f"^{self.bench}/({'|'.join(self.queues)})/{case}/"
+
+    def names(self) -> set[str]:
+        return {str(Name(self.bench, queue, self.case)) for queue in self.queues}
+
+    def __str__(self) -> str:
+        return f"{self.bench}/{self.case}"
+
+
+@dataclass(frozen=True)
+class Counts:
+    context: dict[str, Any]  # of the program
+    cells: Cells
+
+
+def program_of(build: Path) -> Path:
+    program = build / PROGRAM
+    if not program.is_file():
+        raise CountError(f"{program} is missing; scripts/build.sh builds it")
+    return program.resolve()
+
+
+def names_in(program: Path) -> list[Name]:
+    """All benchmarks of the program."""
+    ended = _output_of(program, "--benchmark_list_tests=true")
+    return [Name.parse(line) for line in ended.split()]
+
+
+def libraries_in(program: Path) -> set[str]:
+    """The queues that others wrote."""
+    groups = dict(line.split(": ", 1) for line in _output_of(program, "--groups").splitlines())
+    return set(groups.get("libraries", "").split())
+
+
+def _output_of(program: Path, argument: str) -> str:
+    ended = subprocess.run([program, argument], capture_output=True, text=True, check=False)
+    if ended.returncode != 0:
+        raise CountError(f"{program} failed:\n{ended.stderr.strip()}")
+    return ended.stdout
+
+
+def cases_of(names: Iterable[Name]) -> list[Case]:
+    """The largest first: those that take long must not begin last."""
+    queues: dict[tuple[str, str], list[str]] = {}
+    for name in names:
+        queues.setdefault((name.bench, name.case), []).append(name.queue)
+    cases = [Case(bench, case, tuple(of_case)) for (bench, case), of_case in queues.items()]
+    return sorted(cases, key=lambda case: -(Name(case.bench, "", case.case).n or 0))
+
+
+def count(program: Path, names: Iterable[Name]) -> Counts:
+    """What these benchmarks take, in their order."""
+    wanted = list(names)
+    cases = cases_of(wanted)
+    if not cases:
+        raise CountError("there is no such benchmark")
+    valgrind = shutil.which("valgrind")
+    if valgrind is None:
+        raise CountError("valgrind is missing; scripts/setup.sh installs it")
+    cells: Cells = {}
+    contexts = []
+    workers = len(os.sched_getaffinity(0))
+    with (
+        tempfile.TemporaryDirectory() as directory,
+        Progress(Left(len(cases))) as progress,
+        _Pool(_Process(valgrind, program, case, Path(directory)) for case in cases) as pool,
+    ):
+        for left, process in zip(reversed(range(len(cases))), pool.ended(workers), strict=True):
+            context, of_case = process.result()
+            contexts.append(context)
+            cells |= of_case
+            progress.finish_step(str(process.case), Left(left))
+    return Counts(contexts[0], {str(name): cells[str(name)] for name in wanted})
+
+
+class _Process:
+    """Counts a case. It starts when it is told to."""
+
+    def __init__(self, valgrind: str, program: Path, case: Case, directory: Path) -> None:
+        self.case = case
+        self._valgrind = valgrind
+        self._program = program
+        self._directory = directory / str(case).replace("/", ",")
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        self._directory.mkdir()
+        arguments = [f"./{self._program.name}", "--benchmark_format=json"]
+        arguments.append(f"--benchmark_filter={self.case.filter()}")
+        with self._report.open("wb") as report, self._errors.open("wb") as errors:
+            self._process = subprocess.Popen(
+                [
+                    self._valgrind,
+                    "--quiet",
+                    "--tool=callgrind",
+                    "--instr-atstart=no",
+                    "--cache-sim=yes",
+                    "--branch-sim=yes",
+                    # Or else the stubs of calls to shared libraries count twice, now and then.
+                    "--skip-plt=no",
+                    *(f"--{cache}={size}" for cache, size in CACHES.items()),
+                    f"--callgrind-out-file={self._directory}/dump.%p",
+                    *arguments,
+                ],
+                cwd=self._program.parent,
+                env=_environment(arguments),
+                stdout=report,
+                stderr=errors,
+            )
+
+    def has_ended(self) -> bool:
+        return self._process is not None and self._process.poll() is not None
+
+    def stop(self) -> None:
+        """The program lets none of its children outlive it."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+
+    def result(self) -> tuple[dict[str, Any], Cells]:
+        """The context of the program, and the cells of the case."""
+        status = self._process.returncode if self._process else None
+        report = self._report.read_text()
+        if status != 0:
+            errors = self._errors.read_text().strip()
+            why = failures_in(report) or errors or f"status {status}"
+            raise CountError(f"{self._program} failed in {self.case}:\n{why}")
+        try:
+            value = json.loads(report)
+            return value["context"], combine(value, parse_dumps(self._directory), self.case)
+        except (ValueError, KeyError) as error:
+            raise CountError(
+                f"{self._program} does not say what it ran in {self.case}: {error!r}"
+            ) from error
+
+    @property
+    def _report(self) -> Path:
+        return self._directory / "report.json"
+
+    @property
+    def _errors(self) -> Path:
+        return self._directory / "errors.txt"
+
+
+def _environment(arguments: list[str]) -> dict[str, str]:
+    """Without settings of the allocator, of the loader and of Google Benchmark.
+
+    The stack begins below arguments and environment. Always as long, they always leave it where it
+    is, or it would share other sets of the cache with the queue.
+    """
+    padding = ROOM_FOR_ARGUMENTS - sum(len(argument) + 1 for argument in arguments)
+    return {"LC_ALL": "C", "PADDING": "-" * padding}
+
+
+class _Pool:
+    """Processes that have been started are stopped, whatever ends the counting."""
+
+    def __init__(self, processes: Iterable[_Process]) -> None:
+        self._waiting = list(processes)
+        self._running: list[_Process] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        for process in self._running:
+            process.stop()
+
+    def ended(self, workers: int) -> Iterator[_Process]:
+        """Each process when it has ended, of which so many run at a time."""
+        while self._waiting or self._running:
+            while self._waiting and len(self._running) < workers:
+                self._running.append(self._waiting.pop(0))
+                self._running[-1].start()
+            ended = [process for process in self._running if process.has_ended()]
+            self._running = [process for process in self._running if process not in ended]
+            yield from ended
+            if not ended:
+                time.sleep(0.02)
+
+
+def parse_dump(path: Path) -> tuple[str, dict[str, int]] | None:
+    """A benchmark and its events; None for the dump that callgrind adds at its end."""
+    text = path.read_text()
+    trigger = re.search(r"^desc: Trigger: (.+)$", text, re.MULTILINE)
+    if trigger and trigger[1] == "Program termination":
+        return None
+    name = trigger and re.fullmatch(r"Client Request: (.+)", trigger[1])
+    events = re.search(r"^events: (.+)$", text, re.MULTILINE)
+    totals = re.search(r"^totals: ([\d ]+)$", text, re.MULTILINE)
+    if not name or not events or not totals or not set(events[1].split()) >= EVENTS:
+        raise CountError(f"{path} is no whole dump for a benchmark")
+    # Callgrind leaves out zeros at the end of a line.
+    numbers = chain(map(int, totals[1].split()), repeat(0))
+    return name[1], dict(zip(events[1].split(), numbers, strict=False))
+
+
+def parse_dumps(directory: Path) -> dict[str, dict[str, int]]:
+    dumps: dict[str, dict[str, int]] = {}
+    for path in sorted(directory.glob("dump*")):
+        dump = parse_dump(path)
+        if dump is None:
+            continue
+        if dump[0] in dumps:
+            raise CountError(f"{path} is a second dump for {dump[0]}")
+        dumps[dump[0]] = dump[1]
+    return dumps
+
+
+def combine(report: Mapping[str, Any], dumps: Mapping[str, Mapping[str, int]], case: Case) -> Cells:
+    """What the program says of its cells, with what callgrind counted of them."""
+    operations = {
+        str(Name.parse(entry["run_name"])): float(entry["operations"])
+        for entry in report["benchmarks"]
+    }
+    if unequal := case.names() ^ operations.keys():
+        raise CountError(f"not both asked for and run: {', '.join(sorted(unequal))}")
+    # A queue that is too slow has neither operations nor a dump.
+    if unequal := {name for name, number in operations.items() if number > 0} ^ dumps.keys():
+        raise CountError(f"not both run and counted: {', '.join(sorted(unequal))}")
+    return {
+        name: counted(dumps[name], number) if name in dumps else None
+        for name, number in operations.items()
+    }
+
+
+def counted(events: Mapping[str, int], operations: float) -> Counted:
+    return Counted(
+        *(
+            rounded(sum(events[event] for event in of_column) / operations)
+            for of_column in EVENTS_OF_COLUMNS
+        )
+    )
+
+
+def failures_in(report: str) -> str:
+    """The cells that failed their proof."""
+    try:
+        failed = [one for one in json.loads(report)["benchmarks"] if "error_message" in one]
+    except (ValueError, KeyError):
+        return ""
+    return "\n".join(f"{Name.parse(one['run_name'])}: {one['error_message']}" for one in failed)

@@ -1,0 +1,106 @@
+"""What callgrind counted of each queue on each workload: results/simulated.json.
+
+The counts depend on nothing but the program, so one file serves all machines. A program is that of
+a compiler, libc, processor and set of flags: their names are the key of its counts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from timerbench.whole_file import replace
+
+STORED = Path(__file__).resolve().parent.parent.parent / "results" / "simulated.json"
+
+# The simulated machine: size in bytes, ways and bytes of a line of each cache. They are those of
+# many processors, with a share of the last cache. The predictor is callgrind's own.
+CACHES = {"I1": "32768,8,64", "D1": "32768,8,64", "LL": "8388608,16,64"}
+
+
+class Counted(msgspec.Struct, frozen=True, array_like=True):
+    """What an operation takes."""
+
+    instructions: float
+    d1_misses: float  # of data, in the first cache
+    ll_misses: float  # of data, in the last cache: these wait for memory
+    mispredicted: float  # branches
+
+
+COLUMNS = list(Counted.__struct_fields__)
+
+# By the name of the benchmark; None for a queue that is too slow to be counted.
+Cells = dict[str, Counted | None]
+
+
+class SimulatedError(Exception):
+    """A file that is not what it should be."""
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    caches: dict[str, str]
+    columns: list[str]
+    counts: dict[str, Cells]
+
+
+def rounded(value: float) -> float:
+    """Four digits, and no more than three decimals: noise in the file would hide what changed."""
+    return round(float(f"{value:.4g}"), 3)
+
+
+def read(path: Path) -> dict[str, Cells]:
+    """By the key; nothing if there is no file."""
+    try:
+        text = path.read_bytes()
+    except FileNotFoundError:
+        return {}
+    try:
+        file = msgspec.json.decode(text, type=_File)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+        raise SimulatedError(f"{path} is broken: {error}") from error
+    if (file.caches, file.columns) != (CACHES, COLUMNS):
+        raise SimulatedError(f"{path} is of another simulated machine, or of other counts")
+    return file.counts
+
+
+def write(path: Path, counts: Mapping[str, Mapping[str, Counted | None]]) -> None:
+    """A line for each cell."""
+    programs = _block(
+        f"{json.dumps(key)}: {_block(_line(*cell) for cell in cells.items())}"
+        for key, cells in sorted(counts.items())
+    )
+    facts = {"caches": json.dumps(CACHES), "columns": json.dumps(COLUMNS), "counts": programs}
+    replace(path, _block(f'"{fact}": {value}' for fact, value in facts.items()) + "\n")
+
+
+def _block(lines: Iterable[str]) -> str:
+    return "{\n" + ",\n".join(lines) + "\n}"
+
+
+def _line(name: str, counted: Counted | None) -> str:
+    return f"{json.dumps(name)}: {msgspec.json.encode(counted).decode()}"
+
+
+def key_of(context: Mapping[str, Any], processor: str) -> str:
+    return ", ".join((context["compiler"], context["libc"], processor, context["flags"]))
+
+
+def of_build(context: Mapping[str, Any], counts: Mapping[str, Cells]) -> Cells:
+    """The cells of the program that measured what has this context.
+
+    The context of results does not tell the kind of processor. One compiler has two only where
+    someone counted on both.
+    """
+    told = [str(context.get(fact)) for fact in ("compiler", "libc", "flags")]
+    found = [cells for key, cells in counts.items() if _facts(key) == told]
+    return found[0] if len(found) == 1 else {}
+
+
+def _facts(key: str) -> list[str]:
+    """Compiler, libc and flags, which alone may have a comma."""
+    compiler, libc, _, flags = (*key.split(", ", 3), "", "", "", "")[:4]
+    return [compiler, libc, flags]

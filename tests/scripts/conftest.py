@@ -1,0 +1,36 @@
+"""For all tests of the scripts: the counts of made-up results are made up, too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from results_for_tests import CASES, QUEUES
+from timerbench import simulated
+from timerbench.charts.heat_map import MEASURED
+from timerbench.results import Name
+from timerbench.simulated import Cells, Counted
+
+CONTEXT = {"compiler": "GCC 12.2.0", "libc": "glibc 2.36", "flags": "-O2 -DNDEBUG"}
+
+
+@pytest.fixture(scope="session")
+def made_up_counts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of the queues and cases that results_for_tests.py makes up, but for one that is too slow."""
+    names = [
+        Name(bench, queue, case) for bench in MEASURED for case in CASES[bench] for queue in QUEUES
+    ]
+    cells: Cells = {
+        str(name): Counted(50.0 + 9 * place, 2.0 + 0.1 * place, 0.25, 0.01 * place)
+        for place, name in enumerate(names)
+    }
+    cells[str(names[-1])] = None
+    path = tmp_path_factory.mktemp("counts") / "simulated.json"
+    simulated.write(path, {simulated.key_of(CONTEXT, "x86_64"): cells})
+    return path
+
+
+@pytest.fixture(autouse=True)
+def _counts_of_made_up_results(monkeypatch: pytest.MonkeyPatch, made_up_counts: Path) -> None:
+    monkeypatch.setattr(simulated, "STORED", made_up_counts)
