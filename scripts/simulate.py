@@ -3,8 +3,8 @@
 Callgrind counts instructions, misses of the caches and mispredicted branches, so that the load of
 the machine changes nothing. The counts are in results/simulated.json, by compiler, libc and flags.
 Without --renew some cases are counted, which are the gate of CI: a cell whose instructions are
-further than 2% from the stored ones runs other code. Misses and mispredicted branches depend a
-little on where code and data lie; they may be 5% away, or 0.05 an operation.
+further than 2% from the stored ones runs other code. Misses and mispredicted branches are stored
+and shown, but do not decide: they depend on where code and data lie.
 
 Exit status: 0 all as it is stored, 1 something differs, 2 it cannot be told.
 """
@@ -32,16 +32,16 @@ Tolerance = tuple[float, float]
 ROOT = Path(__file__).resolve().parent.parent
 RENEW = ".venv/bin/python scripts/simulate.py --renew"
 
-# How far a figure may be from the stored one: a share of it, or so many an operation. Code that is
-# the same takes as many instructions. Its misses move by 0.5% when the stack begins elsewhere, and
-# its mispredicted branches by 1% when other code lies beside it.
-TOLERANCES = {
-    "instructions": (0.02, 0.0),
-    "d1_misses": (0.05, 0.05),
-    "ll_misses": (0.05, 0.05),
-    "mispredicted": (0.05, 0.05),
+# How far a figure may be from the stored one: a share of it, or so many an operation. The same code
+# takes as many instructions wherever it lies, so CI compares these alone. What lies beside it moves
+# the misses of small cases by up to 15%, and the mispredicted branches of some by 25%.
+TOLERANCES = {"instructions": (0.02, 0.0)}
+SHOWN_WHEN_RENEWED = {
+    "instructions": (0.001, 0.0),
+    "d1_misses": (0.25, 0.2),
+    "ll_misses": (0.25, 0.2),
+    "mispredicted": (0.25, 0.2),
 }
-SHOWN_WHEN_RENEWED = {**TOLERANCES, "instructions": (0.001, 0.0)}
 COUNTED_BUILD = "RelWithDebInfo"  # that of the presets for release
 
 # The queue that does nothing: what it takes is what the harness costs.

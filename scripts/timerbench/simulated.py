@@ -28,7 +28,7 @@ class Counted(msgspec.Struct, frozen=True, array_like=True):
     instructions: float
     d1_misses: float  # of data, in the first cache
     ll_misses: float  # of data, in the last cache: these wait for memory
-    mispredicted: float  # branches
+    mispredicted: float  # branches with a condition
 
 
 COLUMNS = list(Counted.__struct_fields__)
