@@ -63,13 +63,23 @@ TEST(PassInBlocks, HasWholeSegments) {
 TEST(WholePass, TimesEverySchedule) {
   const Input input({insert_warm(1'000, 1), insert_warm(1'000, 2)});
   const Turn turn = whole_pass(input);
-  ASSERT_EQ(turn.size(), 5u);
-  EXPECT_EQ(turn[0].schedule, 1u);  // untimed: brings the code back
-  EXPECT_FALSE(turn[0].is_timed);
+  ASSERT_EQ(turn.size(), 6u);
+  for (const std::size_t untimed : {0u, 1u}) {  // brings the code back
+    EXPECT_EQ(turn[untimed].schedule, 1u);
+    EXPECT_FALSE(turn[untimed].is_timed);
+  }
   for (const std::size_t number : {0u, 1u}) {
     const Schedule& schedule = input.schedules[number];
-    const std::vector<Turn> of_schedule = {{turn[1 + 2 * number], turn[2 + 2 * number]}};
+    const std::vector<Turn> of_schedule = {{turn[2 + 2 * number], turn[3 + 2 * number]}};
     for (const int times : timed(schedule, of_schedule)) EXPECT_EQ(times, 1);
+  }
+}
+
+TEST(WholePass, HasNoStretchOfBothKindsOfSteps) {
+  const Input input({insert_warm(1'000, 1), insert_warm(1'000, 2)});
+  for (const Stretch& stretch : whole_pass(input)) {
+    const std::size_t begin = input.schedules[stretch.schedule].measured_begin;
+    EXPECT_TRUE(stretch.end <= begin || stretch.begin >= begin);
   }
 }
 

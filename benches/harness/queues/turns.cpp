@@ -21,15 +21,14 @@ std::size_t block_of(const Schedule& schedule) {
 
 Turn whole_pass(const Input& input) {
   Turn turn;
-  const std::size_t last = input.schedules.size() - 1;
-  if (input.schedules[last].steps.size() < kShort) {
-    turn.push_back({last, 0, input.schedules[last].measured_end, false});
-  }
-  for (std::size_t number = 0; number <= last; ++number) {
+  const auto add = [&](std::size_t number, bool is_timed) {
     const Schedule& schedule = input.schedules[number];
     if (schedule.measured_begin > 0) turn.push_back({number, 0, schedule.measured_begin, false});
-    turn.push_back({number, schedule.measured_begin, schedule.measured_end, true});
-  }
+    turn.push_back({number, schedule.measured_begin, schedule.measured_end, is_timed});
+  };
+  const std::size_t last = input.schedules.size() - 1;
+  if (input.schedules[last].steps.size() < kShort) add(last, false);
+  for (std::size_t number = 0; number <= last; ++number) add(number, true);
   return turn;
 }
 
