@@ -15,10 +15,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Who takes so many times as long as most do is measured in these passes only: a figure far behind
-/// need not be exact, and the time is better spent on the others.
+/// Who takes more times as long as most do is far behind.
 constexpr double kFarBehind = 8;
-constexpr std::size_t kPassesOfAll = 2;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -64,7 +62,7 @@ void Contest::make_passes(std::vector<Entrant*>& entrants) {
   const Clock::time_point begin = Clock::now();
   for (std::size_t pass = 0;
        pass < extent.least_passes || seconds_since(begin) < seconds_of_a_contest(); ++pass) {
-    if (pass == kPassesOfAll) leave_out_who_is_far_behind(entrants);
+    if (pass == extent.passes_of_all) leave_out_who_is_far_behind(entrants);
     for (Entrant* entrant : entrants) entrant->seconds = 0;
     for (std::size_t turn = 0; turn < extent.turns; ++turn) take_turns(pass, turn, entrants);
     for (Entrant* entrant : entrants) {

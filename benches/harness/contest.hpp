@@ -43,6 +43,9 @@ class Contestant {
 struct Extent {
   std::size_t turns = 1;         // in a pass
   std::size_t least_passes = 1;  // that are made, however long they take
+  /// Passes of all. In those behind them, who takes many times as long as most do has no part: a
+  /// figure far behind need not be exact, and the time is better spent on the others.
+  std::size_t passes_of_all = 2;
 };
 
 class Contest : public std::enable_shared_from_this<Contest> {

@@ -24,7 +24,7 @@ long told_switches() { return switches; }
 
 class CallTimesTest : public testing::Test {
  protected:
-  void begin_pass(std::size_t schedule = 0) { times_.start_over(schedule, prover_); }
+  void begin_pass(std::size_t schedule = 0) { times_.start_over({schedule, 0}, prover_); }
 
   void call(Step::Verb verb, std::uint64_t ns) {
     times_.verb_begins();

@@ -50,7 +50,8 @@ TEST(Groups, AreNamedAndHaveTheirMembersInTheOrderInWhichTheyCame) {
 TEST(Groups, AreNoneOfAProgramThatHasNone) { EXPECT_TRUE(Groups().context().empty()); }
 
 TEST(Catalog, EachQueueIsInOneFamily) {
-  const auto members = members_in(groups_of_queues<QueueCatalog<Task>, TypeList<>, TypeList<MinHeap<Task>>>());
+  const auto members =
+      members_in(groups_of_queues<QueueCatalog<Task>, TypeList<>, TypeList<MinHeap<Task>>>());
   EXPECT_THAT(members.at("twins"), ElementsAre("min_heap_twin"));
   for_each_type(TimerQueues<Task>{}, [&]<class Queue>() {
     int families = 0;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -11,9 +12,10 @@
 namespace timers::benches {
 namespace {
 
-/// For each measured step, how often it is timed in these turns. Each turn must go on where the one
-/// before ended, and the last one must end the schedule.
-std::vector<int> timed(const Schedule& schedule, const std::vector<Turn>& turns) {
+/// For each measured step, how often it is so timed in these turns. Each turn must go on where the
+/// one before ended, and the last one must end the schedule.
+std::vector<int> timed(const Schedule& schedule, const std::vector<Turn>& turns,
+                       Timed kind = Timed::segments) {
   std::vector<int> times(schedule.measured_end - schedule.measured_begin);
   std::size_t position = 0;
   for (const Turn& turn : turns) {
@@ -21,7 +23,7 @@ std::vector<int> timed(const Schedule& schedule, const std::vector<Turn>& turns)
       EXPECT_EQ(stretch.begin, position);
       EXPECT_LT(stretch.begin, stretch.end);
       position = stretch.end;
-      if (!stretch.is_timed) continue;
+      if (stretch.timed != kind) continue;
       EXPECT_GE(stretch.begin, schedule.measured_begin);
       for (std::size_t step = stretch.begin; step < stretch.end; ++step) {
         ++times.at(step - schedule.measured_begin);
@@ -39,22 +41,34 @@ TEST(PassInBlocks, TimesEachStepInOneOfTwoPasses) {
   for (std::size_t step = 0; step < even.size(); ++step) ASSERT_EQ(even[step] + odd[step], 1);
 }
 
-TEST(PassInBlocks, BringsTheCacheBackBeforeWhatIsTimed) {
+TEST(PassInBlocks, BringsTheCacheBackBeforeASegmentIsTimed) {
   const Schedule schedule = retry(100'000);
   for (const std::size_t parity : {0, 1}) {
     for (const Turn& turn : pass_in_blocks(schedule, parity)) {
-      if (!turn.back().is_timed) continue;
-      ASSERT_EQ(turn.size(), 2u);
-      EXPECT_FALSE(turn.front().is_timed);
-      EXPECT_GE(turn.front().end - turn.front().begin, schedule.slots);
+      if (turn.back().timed != Timed::segments) continue;
+      EXPECT_GE(turn.size(), 2u);
+      EXPECT_GE(turn.back().begin - turn.front().begin, schedule.slots);
     }
   }
+}
+
+TEST(PassInBlocks, TimesCallsInHalfOfTheStepsThatBringTheCacheBack) {
+  const Schedule schedule = retry(100'000);
+  const std::vector<int> of_calls = timed(schedule, pass_in_blocks(schedule, 0), Timed::calls);
+  const std::vector<int> of_segments = timed(schedule, pass_in_blocks(schedule, 0));
+  std::ptrdiff_t both = 0;
+  for (std::size_t step = 0; step < of_calls.size(); ++step)
+    both += of_calls[step] * of_segments[step];
+  EXPECT_EQ(both, 0);
+  const auto untimed = std::count(of_segments.begin(), of_segments.end(), 0);
+  const auto calls = std::count(of_calls.begin(), of_calls.end(), 1);
+  EXPECT_NEAR(static_cast<double>(calls), static_cast<double>(untimed) / 2, 64);
 }
 
 TEST(PassInBlocks, HasWholeSegments) {
   const Schedule schedule = retry(100'000);
   for (const Turn& turn : pass_in_blocks(schedule, 0)) {
-    if (turn.back().is_timed) {
+    if (turn.back().timed == Timed::segments) {
       EXPECT_EQ((turn.back().begin - schedule.measured_begin) % kStepsOfASegment, 0u);
     }
   }
@@ -62,11 +76,11 @@ TEST(PassInBlocks, HasWholeSegments) {
 
 TEST(WholePass, TimesEverySchedule) {
   const Input input({insert_warm(1'000, 1), insert_warm(1'000, 2)});
-  const Turn turn = whole_pass(input);
+  const Turn turn = whole_pass(input, Timed::segments);
   ASSERT_EQ(turn.size(), 6u);
   for (const std::size_t untimed : {0u, 1u}) {  // brings the code back
     EXPECT_EQ(turn[untimed].schedule, 1u);
-    EXPECT_FALSE(turn[untimed].is_timed);
+    EXPECT_EQ(turn[untimed].timed, Timed::nothing);
   }
   for (const std::size_t number : {0u, 1u}) {
     const Schedule& schedule = input.schedules[number];
@@ -77,7 +91,7 @@ TEST(WholePass, TimesEverySchedule) {
 
 TEST(WholePass, HasNoStretchOfBothKindsOfSteps) {
   const Input input({insert_warm(1'000, 1), insert_warm(1'000, 2)});
-  for (const Stretch& stretch : whole_pass(input)) {
+  for (const Stretch& stretch : whole_pass(input, Timed::calls)) {
     const std::size_t begin = input.schedules[stretch.schedule].measured_begin;
     EXPECT_TRUE(stretch.end <= begin || stretch.begin >= begin);
   }
@@ -85,7 +99,7 @@ TEST(WholePass, HasNoStretchOfBothKindsOfSteps) {
 
 TEST(WholePass, HasNoUntimedScheduleWhereTheSetUpIsLong) {
   const Input input({cancel_random(100'000)});
-  EXPECT_EQ(whole_pass(input).size(), 2u);
+  EXPECT_EQ(whole_pass(input, Timed::segments).size(), 2u);
 }
 
 TEST(Turns, AreManyWhereAPassIsLong) {
@@ -95,10 +109,8 @@ TEST(Turns, AreManyWhereAPassIsLong) {
 
 TEST(Turns, TimeSegmentsAndCallsInPassesOfTheirOwn) {
   std::vector<bool> of_calls;
-  for (std::size_t pass = 0; pass < 8; ++pass) of_calls.push_back(times_calls(pass));
+  for (std::size_t pass = 0; pass < 8; ++pass) of_calls.push_back(timed_in(pass) == Timed::calls);
   EXPECT_EQ(of_calls, (std::vector{false, true, false, true, false, true, false, false}));
-  EXPECT_EQ(timed_passes_before(0), 0u);
-  EXPECT_EQ(timed_passes_before(7), 4u);
 }
 
 TEST(SchedulesBySeed, AreSoManyThatAPredictorOfBranchesLearnsNone) {

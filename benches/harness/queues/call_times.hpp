@@ -9,9 +9,11 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <vector>
 
 #include "benches/harness/queues/proof.hpp"
@@ -21,16 +23,22 @@
 
 namespace timers::benches {
 
-/// A witness of passes through the same schedules. `Counter` reads time, and `switches()` says how
-/// often the thread was off the processor.
+/// Where a stretch of steps begins.
+struct StretchBegin {
+  std::size_t schedule;
+  std::size_t step;
+  friend auto operator<=>(const StretchBegin&, const StretchBegin&) = default;
+};
+
+/// A witness of passes through the same stretches of steps. `Counter` reads time, and `switches()`
+/// says how often the thread was off the processor.
 template <class Counter, auto switches>
 class CallTimesBy {
  public:
-  /// Begins with this schedule anew, and passes what it sees on to this prover.
-  void start_over(std::size_t schedule, Prover& prover) {
+  /// Begins with this stretch anew, and passes what it sees on to this prover.
+  void start_over(StretchBegin stretch, Prover& prover) {
     prover_ = &prover;
-    if (schedule >= by_schedule_.size()) by_schedule_.resize(schedule + 1);
-    times_ = &by_schedule_[schedule];
+    times_ = &by_stretch_[stretch];
     next_ = {};
     switches_ = switches();
   }
@@ -62,8 +70,8 @@ class CallTimesBy {
   /// In ascending order, in ns: the fastest time of each call of this verb.
   std::vector<double> sorted(Step::Verb verb) const {
     std::vector<double> times;
-    for (const Times& of_schedule : by_schedule_) {
-      for (const Ticks ticks : of_schedule[static_cast<std::size_t>(verb)]) {
+    for (const auto& [begin, of_stretch] : by_stretch_) {
+      for (const Ticks ticks : of_stretch[static_cast<std::size_t>(verb)]) {
         if (ticks != kUnknown) times.push_back(ticks * Counter::nanoseconds());
       }
     }
@@ -97,7 +105,7 @@ class CallTimesBy {
 
   Prover* prover_ = nullptr;
   std::uint64_t begin_ = 0;
-  std::vector<Times> by_schedule_;
+  std::map<StretchBegin, Times> by_stretch_;
   Times* times_ = nullptr;
   std::array<std::size_t, kVerbs> next_{};  // of each verb, the number of its next call
   long switches_ = 0;

@@ -60,29 +60,27 @@ struct AllSteps {
   static void count(benchmark::UserCounters&, const Queue&) {}
 };
 
-/// Passes in which segments are timed alternate with passes in which each call is timed alone, as
-/// to read the time around each call would be most of a cheap one. When the calls were timed often
-/// enough, only segments are.
-constexpr bool times_calls(std::size_t pass) {
+/// What is timed of a pass without blocks. Segments and calls alternate until the calls were timed
+/// often enough; then only segments are.
+constexpr Timed timed_in(std::size_t pass) {
   constexpr std::size_t kPassesOfCalls = 3;
-  return pass % 2 == 1 && pass < 2 * kPassesOfCalls;
+  return pass % 2 == 1 && pass < 2 * kPassesOfCalls ? Timed::calls : Timed::segments;
 }
 
-/// The number of the passes before it in which segments are timed.
-constexpr std::size_t timed_passes_before(std::size_t pass) {
-  std::size_t count = 0;
-  for (std::size_t one = 0; one < pass; ++one) count += times_calls(one) ? 0 : 1;
-  return count;
+inline bool times_segments(const Input& input, std::size_t pass) {
+  return has_blocks(input) || timed_in(pass) == Timed::segments;
 }
 
 inline std::vector<Turn> turns_of(const Input& input, std::size_t pass) {
-  if (times_calls(pass) || !has_blocks(input)) return {whole_pass(input)};
-  return pass_in_blocks(input.schedules.front(), timed_passes_before(pass) % 2);
+  if (has_blocks(input)) return pass_in_blocks(input.schedules.front(), pass % 2);
+  return {whole_pass(input, timed_in(pass))};
 }
 
+/// Two passes time all segments, and some or all calls. With blocks the first one tells already who
+/// is far behind.
 inline Extent extent_of(const Input& input) {
-  constexpr std::size_t kOneOfEachKind = 2;
-  return {.turns = most_turns(input), .least_passes = kOneOfEachKind};
+  return {
+      .turns = most_turns(input), .least_passes = 2, .passes_of_all = has_blocks(input) ? 1U : 2U};
 }
 
 template <TimerQueue Queue, class Ride = AllSteps>
@@ -101,8 +99,8 @@ class QueueContestant final : public Contestant {
     const std::vector<Turn> turns = turns_of(input_, pass);
     if (turn >= turns.size()) return;
     if (turn == 0) begin_pass();
-    for (const Stretch& stretch : turns[turn]) take(stretch, times_calls(pass));
-    if (turn + 1 == turns.size() && !times_calls(pass)) end_timed_pass();
+    for (const Stretch& stretch : turns[turn]) take(stretch);
+    if (turn + 1 == turns.size() && times_segments(input_, pass)) end_timed_pass();
   }
 
   void report(benchmark::State& state) const override {
@@ -127,7 +125,7 @@ class QueueContestant final : public Contestant {
   }
 
  private:
-  void take(const Stretch& stretch, bool of_calls) {
+  void take(const Stretch& stretch) {
     if (stretch.begin == 0 && measured_ < kBudget) begin(stretch.schedule);
     if (!pass_) return;  // its time was up in a stretch before
     const Schedule& schedule = input_.schedules[schedule_];
@@ -135,16 +133,16 @@ class QueueContestant final : public Contestant {
     if (stretch.end <= schedule.measured_begin) {
       const Seconds left = set_up_budget_of(schedule) - set_up_;
       set_up_ += Seconds(run_in_budget(playback, stretch.end, left, pass_->prover()));
-    } else if (!stretch.is_timed) {
-      ride(stretch.end, pass_->prover());
-    } else if (of_calls) {
-      calls_.start_over(schedule_, pass_->prover());
+    } else if (stretch.timed == Timed::segments) {
+      time_segments(stretch.end);
+    } else if (stretch.timed == Timed::calls) {
+      calls_.start_over({schedule_, stretch.begin}, pass_->prover());
       ride(stretch.end, calls_);
     } else {
-      time_segments(stretch.end);
+      ride(stretch.end, pass_->prover());
     }
     if (playback.position() != stretch.end) {
-      if (!of_calls) bound_operation();
+      if (stretch.timed != Timed::calls) bound_operation();
       end();
     } else if (pass_->is_at_the_end()) {
       ride_->count(counters_, playback.queue());

@@ -1,6 +1,9 @@
 #include "benches/harness/queues/turns.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
 
 namespace timers::benches {
 
@@ -19,37 +22,52 @@ std::size_t block_of(const Schedule& schedule) {
 
 }  // namespace
 
-Turn whole_pass(const Input& input) {
+Turn whole_pass(const Input& input, Timed timed) {
   Turn turn;
-  const auto add = [&](std::size_t number, bool is_timed) {
+  const auto add = [&](std::size_t number, Timed of_measured) {
     const Schedule& schedule = input.schedules[number];
-    if (schedule.measured_begin > 0) turn.push_back({number, 0, schedule.measured_begin, false});
-    turn.push_back({number, schedule.measured_begin, schedule.measured_end, is_timed});
+    const std::size_t begin = schedule.measured_begin;
+    if (begin > 0) turn.push_back({number, 0, begin, Timed::nothing});
+    turn.push_back({number, begin, schedule.measured_end, of_measured});
   };
   const std::size_t last = input.schedules.size() - 1;
-  if (input.schedules[last].steps.size() < kShort) add(last, false);
-  for (std::size_t number = 0; number <= last; ++number) add(number, true);
+  if (input.schedules[last].steps.size() < kShort) add(last, Timed::nothing);
+  for (std::size_t number = 0; number <= last; ++number) add(number, timed);
   return turn;
 }
 
 std::vector<Turn> pass_in_blocks(const Schedule& schedule, std::size_t parity) {
   const std::size_t block = block_of(schedule);
-  const std::size_t end = schedule.measured_end;
-  std::size_t untimed_begin = schedule.measured_begin - std::min(block, schedule.measured_begin);
-  if (parity == 0) untimed_begin = schedule.measured_begin;
-  std::size_t timed_begin = schedule.measured_begin + (parity == 0 ? block : 0);
-
+  const std::size_t measured_begin = schedule.measured_begin;
+  const std::size_t measured_end = schedule.measured_end;
   std::vector<Turn> turns;
-  if (untimed_begin > 0) turns.push_back({{0, 0, untimed_begin, false}});
-  while (timed_begin < end) {
-    Turn turn;
-    if (untimed_begin < timed_begin) turn.push_back({0, untimed_begin, timed_begin, false});
-    untimed_begin = std::min(timed_begin + block, end);
-    turn.push_back({0, timed_begin, untimed_begin, true});
-    turns.push_back(turn);
-    timed_begin = untimed_begin + block;
+  Turn turn;
+  const auto add = [&](std::size_t begin, std::size_t end, Timed timed) {
+    if (begin < end) turn.push_back({0, begin, end, timed});
+  };
+  const auto end_turn = [&] {
+    if (!turn.empty()) turns.push_back(std::exchange(turn, {}));
+  };
+  bool are_segments_timed = parity == 1;
+  // What comes right before a block of segments brings the cache back, be it of the set-up.
+  const std::size_t set_up_again = are_segments_timed ? std::min(block, measured_begin) : 0;
+  add(0, measured_begin - set_up_again, Timed::nothing);
+  end_turn();
+  add(measured_begin - set_up_again, measured_begin, Timed::nothing);
+  for (std::size_t begin = measured_begin; begin != measured_end;) {
+    const std::size_t end = begin + std::min(block, measured_end - begin);
+    if (are_segments_timed) {
+      add(begin, end, Timed::segments);
+      end_turn();
+    } else {
+      const std::size_t middle = begin + (end - begin) / 2;
+      add(begin, middle, Timed::nothing);
+      add(middle, end, Timed::calls);
+    }
+    are_segments_timed = !are_segments_timed;
+    begin = end;
   }
-  if (untimed_begin < end) turns.push_back({{0, untimed_begin, end, false}});
+  end_turn();
   return turns;
 }
 

@@ -9,13 +9,17 @@
 
 namespace timers::benches {
 
-/// The steps from `begin` to `end` of a schedule. At step 0 begins a fresh queue; with the last
-/// measured step the schedule is over.
+/// What is timed of some steps: nothing, segments of them, or each call alone. Calls are timed
+/// apart, as to read the time around each of them would be most of a cheap one.
+enum class Timed { nothing, segments, calls };
+
+/// The steps from `begin` to `end` of a schedule, which are measured ones or the set-up before
+/// them. At step 0 begins a fresh queue; with the last measured step the schedule is over.
 struct Stretch {
   std::size_t schedule;
   std::size_t begin;
   std::size_t end;
-  bool is_timed;
+  Timed timed;
 };
 
 /// What one queue does before the next one does the same.
@@ -28,11 +32,12 @@ inline constexpr std::size_t kStepsOfASegment = 2'048;
 /// queue back into the cache, which the other queues had meanwhile. Of short schedules it is not
 /// enough to bring back the code and what the processor learned of it: there an untimed schedule
 /// comes first.
-Turn whole_pass(const Input& input);
+Turn whole_pass(const Input& input, Timed timed);
 
-/// In many turns: a block of untimed steps, and a timed one behind it. What is timed in one pass is
-/// untimed in the next, by `parity`. The untimed block touches about as many cache lines as there
-/// are timers, so that the queue finds in the cache what it would find there alone.
+/// In many turns: a block of steps that brings the cache back, and one whose segments are timed. By
+/// `parity`, what is the one in a pass is the other in the next. The first block touches about as
+/// many cache lines as there are timers, so that the queue finds in the cache what it would find
+/// there alone. In its second half, calls are timed.
 std::vector<Turn> pass_in_blocks(const Schedule& schedule, std::size_t parity);
 
 /// Whether the queues take turns within a pass: where it is long, and all fit into memory.
