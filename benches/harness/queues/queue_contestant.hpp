@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <random>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -71,16 +72,18 @@ inline bool times_segments(const Input& input, std::size_t pass) {
   return has_blocks(input) || timed_in(pass) == Timed::segments;
 }
 
+/// A pass with blocks times half of the segments. Which half the first pass of a process takes is
+/// chance, as it may be its only one.
 inline std::vector<Turn> turns_of(const Input& input, std::size_t pass) {
-  if (has_blocks(input)) return pass_in_blocks(input.schedules.front(), pass % 2);
+  static const std::size_t first_parity = std::random_device{}() % 2;
+  if (has_blocks(input)) return pass_in_blocks(input.schedules.front(), (first_parity + pass) % 2);
   return {whole_pass(input, timed_in(pass))};
 }
 
-/// Two passes time all segments, and some or all calls. With blocks the first one tells already who
-/// is far behind.
+/// A pass with blocks times segments and calls, one without blocks either of them.
 inline Extent extent_of(const Input& input) {
-  return {
-      .turns = most_turns(input), .least_passes = 2, .passes_of_all = has_blocks(input) ? 1U : 2U};
+  const std::size_t passes = has_blocks(input) ? 1 : 2;
+  return {.turns = most_turns(input), .least_passes = passes, .passes_of_all = passes};
 }
 
 template <TimerQueue Queue, class Ride = AllSteps>
