@@ -43,7 +43,7 @@ TEST(PassInBlocks, TimesEachStepInOneOfTwoPasses) {
 
 TEST(PassInBlocks, BringsTheCacheBackBeforeASegmentIsTimed) {
   const Schedule schedule = retry(100'000);
-  for (const std::size_t parity : {0, 1}) {
+  for (const std::size_t parity : {0U, 1U}) {
     for (const Turn& turn : pass_in_blocks(schedule, parity)) {
       if (turn.back().timed != Timed::segments) continue;
       EXPECT_GE(turn.size(), 2u);
