@@ -151,7 +151,7 @@ void add_queues(const Case& of) {
     return schedule;
   });
   for_each_type(MeasuredQueues{}, [&]<class Queue>() {
-    if constexpr (Way::template can_take<Queue>) add<Queue, Way>(of, input);
+    if constexpr (Way::template kCanTake<Queue>) add<Queue, Way>(of, input);
   });
 }
 

@@ -179,7 +179,7 @@ using Workloads =
 
 /// The memory of those who schedule, before a service is made.
 struct Fresh {
-  static constexpr const char* suffix = "";
+  static constexpr const char* kSuffix = "";
   static constexpr std::size_t kTimers = kCallsOfTurn;
 
   template <class Service>
@@ -190,7 +190,7 @@ struct Fresh {
 };
 
 struct Aged {
-  static constexpr const char* suffix = "_aged";
+  static constexpr const char* kSuffix = "_aged";
   static constexpr std::size_t kTimers = 1'000'000;
 
   template <class Service>
@@ -274,9 +274,9 @@ void add_contest(std::size_t producers, std::size_t n) {
   const auto contest =
       std::make_shared<Contest>([=] { return Extent{.turns = 1, .least_passes = passes}; });
   for_each_service([&]<class Service>(const std::string& name) {
-    contest->add(
-        fmt::format("contention/{}/{}_{}{}/{}", name, Workload::name, producers, Memory::suffix, n),
-        [=] { return std::make_unique<Calls<Service, Workload, Memory>>(producers, n); });
+    contest->add(fmt::format("contention/{}/{}_{}{}/{}", name, Workload::name, producers,
+                             Memory::kSuffix, n),
+                 [=] { return std::make_unique<Calls<Service, Workload, Memory>>(producers, n); });
   });
 }
 

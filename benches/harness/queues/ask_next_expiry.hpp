@@ -50,7 +50,7 @@ bool is_right(std::optional<Tick> answer, std::optional<Tick> earliest, Tick now
 class AskAfterEachTick {
  public:
   template <class Queue>
-  static constexpr bool can_be_taken_by = HasNextExpiry<Queue>;
+  static constexpr bool kCanBeTakenBy = HasNextExpiry<Queue>;
   static constexpr std::size_t kOperationsACall = kQuestions;
   static constexpr bool kWindowIsLikeTheWhole = true;
 

@@ -54,7 +54,7 @@ template <class AnyPlayback, class Witness>
 class CountSteps {
  public:
   template <class Queue>
-  static constexpr bool can_take = true;
+  static constexpr bool kCanTake = true;
 
   static void cut(Schedule& schedule) { cut_to_window(schedule); }
 
@@ -77,7 +77,7 @@ class CountWakes {
   static constexpr std::size_t kMostInVain = 100'000;
 
   template <class Queue>
-  static constexpr bool can_take = true;
+  static constexpr bool kCanTake = true;
 
   static void cut(Schedule& /*schedule*/) {}
 
@@ -108,7 +108,7 @@ class CountWakes {
 class CountQuestions {
  public:
   template <class Queue>
-  static constexpr bool can_take = HasNextExpiry<Queue>;
+  static constexpr bool kCanTake = HasNextExpiry<Queue>;
 
   static void cut(Schedule& /*schedule*/) {}
 

@@ -48,7 +48,7 @@ template <class Ride, class... Queues>
 Field field_of(TypeList<Queues...> queues) {
   Field field;
   for_each_type(queues, [&]<class Queue>() {
-    if constexpr (Ride::template can_be_taken_by<Queue>) {
+    if constexpr (Ride::template kCanBeTakenBy<Queue>) {
       field.push_back({std::string(Queue::name), [](const Input& input) {
                          return std::unique_ptr<Contestant>(
                              std::make_unique<QueueContestant<Queue, Ride>>(input));

@@ -43,7 +43,7 @@ inline Seconds set_up_budget_of(const Schedule& schedule) {
 /// made for each pass through a schedule.
 struct AllSteps {
   template <class Queue>
-  static constexpr bool can_be_taken_by = true;
+  static constexpr bool kCanBeTakenBy = true;
   static constexpr std::size_t kOperationsACall = 1;
   /// Whether what a window shows is true of all the steps.
   static constexpr bool kWindowIsLikeTheWhole = true;

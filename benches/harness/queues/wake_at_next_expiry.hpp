@@ -27,7 +27,7 @@ concept CountsMoves = requires(const Queue& queue) {
 class SleepUntilNextExpiry {
  public:
   template <class Queue>
-  static constexpr bool can_be_taken_by = true;
+  static constexpr bool kCanBeTakenBy = true;
   static constexpr std::size_t kOperationsACall = 1;
   /// Timers end one after the other, the short delays first.
   static constexpr bool kWindowIsLikeTheWhole = false;

@@ -53,7 +53,7 @@ void cut_to_window(Schedule& schedule, std::size_t most) {
 
 std::size_t warm_begin_of(const Schedule& schedule) {
   constexpr std::size_t kFewest = 20'000;
-  const std::size_t warm = std::max<std::size_t>(2 * schedule.slots, kFewest);
+  const std::size_t warm = std::max(2 * std::size_t{schedule.slots}, kFewest);
   return schedule.measured_begin - std::min(schedule.measured_begin, warm);
 }
 
