@@ -19,12 +19,16 @@ struct TestCounter {
   static inline std::uint64_t current = 0;
 };
 
-long switches = 0;
-long told_switches() { return switches; }
+Absence absence;
+Absence told_absence() { return absence; }
 
 class CallTimesTest : public testing::Test {
  protected:
-  void begin_pass(std::size_t schedule = 0) { times_.start_over({schedule, 0}, prover_); }
+  using Times = CallTimesBy<TestCounter, &told_absence>;
+
+  void begin_pass(std::size_t schedule = 0, Times::Which which = Times::Which::all) {
+    times_.start_over({schedule, 0}, which, prover_);
+  }
 
   void call(Step::Verb verb, std::uint64_t ns) {
     times_.verb_begins();
@@ -42,7 +46,7 @@ class CallTimesTest : public testing::Test {
   static constexpr Step::Verb kCancel = Step::Verb::cancel;
 
   Prover prover_;
-  CallTimesBy<TestCounter, &told_switches> times_;
+  Times times_;
 };
 
 TEST_F(CallTimesTest, KeepsTheFastestOfACallSeenInSeveralPasses) {
@@ -66,16 +70,33 @@ TEST_F(CallTimesTest, TellsVerbsAndSchedulesApart) {
   EXPECT_EQ(times_.most_expiries(), 3u);
 }
 
-TEST_F(CallTimesTest, LeavesOutACallDuringWhichTheThreadWasOffTheProcessor) {
+TEST_F(CallTimesTest, TakeOffWhatTheThreadWasOffTheProcessor) {
   begin_pass();
-  ++switches;
+  absence = {.switches = absence.switches + 1, .seconds = absence.seconds + 0.004};
   call(kInsert, 5'000'000);
   call(kInsert, 30'000);  // long, but its own
-  EXPECT_EQ(times_.sorted(kInsert), (std::vector{30'000.0}));
+  EXPECT_EQ(times_.sorted(kInsert), (std::vector{30'000.0, 1'000'000.0}));
   EXPECT_EQ(times_.interruptions(), 1u);
+}
+
+TEST_F(CallTimesTest, PreferAPassInWhichACallWasNotInterrupted) {
+  begin_pass();
+  absence = {.switches = absence.switches + 1, .seconds = absence.seconds + 1};
+  call(kInsert, 5'000'000);
+  EXPECT_EQ(times_.sorted(kInsert), (std::vector{0.0}));
   begin_pass();
   call(kInsert, 70);
-  EXPECT_EQ(times_.sorted(kInsert), (std::vector{70.0, 30'000.0}));
+  EXPECT_EQ(times_.sorted(kInsert), (std::vector{70.0}));
+}
+
+TEST_F(CallTimesTest, KeepsOnlyLongCallsWhereTheCacheIsCold) {
+  begin_pass(0, Times::Which::long_ones);
+  for (const std::uint64_t ns : {50u, 30'000u, 25'000u}) call(kInsert, ns);
+  begin_pass(0, Times::Which::long_ones);
+  for (const std::uint64_t ns : {90'000u, 28'000u, 70u}) call(kInsert, ns);
+  EXPECT_EQ(times_.sorted(kInsert), std::vector<double>());
+  EXPECT_EQ(times_.longest(kInsert), 28'000.0);
+  EXPECT_EQ(times_.longest(kCancel), 0.0);
 }
 
 TEST_F(CallTimesTest, TakesNoLessThanNothing) {
@@ -98,10 +119,16 @@ TEST(TimeStampCounter, AgreesWithTheClock) {
   EXPECT_GT(TimeStampCounter::own_cost(), 0u);
 }
 
-TEST(Switches, CountWhatAThreadGivesUp) {
-  const long before = switches_of_this_thread();
-  std::this_thread::sleep_for(std::chrono::microseconds(1));
-  EXPECT_GT(switches_of_this_thread(), before);
+TEST(Absence, IsHowOftenAndHowLongAThreadDoesNotRun) {
+  using Clock = std::chrono::steady_clock;
+  const Absence before = absence_so_far();
+  const Clock::time_point begin = Clock::now();
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const std::chrono::duration<double> slept = Clock::now() - begin;
+  const Absence since = absence_so_far() - before;
+  EXPECT_GT(since.switches, 0);
+  EXPECT_GT(since.seconds, 0.0005);
+  EXPECT_LT(since.seconds, slept.count() + 0.0005);
 }
 
 }  // namespace

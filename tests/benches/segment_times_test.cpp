@@ -5,12 +5,13 @@
 namespace timers::benches {
 namespace {
 
-constexpr bool kInterrupted = true;
+constexpr Absence kNone;
+constexpr Absence kOfSixSeconds{.switches = 1, .seconds = 6};
 
 TEST(SegmentTimes, AddsUpTheMedianOfEachSegment) {
   SegmentTimes times;
-  for (const double seconds : {3.0, 1.0, 2.0}) times.add(0, seconds, 10, !kInterrupted);
-  for (const double seconds : {7.0, 5.0}) times.add(1, seconds, 20, !kInterrupted);
+  for (const double seconds : {3.0, 1.0, 2.0}) times.add(0, seconds, 10, kNone);
+  for (const double seconds : {7.0, 5.0}) times.add(1, seconds, 20, kNone);
   EXPECT_EQ(times.size(), 2u);
   EXPECT_EQ(times.seconds(), 2.0 + 5.0);
   EXPECT_EQ(times.operations(), 30u);
@@ -18,28 +19,35 @@ TEST(SegmentTimes, AddsUpTheMedianOfEachSegment) {
 
 TEST(SegmentTimes, AreNotMovedByAStallInOnePass) {
   SegmentTimes times;
-  for (const double seconds : {1.0, 50'000.0, 1.0}) times.add(0, seconds, 10, !kInterrupted);
+  for (const double seconds : {1.0, 50'000.0, 1.0}) times.add(0, seconds, 10, kNone);
   EXPECT_EQ(times.seconds(), 1.0);
 }
 
 TEST(SegmentTimes, KeepABurstThatIsThereInEveryPass) {
   SegmentTimes times;
   for (int pass = 0; pass < 3; ++pass) {
-    times.add(0, 1.0, 10, !kInterrupted);
-    times.add(1, 100.0, 10, !kInterrupted);
+    times.add(0, 1.0, 10, kNone);
+    times.add(1, 100.0, 10, kNone);
   }
   EXPECT_EQ(times.seconds(), 101.0);
 }
 
-TEST(SegmentTimes, LeaveOutWhatWasInterrupted) {
+TEST(SegmentTimes, LeaveOutWhatWasInterruptedIfTheSegmentHasAnotherTime) {
   SegmentTimes times;
-  times.add(0, 1.0, 10, !kInterrupted);
-  times.add(0, 9.0, 10, kInterrupted);
-  times.add(1, 9.0, 10, kInterrupted);
-  EXPECT_EQ(times.size(), 1u);
+  times.add(0, 1.0, 10, kNone);
+  times.add(0, 9.0, 10, kOfSixSeconds);
+  times.add(0, 8.0, 10, kOfSixSeconds);
   EXPECT_EQ(times.seconds(), 1.0);
-  EXPECT_EQ(times.operations(), 10u);
   EXPECT_EQ(times.interruptions(), 2u);
+}
+
+TEST(SegmentTimes, KeepABurstThatWasInterruptedWithoutTheTimeOffTheProcessor) {
+  SegmentTimes times;
+  times.add(0, 1.0, 10, kNone);
+  times.add(1, 9.0, 10, kOfSixSeconds);
+  EXPECT_EQ(times.size(), 2u);
+  EXPECT_EQ(times.seconds(), 1.0 + 3.0);
+  EXPECT_EQ(times.operations(), 20u);
 }
 
 TEST(SegmentTimes, OfNothingAreZero) {

@@ -63,6 +63,11 @@ TEST(PassInBlocks, TimesCallsInHalfOfTheStepsThatBringTheCacheBack) {
   const auto untimed = std::count(of_segments.begin(), of_segments.end(), 0);
   const auto calls = std::count(of_calls.begin(), of_calls.end(), 1);
   EXPECT_NEAR(static_cast<double>(calls), static_cast<double>(untimed) / 2, 64);
+  const std::vector<int> of_long_calls =
+      timed(schedule, pass_in_blocks(schedule, 0), Timed::long_calls);
+  for (std::size_t step = 0; step < of_calls.size(); ++step) {
+    ASSERT_EQ(of_calls[step] + of_segments[step] + of_long_calls[step], 1);
+  }
 }
 
 TEST(PassInBlocks, HasWholeSegments) {

@@ -4,8 +4,9 @@
 ///
 /// Some of the time of a call is not the queue's: an interrupt, another program, the hypervisor.
 /// Two things tell it apart. A call is seen in several passes, in which the queue does the same,
-/// and the fastest counts. And if a call is long, the system is asked how often the thread was
-/// taken off the processor: if it was, the time of that call does not count at all.
+/// and the fastest counts. And if a call is long, the system is asked whether the thread was taken
+/// off the processor: if it was, that time counts only where no pass has another one, less the time
+/// off the processor.
 
 #include <algorithm>
 #include <array>
@@ -14,10 +15,12 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "benches/harness/absence.hpp"
 #include "benches/harness/queues/proof.hpp"
-#include "benches/harness/switches.hpp"
 #include "benches/harness/time_stamp_counter.hpp"
 #include "benches/workloads/schedule.hpp"
 
@@ -30,17 +33,24 @@ struct StretchBegin {
   friend auto operator<=>(const StretchBegin&, const StretchBegin&) = default;
 };
 
-/// A witness of passes through the same stretches of steps. `Counter` reads time, and `switches()`
-/// says how often the thread was off the processor.
-template <class Counter, auto switches>
+/// A witness of passes through the same stretches of steps. `Counter` reads time, and `absence()`
+/// says when the thread was off the processor so far.
+template <class Counter, auto absence>
 class CallTimesBy {
  public:
+  /// Which calls of a stretch are kept: all, or those of more than 20 µs. These are too long for
+  /// what the cache holds to matter.
+  enum class Which { all, long_ones };
+
   /// Begins with this stretch anew, and passes what it sees on to this prover.
-  void start_over(StretchBegin stretch, Prover& prover) {
+  void start_over(StretchBegin stretch, Which which, Prover& prover) {
     prover_ = &prover;
-    times_ = &by_stretch_[stretch];
+    which_ = which;
+    const auto [known, is_new] = by_stretch_.try_emplace(stretch);
+    times_ = &known->second;
+    is_first_pass_ = is_new;
     next_ = {};
-    switches_ = switches();
+    absence_ = absence();
   }
 
   void call_begins(Tick now) {
@@ -64,15 +74,30 @@ class CallTimesBy {
   std::size_t calls(Step::Verb verb) const { return sorted(verb).size(); }
   /// The greatest number of timers that ran in a call of `expire`.
   std::size_t most_expiries() const { return most_expiries_; }
-  /// How many times of calls do not count, as the thread was off the processor.
+  /// How many times were interrupted: the thread was off the processor.
   std::size_t interruptions() const { return interruptions_; }
 
-  /// In ascending order, in ns: the fastest time of each call of this verb.
+  /// In ns: of the stretches of which only long calls are kept, the longest of this verb, or 0.
+  double longest(Step::Verb verb) const {
+    Ticks longest = 0;
+    for (const auto& [begin, of_stretch] : by_stretch_) {
+      for (const auto& [call, ticks] : of_stretch[static_cast<std::size_t>(verb)].long_ones) {
+        longest = std::max(longest, ticks);
+      }
+    }
+    return longest * Counter::nanoseconds();
+  }
+
+  /// In ascending order, in ns: the fastest time of each call of this verb, of the stretches of
+  /// which all calls are kept.
   std::vector<double> sorted(Step::Verb verb) const {
     std::vector<double> times;
     for (const auto& [begin, of_stretch] : by_stretch_) {
-      for (const Ticks ticks : of_stretch[static_cast<std::size_t>(verb)]) {
-        if (ticks != kUnknown) times.push_back(ticks * Counter::nanoseconds());
+      const Times& of_verb = of_stretch[static_cast<std::size_t>(verb)];
+      for (std::size_t call = 0; call < of_verb.undisturbed.size(); ++call) {
+        const Ticks ticks = of_verb.undisturbed[call];
+        times.push_back((ticks != kUnknown ? ticks : of_verb.interrupted.at(call)) *
+                        Counter::nanoseconds());
       }
     }
     std::sort(times.begin(), times.end());
@@ -82,37 +107,71 @@ class CallTimesBy {
  private:
   using Ticks = std::uint32_t;
   static constexpr std::size_t kVerbs = 4;
-  using Times = std::array<std::vector<Ticks>, kVerbs>;  // by the number of the call
+  /// Of the calls of a verb, by their number: the fastest time of each.
+  struct Times {
+    std::vector<Ticks> undisturbed;  // kUnknown, if each was interrupted
+    std::map<std::size_t, Ticks> interrupted;
+    std::map<std::size_t, Ticks> long_ones;  // of a stretch of which no others are kept
+  };
   static constexpr Ticks kUnknown = std::numeric_limits<Ticks>::max();
   static constexpr double kLong = 20'000;  // ns; the system is not asked after shorter calls
 
   void add(Step::Verb verb, std::uint64_t taken) {
-    Ticks ticks = static_cast<Ticks>(std::min<std::uint64_t>(taken, kUnknown - 1));
-    if (static_cast<double>(taken) * Counter::nanoseconds() > kLong) {
-      const long now = switches();
-      if (now != switches_) {
-        ticks = kUnknown;
-        ++interruptions_;
-      }
-      switches_ = now;
+    Times& times = (*times_)[static_cast<std::size_t>(verb)];
+    const std::size_t call = next_[static_cast<std::size_t>(verb)]++;
+    const std::optional<std::uint64_t> away = ticks_away(taken);
+    const Ticks own = as_ticks(taken - std::min(taken, away.value_or(0)));
+    if (away) ++interruptions_;
+    if (which_ == Which::long_ones) {
+      // What is long in one pass and short in another was disturbed.
+      const bool is_known = times.long_ones.contains(call);
+      if (is_first_pass_ ? is_long(own) : is_known) keep_fastest(times.long_ones, call, own);
+      return;
     }
-    std::vector<Ticks>& times = (*times_)[static_cast<std::size_t>(verb)];
-    std::size_t& next = next_[static_cast<std::size_t>(verb)];
-    if (next == times.size()) times.push_back(kUnknown);
-    times[next] = std::min(times[next], ticks);
-    ++next;
+    if (call == times.undisturbed.size()) times.undisturbed.push_back(kUnknown);
+    if (away) {
+      keep_fastest(times.interrupted, call, own);
+    } else {
+      times.undisturbed[call] = std::min(times.undisturbed[call], own);
+    }
+  }
+
+  static void keep_fastest(std::map<std::size_t, Ticks>& times, std::size_t call, Ticks ticks) {
+    const auto [known, is_new] = times.emplace(call, ticks);
+    if (!is_new) known->second = std::min(known->second, ticks);
+  }
+
+  static bool is_long(std::uint64_t ticks) {
+    return static_cast<double>(ticks) * Counter::nanoseconds() > kLong;
+  }
+
+  /// How long the thread was off the processor in a call that took so long, if it was.
+  std::optional<std::uint64_t> ticks_away(std::uint64_t taken) {
+    if (!is_long(taken)) return std::nullopt;
+    const Absence now = absence();
+    const Absence since = now - std::exchange(absence_, now);
+    if (since.switches == 0) return std::nullopt;
+    const double ns = std::max(since.seconds, 0.0) * 1e9;
+    return static_cast<std::uint64_t>(ns / Counter::nanoseconds());
+  }
+
+  static Ticks as_ticks(std::uint64_t ticks) {
+    return static_cast<Ticks>(std::min<std::uint64_t>(ticks, kUnknown - 1));
   }
 
   Prover* prover_ = nullptr;
+  Which which_ = Which::all;
+  bool is_first_pass_ = true;  // through this stretch
   std::uint64_t begin_ = 0;
-  std::map<StretchBegin, Times> by_stretch_;
-  Times* times_ = nullptr;
+  using TimesOfVerbs = std::array<Times, kVerbs>;
+  std::map<StretchBegin, TimesOfVerbs> by_stretch_;
+  TimesOfVerbs* times_ = nullptr;
   std::array<std::size_t, kVerbs> next_{};  // of each verb, the number of its next call
-  long switches_ = 0;
+  Absence absence_;
   std::size_t interruptions_ = 0;
   std::size_t most_expiries_ = 0;
 };
 
-using CallTimes = CallTimesBy<TimeStampCounter, &switches_of_this_thread>;
+using CallTimes = CallTimesBy<TimeStampCounter, &absence_so_far>;
 
 }  // namespace timers::benches

@@ -11,18 +11,17 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <random>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "benches/harness/absence.hpp"
 #include "benches/harness/contest.hpp"
 #include "benches/harness/queues/call_times.hpp"
 #include "benches/harness/queues/input.hpp"
 #include "benches/harness/queues/pass.hpp"
 #include "benches/harness/queues/segment_times.hpp"
 #include "benches/harness/queues/turns.hpp"
-#include "benches/harness/switches.hpp"
 #include "benches/workloads/schedule.hpp"
 #include "impls/timer_queue.hpp"
 
@@ -72,18 +71,16 @@ inline bool times_segments(const Input& input, std::size_t pass) {
   return has_blocks(input) || timed_in(pass) == Timed::segments;
 }
 
-/// A pass with blocks times half of the segments. Which half the first pass of a process takes is
-/// chance, as it may be its only one.
 inline std::vector<Turn> turns_of(const Input& input, std::size_t pass) {
-  static const std::size_t first_parity = std::random_device{}() % 2;
-  if (has_blocks(input)) return pass_in_blocks(input.schedules.front(), (first_parity + pass) % 2);
+  if (has_blocks(input)) return pass_in_blocks(input.schedules.front(), pass % 2);
   return {whole_pass(input, timed_in(pass))};
 }
 
-/// A pass with blocks times segments and calls, one without blocks either of them.
+/// Two passes time every segment. With blocks, the first one tells who is far behind.
 inline Extent extent_of(const Input& input) {
-  const std::size_t passes = has_blocks(input) ? 1 : 2;
-  return {.turns = most_turns(input), .least_passes = passes, .passes_of_all = passes};
+  return {.turns = most_turns(input),
+          .least_passes = 2,
+          .passes_of_all = has_blocks(input) ? std::size_t{1} : 2};
 }
 
 template <TimerQueue Queue, class Ride = AllSteps>
@@ -138,11 +135,13 @@ class QueueContestant final : public Contestant {
       set_up_ += Seconds(run_in_budget(playback, stretch.end, left, pass_->prover()));
     } else if (stretch.timed == Timed::segments) {
       time_segments(stretch.end);
-    } else if (stretch.timed == Timed::calls) {
-      calls_.start_over({schedule_, stretch.begin}, pass_->prover());
-      ride(stretch.end, calls_);
-    } else {
+    } else if (stretch.timed == Timed::nothing) {
       ride(stretch.end, pass_->prover());
+    } else {
+      const auto which =
+          stretch.timed == Timed::calls ? CallTimes::Which::all : CallTimes::Which::long_ones;
+      calls_.start_over({schedule_, stretch.begin}, which, pass_->prover());
+      ride(stretch.end, calls_);
     }
     if (playback.position() != stretch.end) {
       if (stretch.timed != Timed::calls) bound_operation();
@@ -202,15 +201,15 @@ class QueueContestant final : public Contestant {
       const std::size_t segment_end =
           std::min(schedule.measured_begin + (segment + 1) * kStepsOfASegment, end);
       const std::uint64_t expiries = proof.expiries;
-      const long switches = switches_of_this_thread();
+      const Absence before = absence_so_far();
       const double seconds = ride(segment_end, pass_->prover());
-      const bool is_interrupted = switches_of_this_thread() != switches;
+      const Absence absence = absence_so_far() - before;
       const std::size_t operations =
           schedule.operations_between(begin, playback.position(), proof.expiries - expiries);
       const bool is_whole = playback.position() == segment_end;
       // Of a queue that comes no further, a part of the first segment tells more than nothing.
       if (is_whole || (times_.size() == 0 && operations > 0)) {
-        times_.add(first_segment_[schedule_] + segment, seconds, operations, is_interrupted);
+        times_.add(first_segment_[schedule_] + segment, seconds, operations, absence);
       }
     }
   }
@@ -235,7 +234,7 @@ class QueueContestant final : public Contestant {
         std::pair(Step::Verb::insert, "insert"), std::pair(Step::Verb::rearm, "rearm"),
         std::pair(Step::Verb::cancel, "cancel"), std::pair(Step::Verb::expire, "expire")};
     constexpr std::array kQuantiles = {std::pair(0.5, "p50"), std::pair(0.99, "p99"),
-                                       std::pair(0.999, "p999"), std::pair(1.0, "worst")};
+                                       std::pair(0.999, "p999")};
     for (const auto& [verb, verb_name] : kVerbs) {
       const std::vector<double> sorted = calls_.sorted(verb);
       if (sorted.empty()) continue;
@@ -245,6 +244,8 @@ class QueueContestant final : public Contestant {
         state.counters[fmt::format("{}_{}_ns", quantile_name, verb_name)] =
             sorted[std::min(rank, sorted.size() - 1)];
       }
+      state.counters[fmt::format("worst_{}_ns", verb_name)] =
+          std::max(sorted.back(), calls_.longest(verb));
     }
     state.counters["most_expiries_per_call"] = static_cast<double>(calls_.most_expiries());
     state.counters["interrupted_calls"] = static_cast<double>(calls_.interruptions());

@@ -6,32 +6,36 @@
 #include <cstddef>
 #include <vector>
 
+#include "benches/harness/absence.hpp"
+
 namespace timers::benches {
 
 /// A segment does the same in each pass, so its times differ only by what disturbed it. Its median
 /// counts, of an even number of times the lower one: a disturbance of one pass moves nothing.
 /// Bursts that the queue itself has, as of cascades, stay: they are there in every pass.
 ///
-/// A time is *interrupted* if the thread was off the processor meanwhile. It does not count. A
-/// segment that was interrupted in each pass is left out, with its operations.
+/// A time is *interrupted* if the thread was off the processor meanwhile. It counts only where a
+/// segment has no other, less the time off the processor. To leave such a segment out would leave
+/// out bursts, as it is the long segments that are interrupted.
 class SegmentTimes {
  public:
   /// Segments are numbered from 0. Each has the same operations in every pass.
-  void add(std::size_t segment, double seconds, std::size_t operations, bool is_interrupted) {
-    if (is_interrupted) {
-      ++interruptions_;
-      return;
-    }
+  void add(std::size_t segment, double seconds, std::size_t operations, const Absence& absence) {
     if (segment >= segments_.size()) segments_.resize(segment + 1);
     segments_[segment].operations = operations;
-    segments_[segment].seconds.push_back(seconds);
+    if (absence.switches == 0) {
+      segments_[segment].seconds.push_back(seconds);
+    } else {
+      ++interruptions_;
+      segments_[segment].interrupted.push_back(std::max(seconds - absence.seconds, 0.0));
+    }
   }
 
   /// How many segments have a time.
   std::size_t size() const {
     return static_cast<std::size_t>(
         std::count_if(segments_.begin(), segments_.end(),
-                      [](const Segment& segment) { return !segment.seconds.empty(); }));
+                      [](const Segment& segment) { return segment.is_timed(); }));
   }
 
   /// The medians together.
@@ -48,17 +52,20 @@ class SegmentTimes {
     return sum;
   }
 
-  /// How many times do not count.
+  /// How many times were interrupted.
   std::size_t interruptions() const { return interruptions_; }
 
  private:
   struct Segment {
     std::vector<double> seconds;  // of each pass that timed it
+    std::vector<double> interrupted;
     std::size_t operations = 0;
 
+    bool is_timed() const { return !seconds.empty() || !interrupted.empty(); }
+
     double median() const {
-      if (seconds.empty()) return 0;
-      std::vector<double> sorted = seconds;
+      if (!is_timed()) return 0;
+      std::vector<double> sorted = seconds.empty() ? interrupted : seconds;
       const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>((sorted.size() - 1) / 2);
       std::nth_element(sorted.begin(), middle, sorted.end());
       return *middle;

@@ -61,7 +61,7 @@ std::vector<Turn> pass_in_blocks(const Schedule& schedule, std::size_t parity) {
       end_turn();
     } else {
       const std::size_t middle = begin + (end - begin) / 2;
-      add(begin, middle, Timed::nothing);
+      add(begin, middle, Timed::long_calls);
       add(middle, end, Timed::calls);
     }
     are_segments_timed = !are_segments_timed;

@@ -9,9 +9,10 @@
 
 namespace timers::benches {
 
-/// What is timed of some steps: nothing, segments of them, or each call alone. Calls are timed
-/// apart, as to read the time around each of them would be most of a cheap one.
-enum class Timed { nothing, segments, calls };
+/// What is timed of some steps: nothing, segments of them, each call alone, or of the calls only
+/// those that take long. Calls are timed apart, as to read the time around each of them would be
+/// most of a cheap one.
+enum class Timed { nothing, segments, calls, long_calls };
 
 /// The steps from `begin` to `end` of a schedule, which are measured ones or the set-up before
 /// them. At step 0 begins a fresh queue; with the last measured step the schedule is over.
@@ -37,7 +38,8 @@ Turn whole_pass(const Input& input, Timed timed);
 /// In many turns: a block of steps that brings the cache back, and one whose segments are timed. By
 /// `parity`, what is the one in a pass is the other in the next. The first block touches about as
 /// many cache lines as there are timers, so that the queue finds in the cache what it would find
-/// there alone. In its second half, calls are timed.
+/// there alone. In its first half long calls are timed, which wait little for the cache, and in its
+/// second half all calls.
 std::vector<Turn> pass_in_blocks(const Schedule& schedule, std::size_t parity);
 
 /// Whether the queues take turns within a pass: where it is long, and all fit into memory.

@@ -1,0 +1,36 @@
+#pragma once
+
+/// When a thread was off its processor: what it timed meanwhile is not its own time.
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <ctime>
+
+namespace timers::benches {
+
+/// Of a thread, since it began or between two looks.
+struct Absence {
+  long switches = 0;   // how often it was taken off, or gave it up to wait
+  double seconds = 0;  // by how much longer it lived than it ran
+
+  friend Absence operator-(const Absence& a, const Absence& b) {
+    return {a.switches - b.switches, a.seconds - b.seconds};
+  }
+};
+
+/// Of the calling thread, since it began. The seconds begin anywhere: only differences tell. Takes
+/// half a microsecond.
+inline Absence absence_so_far() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  timespec ran{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ran);
+  const std::chrono::nanoseconds lived = std::chrono::steady_clock::now().time_since_epoch();
+  const std::chrono::nanoseconds on_processor =
+      std::chrono::seconds(ran.tv_sec) + std::chrono::nanoseconds(ran.tv_nsec);
+  return {.switches = usage.ru_nvcsw + usage.ru_nivcsw,
+          .seconds = std::chrono::duration<double>(lived - on_processor).count()};
+}
+
+}  // namespace timers::benches
