@@ -5,8 +5,9 @@
 /// n timers a second are due at equal distances for two seconds, and all are scheduled before. A
 /// slow task sleeps, as one does that waits for an answer: it keeps its thread, and no core. The
 /// figures are the lateness of all others, from the deadline to the start of the task; the first of
-/// them is the median. All settings take a turn, in random order, and so does the floor: a thread
-/// that only sleeps until each deadline (os_floor.hpp).
+/// them is the median. All settings take turns, in random order, until the time is over
+/// (`--seconds`), and so does the floor: a thread that only sleeps until each deadline
+/// (os_floor.hpp).
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>

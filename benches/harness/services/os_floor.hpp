@@ -16,7 +16,6 @@
 #include "benches/harness/contest.hpp"
 #include "benches/harness/machine/ways_to_sleep.hpp"
 #include "benches/harness/services/lateness.hpp"
-#include "benches/harness/services/processor_time.hpp"
 #include "benches/harness/services/schedule_plan.hpp"
 #include "benches/harness/services/task_runs.hpp"
 #include "impls/clocks/clock.hpp"
@@ -57,22 +56,17 @@ class OsFloor final : public Contestant {
     const Piece piece = make_piece_(pass);
     const SteadyClock clock;
     Futex way;
-    const double before = thread_seconds();
     lateness_->add(sleep_through(clock, way, piece));
-    processor_seconds_ += thread_seconds() - before;
   }
 
   void report(benchmark::State& state) const override {
     report_lateness(state, *lateness_, {}, figure_);
-    state.counters["cpu_ns_per_operation"] =
-        processor_seconds_ * 1e9 / static_cast<double>(lateness_->spans().size());
   }
 
  private:
   MakePiece make_piece_;
   FigureAt figure_;
   std::shared_ptr<Lateness> lateness_;
-  double processor_seconds_ = 0;
 };
 
 }  // namespace timers::benches
