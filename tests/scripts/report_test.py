@@ -411,6 +411,10 @@ def test_shows_the_numbers_of_threads_that_were_measured_with_as_many_timers(
     page.open()
     headings = [heading.text for heading in page.all("#services-table th")]
     assert headings.count("4 threads") == headings.count("2 threads") + 1
+    titles = [heading for heading in headings if heading.startswith("ns, schedule in")]
+    assert titles == [
+        f"ns, schedule in {one} memory, 1,000,000 pending" for one in ("fresh", "aged")
+    ]
 
 
 def test_shows_the_charts_of_services_that_were_drawn(
@@ -491,7 +495,9 @@ def test_says_how_far_equal_queues_differ_if_there_are_twins(tmp_path: Path) -> 
             if "/min_heap/" in entry["run_name"]
         ]
     file.write(tmp_path / "churn.json")
-    assert "differ by up to 2.5% here" in report.page_of(tmp_path)
+    page = " ".join(report.page_of(tmp_path).split())
+    assert "<dt>Equal queues</dt> <dd>differ by up to 2.5% here" in page
+    assert "Equal services" not in page
 
 
 def test_one_round_has_no_spread(chrome: webdriver.Chrome, tmp_path: Path) -> None:
