@@ -2,8 +2,9 @@
 
 /// The floor of the operating system: how late a thread is that does nothing but sleep until each
 /// deadline. It takes its turns among the services, on the same deadlines, in the way in which most
-/// of them sleep. Beside it a caller wakes when timers would be scheduled, and makes no call: a core
-/// that is woken often sleeps less deeply. So what a service is late beyond the floor is its own.
+/// of them sleep. Beside it a caller wakes when timers would be scheduled, and makes no call: a
+/// core that is woken often sleeps less deeply. So what a service is late beyond the floor is its
+/// own.
 
 #include <benchmark/benchmark.h>
 
