@@ -219,11 +219,11 @@ def table_beyond_floor(results: Results) -> Table | None:
 
 
 def with_interval(figure: Figure | None) -> str:
-    """A single process has none."""
+    """As far as its further end. A single process has none."""
     if figure is None:
         return "–"
-    interval = f" ({duration(figure.low)} to {duration(figure.high)})"
-    return duration(figure.mean) + interval * (figure.processes > 1)
+    reach = max(figure.high - figure.mean, figure.mean - figure.low)
+    return duration(figure.mean) + f" ± {duration(reach)}" * (figure.processes > 1)
 
 
 def empty_table(what: str, headings: Iterable[str]) -> Table:
@@ -276,7 +276,7 @@ def print_tables(results: Results, console: Console) -> None:
         )
         console.print(table_of("setting", settings_of(results), of_settings))
     if beyond_floor := table_beyond_floor(results):
-        print("late beyond a thread that only sleeps, at 10,000 a second; 95% intervals")
+        print("late beyond a thread that only sleeps, at 10,000 a second, with 95% intervals")
         console.print(beyond_floor)
 
 

@@ -129,9 +129,9 @@ def test_services_that_take_turns_do_so_for_seconds_and_others_are_repeated() ->
     def flag(profile: str, bench: str) -> str:
         return processes(profile, bench)[0].arguments[1]
 
-    assert flag("quick", "contention") == "--seconds=2"
+    assert flag("quick", "contention") == "--seconds=1"
     assert flag("quick", "lateness") == flag("quick", "slow_task") == "--seconds=0"
-    assert flag("full", "ticks") == "--seconds=15"
+    assert flag("full", "ticks") == flag("full", "lateness") == "--seconds=15"
     for bench in sorted({"dispatch", "idle", "overload", "service_memory", "sleep"}):
         assert flag("full", bench).startswith("--benchmark_min_time=")
 

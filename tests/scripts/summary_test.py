@@ -123,7 +123,7 @@ def test_prints_how_late_settings_are_beyond_the_floor_with_intervals(
         floor: [{"ns_per_operation": 1e5}] * 2,
         replace(floor, queue=SETTINGS[0]): of_rounds(8e3, 8e3),
         replace(floor, queue=SETTINGS[1]): of_rounds(5e3, 6e3),
-        replace(floor, queue=SETTINGS[0], case="uniform/1000"): of_rounds(1e6),
+        replace(floor, queue=SETTINGS[0], case="uniform/100000"): of_rounds(1e6),
     }
     write_bench(tmp_path, rounds)
     lines = [line.split("  ") for line in output_of(tmp_path, capfd)]
@@ -133,14 +133,14 @@ def test_prints_how_late_settings_are_beyond_the_floor_with_intervals(
     )
     assert figure
     of_settings = [[word.strip() for word in line if word] for line in lines[start + 3 :][:2]]
-    interval = f"({duration(figure.low)} to {duration(figure.high)})"
+    reach = duration(figure.high - figure.mean)  # Of logarithms, the upper end is further.
     assert of_settings == [
-        [SETTINGS[0], "8 µs (8 µs to 8 µs)", "-2 µs (-2 µs to -2 µs)", "–"],
-        [SETTINGS[1], f"{duration(figure.mean)} {interval}", "-2 µs (-2 µs to -2 µs)", "–"],
+        [SETTINGS[0], "8 µs ± 0 ns", "-2 µs ± 0 ns", "–"],
+        [SETTINGS[1], f"{duration(figure.mean)} ± {reach}", "-2 µs ± 0 ns", "–"],
     ]
     assert FLOOR not in {words[0] for line in lines for words in [line[0].split()] if words}
     write_bench(tmp_path, {name: entries[:1] for name, entries in rounds.items()})
-    assert "8 µs (" not in "".join(output_of(tmp_path, capfd))
+    assert "±" not in "".join(output_of(tmp_path, capfd))
     del rounds[floor]
     write_bench(tmp_path, {name: [{"ns_per_operation": 1e5}] for name in rounds})
     assert "only sleeps" not in "".join(output_of(tmp_path, capfd))
