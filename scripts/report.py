@@ -21,7 +21,14 @@ import jinja2
 from plotly.offline import get_plotlyjs  # type: ignore[import-untyped]
 
 from timerbench import command_line
-from timerbench.benches import BENCHES, Subject, operation_of, subject_of, workload_of
+from timerbench.benches import (
+    BENCHES,
+    CONTENTION,
+    Subject,
+    operation_of,
+    subject_of,
+    workload_of,
+)
 from timerbench.charts.cells import cell_of, workloads
 from timerbench.charts.registry import all_charts
 from timerbench.charts.style import styles_of
@@ -108,10 +115,19 @@ def workloads_of(results: Results, bench: str) -> list[dict[str, Any]]:
             "line": workload_of(bench, workload).line,
             "population": workload_of(bench, workload).population,
             "operation": operation_of(bench, workload),
+            **words_of_calls(bench, workload),
             "cells": cells[workload],
         }
         for workload in (results.cases(bench) if bench == "replay" else workloads(results, bench))
     ]
+
+
+def words_of_calls(bench: str, workload: str) -> dict[str, str]:
+    """Of contention: the title of a group of columns, and of a column."""
+    if bench != "contention" or workload not in CONTENTION:
+        return {}
+    of = CONTENTION[workload]
+    return {"calls": of.calls_in_words, "threads": of.threads_in_words}
 
 
 def crossings_of(results: Results) -> list[dict[str, Any]]:
@@ -235,7 +251,6 @@ def embedded(value: object) -> str:
 
 def page_of(directory: Path) -> str:
     results = load(directory)
-    apart = results.equal_queues_differ_by(results.rounds)
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(PARTS),
         autoescape=True,
@@ -246,7 +261,7 @@ def page_of(directory: Path) -> str:
     return environment.get_template("page.html.jinja").render(
         rivals=rivals(results) or {},
         intervals=most_processes(results) > 1,
-        equal_queues=None if apart is None else f"{100 * apart:.1f}%",
+        equals={kind: f"{100 * apart:.1f}%" for kind, apart in results.equals_differ_by().items()},
         machine=directory.resolve().name,
         summary=[results.context[key] for key in ("cpu", "compiler") if key in results.context],
         commit=results.context.get("commit"),

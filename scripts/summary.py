@@ -18,9 +18,10 @@ from rich.console import Console
 from rich.table import Table
 
 from timerbench import command_line
-from timerbench.benches import Population, workload_of
+from timerbench.benches import CONTENTION, ContentionWorkload, Population, workload_of
 from timerbench.charts.cells import sizes, workloads
-from timerbench.numerals import short_count, three_digits
+from timerbench.estimates import Figure
+from timerbench.numerals import duration, short_count, three_digits
 from timerbench.results import (
     COUNTING,
     Entry,
@@ -114,18 +115,15 @@ def columns(results: Results) -> dict[str, list[Shown | None]]:
     return {heading: figures for heading, figures in table.items() if any(figures)}
 
 
-# There is no room for all.
-CALLS_IN_TABLE = ("schedule", "descending", "cancel", "schedule_cancel")
+# With their headings. There is no room for all.
+CALLS_IN_TABLE = {"schedule": "schedule", "cancel": "cancel", "schedule_cancel": "both"}
 
 
-def by_several_threads(workloads_of_calls: list[str]) -> list[str]:
-    """Of each call of the table the workload with four threads, or with the most up to four."""
-    chosen: dict[str, str] = {}
-    for workload in workloads_of_calls:
-        call, _, threads = workload.rpartition("_")
-        if call in CALLS_IN_TABLE and int(threads) <= 4:
-            chosen[call] = workload
-    return list(chosen.values())
+def by_several_threads(measured: list[str]) -> list[ContentionWorkload]:
+    """Of each call of the table and each memory that with four threads, or the most up to four."""
+    known = [CONTENTION[workload] for workload in measured if workload in CONTENTION]
+    in_table = [of for of in known if of.call in CALLS_IN_TABLE and of.threads <= 4]
+    return list({(of.call, of.memory): of for of in in_table}.values())
 
 
 def columns_of_services(results: Results) -> dict[str, list[Shown | None]]:
@@ -139,8 +137,8 @@ def columns_of_services(results: Results) -> dict[str, list[Shown | None]]:
         return [shown(results, name, value) for name in names]
 
     table = {
-        workload.replace("_", "\n"): figures("contention", workload)
-        for workload in by_several_threads(workloads(results, "contention"))
+        f"{CALLS_IN_TABLE[of.call]}\n{of.threads}\n{of.memory}": figures("contention", str(of))
+        for of in by_several_threads(workloads(results, "contention"))
     }
     for workload in workloads(results, "dispatch"):
         table["expiry\nCPU"] = figures("dispatch", workload)
@@ -163,6 +161,11 @@ class Column:
         value = optional(self.counter)(entry)
         return None if value is None else value / self.unit
 
+    def case_in(self, results: Results) -> str | None:
+        """At its n, or with the most timers that were measured."""
+        ns = sizes(results, self.bench, self.workload)
+        return f"{self.workload}/{self.n if self.n in ns else ns[-1]}" if ns else None
+
 
 # By their headings.
 COLUMNS_OF_SETTINGS = {
@@ -182,17 +185,48 @@ def settings_of(results: Results) -> list[str]:
 
 
 def columns_of_settings(results: Results) -> dict[str, list[Shown | None]]:
-    """Each at the n of its column, or with the most timers that were measured."""
     table = {}
     for heading, column in COLUMNS_OF_SETTINGS.items():
-        if ns := sizes(results, column.bench, column.workload):
-            case = f"{column.workload}/{column.n if column.n in ns else ns[-1]}"
+        if case := column.case_in(results):
             names = [Name(column.bench, one, case) for one in settings_of(results)]
             table[heading] = [shown(results, name, column) for name in names]
     return {heading: figures for heading, figures in table.items() if any(figures)}
 
 
-def table_of(what: str, rows: list[str], columns: dict[str, list[Shown | None]]) -> Table:
+# How late beyond a thread that only sleeps, by the headings.
+BEYOND_FLOOR = {
+    "median": Column("lateness", "uniform", "p50_beyond_floor_ns", n=10_000),
+    "p99": Column("lateness", "uniform", "p99_beyond_floor_ns", n=10_000),
+    "p99.9": Column("lateness", "uniform", "p999_beyond_floor_ns", n=10_000),
+}
+
+
+def table_beyond_floor(results: Results) -> Table | None:
+    """None where nothing only slept."""
+    rows = {
+        setting: [
+            results.figure(Name(column.bench, setting, case), column)
+            for column in BEYOND_FLOOR.values()
+            if (case := column.case_in(results))
+        ]
+        for setting in settings_of(results)
+    }
+    rows = {setting: figures for setting, figures in rows.items() if any(figures)}
+    table = empty_table("setting", BEYOND_FLOOR)
+    for setting, figures in rows.items():
+        table.add_row(setting, *map(with_interval, figures))
+    return table if rows else None
+
+
+def with_interval(figure: Figure | None) -> str:
+    """As far as its further end. A single process has none."""
+    if figure is None:
+        return "–"
+    reach = max(figure.high - figure.mean, figure.mean - figure.low)
+    return duration(figure.mean) + f" ± {duration(reach)}" * (figure.processes > 1)
+
+
+def empty_table(what: str, headings: Iterable[str]) -> Table:
     table = Table(
         box=box.SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
@@ -200,9 +234,15 @@ def table_of(what: str, rows: list[str], columns: dict[str, list[Shown | None]])
         pad_edge=False,
     )
     table.add_column(what, no_wrap=True)
-    texts = []
-    for heading, figures in columns.items():
+    for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
+    return table
+
+
+def table_of(what: str, rows: list[str], columns: dict[str, list[Shown | None]]) -> Table:
+    table = empty_table(what, columns)
+    texts = []
+    for figures in columns.values():
         best = best_of(figures)
         texts.append(
             [
@@ -224,7 +264,10 @@ def print_tables(results: Results, console: Console) -> None:
         print("rpc: ns an operation, by n pending; × best: geometric means over all workloads")
         console.print(table_of("queue", results.queues, columns(results)))
     if services := results.measured["services"]:
-        print("ns a call by several threads; of processor time an expiry; allocations a schedule")
+        print(
+            "ns a call by so many threads in fresh or aged memory; of processor time an expiry; "
+            "allocations"
+        )
         console.print(table_of("service", services, columns_of_services(results)))
     if of_settings := columns_of_settings(results):
         print(
@@ -232,6 +275,9 @@ def print_tables(results: Results, console: Console) -> None:
             "500 ms"
         )
         console.print(table_of("setting", settings_of(results), of_settings))
+    if beyond_floor := table_beyond_floor(results):
+        print("late beyond a thread that only sleeps, at 10,000 a second, with 95% intervals")
+        console.print(beyond_floor)
 
 
 def unstable(results: Results) -> str:
@@ -260,9 +306,8 @@ def main(arguments: list[str] | None = None) -> int:
         console.width = max(console.width, 100)
         print_tables(results, console)
         print(unstable(results))
-        apart = results.equal_queues_differ_by(results.rounds)
-        if apart is not None:
-            print(f"equal queues differ by up to {100 * apart:.1f}%: 95% of the twins are as close")
+        for kind, apart in results.equals_differ_by().items():
+            print(f"equal {kind} differ by up to {100 * apart:.1f}%: 95% of the twins are as close")
     except ResultsError as error:
         print(f"summary.py: {error}", file=sys.stderr)
         return 2

@@ -12,9 +12,13 @@
 /// woken, for a deadline or for a lock. Before each timed slice the producers make an untimed one.
 /// Each figure is the median over all timed slices.
 ///
-/// All services take turns, in random order. For a turn a service is made in a process of its own,
-/// so that none finds the memory that another one left. That memory is fresh, as in a program that
-/// has just started, or aged, as in one that has run for long: see aged_memory.hpp.
+/// The timers of schedule, ascending and descending stay. So n is how many are pending at first; in
+/// the end there are as many more as a turn has calls.
+///
+/// All services take turns, in random order, until the time is over (`--seconds`). For a turn a
+/// service is made in a process of its own, so that none finds the memory that another one left.
+/// That memory is fresh, as in a program that has just started, or aged, as in one that has run for
+/// long: see aged_memory.hpp.
 ///
 /// At the end of a turn some calls are timed one by one: p99_ns. So the clock is not read in the
 /// slices of which the figures are. Services have their default options.
@@ -269,10 +273,7 @@ class Calls final : public Contestant {
 
 template <class Workload, class Memory>
 void add_contest(std::size_t producers, std::size_t n) {
-  constexpr std::size_t kLong = 500'000;  // so many timers take long to prepare
-  const std::size_t passes = std::max(n, Memory::kTimers) > kLong ? 3 : 5;
-  const auto contest =
-      std::make_shared<Contest>([=] { return Extent{.turns = 1, .least_passes = passes}; });
+  const auto contest = std::make_shared<Contest>([] { return Extent{}; });
   for_each_service([&]<class Service>(const std::string& name) {
     contest->add(fmt::format("contention/{}/{}_{}{}/{}", name, Workload::name, producers,
                              Memory::kSuffix, n),

@@ -17,10 +17,11 @@
 ///     within_3s      n that are due within 3 s
 ///
 /// The first three are pieces of a load that goes on: when a piece begins, as many timers are
-/// pending as always. All settings take turns, in random order, each turn with a fresh service and
-/// a short piece, several times around; the quantiles are of all turns together. What grows while a
-/// service is overloaded, or takes long to prepare, has one turn and a long piece. One who takes
-/// turns, too, is the floor: a thread that only sleeps until each deadline (os_floor.hpp).
+/// pending as always. Pieces are short. They are long where an overloaded service would be ever
+/// later, and where a service takes long to prepare. All settings take turns, in random order, each
+/// with a fresh service, until the time is over (`--seconds`); the quantiles are of all turns
+/// together. One who takes turns, too, is the floor: a thread that only sleeps until each deadline
+/// (os_floor.hpp).
 ///
 /// The timers of the last two are all in before the first is due. In the others a generator
 /// schedules at fixed times. If it falls behind, the deadlines stay: how far it was shows, and
@@ -70,7 +71,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// What a workload makes of n. All that is to be scheduled at once is in before anything is due, if
-/// it takes no longer than `lead`. The seed is another one in each turn.
+/// it takes no longer than `lead`. The seed is another one in each pass.
 using MakePiece = Piece (*)(std::size_t n, Duration lead, std::uint64_t seed);
 
 /// What to begin with: long enough as a rule.
@@ -80,11 +81,9 @@ Duration first_lead(std::size_t n) { return 50ms + n * 2us; }
 /// due there is late by about half of any.
 Duration between_ticks(Duration lead) { return (lead / 100ms + 1) * 100ms + 55ms + 500us; }
 
-/// So many turns of each setting.
 struct Workload {
   const char* name;
   std::size_t n;
-  std::size_t turns;
   MakePiece make_piece;
   std::size_t ballast = 0;
 };
@@ -110,26 +109,24 @@ Piece beside_ballast(std::size_t, Duration lead, std::uint64_t seed) {
   return kPiece(10'000, lead, seed);
 }
 
-constexpr std::size_t kTurns = 5;
-
 std::vector<Workload> workloads() {
   std::vector<Workload> all;
   for (const std::size_t n : {1'000U, 10'000U, 100'000U}) {
-    all.push_back({"uniform", n, kTurns, &short_piece<&uniform_delay>});
-    all.push_back({"exponential", n, kTurns, &short_piece<&exponential_delay>});
-    all.push_back({"burst", n, kTurns, &burst});
+    all.push_back({"uniform", n, &short_piece<&uniform_delay>});
+    all.push_back({"exponential", n, &short_piece<&exponential_delay>});
+    all.push_back({"burst", n, &burst});
   }
   constexpr std::size_t kMillion = 1'000'000;
-  all.push_back({"uniform", kMillion, 1, &long_piece<&uniform_delay>});
-  all.push_back({"exponential", kMillion, 1, &long_piece<&exponential_delay>});
-  all.push_back({"burst", kMillion, 1, &burst});
+  all.push_back({"uniform", kMillion, &long_piece<&uniform_delay>});
+  all.push_back({"exponential", kMillion, &long_piece<&exponential_delay>});
+  all.push_back({"burst", kMillion, &burst});
   for (const std::size_t n : {1'000U, 100'000U, 1'000'000U}) {
-    all.push_back({"ballast", n, kTurns, &beside_ballast<&short_piece<&uniform_delay>>, n});
+    all.push_back({"ballast", n, &beside_ballast<&short_piece<&uniform_delay>>, n});
   }
   constexpr std::size_t kMost = 10 * kMillion;
-  all.push_back({"ballast", kMost, 1, &beside_ballast<&long_piece<&uniform_delay>>, kMost});
+  all.push_back({"ballast", kMost, &beside_ballast<&long_piece<&uniform_delay>>, kMost});
   for (const std::size_t n : {100'000U, 1'000'000U, 5'000'000U}) {
-    all.push_back({"within_3s", n, 1, &within_3s});
+    all.push_back({"within_3s", n, &within_3s});
   }
   return all;
 }
@@ -172,7 +169,6 @@ class Starts final : public Contestant {
     const Quantiles lags(lags_);
     report_lateness(state, lateness_, *floor_, kMedian);
     state.counters["early"] = static_cast<double>(early_);
-    state.counters["lost"] = 0;
     state.counters["generator_lag_p999_ns"] = lags.quantile_ns(0.999);
     state.counters["generator_lag_max_ns"] = lags.quantile_ns(1);
     state.counters["generator_lagged"] = generator_lagged_ ? 1 : 0;
@@ -228,8 +224,7 @@ std::unique_ptr<OsFloor> make_floor(const Workload& workload, std::shared_ptr<La
 }
 
 void add_contest(const Workload& workload) {
-  const auto contest = std::make_shared<Contest>(
-      [turns = workload.turns] { return Extent{.turns = 1, .least_passes = turns}; });
+  const auto contest = std::make_shared<Contest>([] { return Extent{}; });
   const auto floor = std::make_shared<Lateness>();
   const auto name_of = [&](std::string_view setting) {
     return fmt::format("lateness/{}/{}/{}", setting, workload.name, workload.n);

@@ -2,11 +2,12 @@
 ///
 ///     slow_task/hashed_wheel_timer_10ms_executor/one_of_500ms/1000
 ///
-/// n timers a second are due at equal distances for two seconds, and all are scheduled before. A
-/// slow task sleeps, as one does that waits for an answer: it keeps its thread, and no core. The
+/// n timers a second are due for two seconds, at nearly equal distances; all are scheduled before.
+/// A slow task sleeps, as one does that waits for an answer: it keeps its thread, and no core. The
 /// figures are the lateness of all others, from the deadline to the start of the task; the first of
-/// them is the median. All settings take a turn, in random order, and so does the floor: a thread
-/// that only sleeps until each deadline (os_floor.hpp).
+/// them is the median. All settings take turns, in random order, until the time is over
+/// (`--seconds`), and so does the floor: a thread that only sleeps until each deadline
+/// (os_floor.hpp).
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -50,7 +51,7 @@ struct Slow {
 constexpr FigureAt kMedian{0.5};
 
 Plan plan_of(std::size_t n, Duration lead) {
-  return even_plan_ahead(static_cast<double>(n), lead, 2s);
+  return uneven_plan_ahead(static_cast<double>(n), lead, 2s);
 }
 
 Duration first_lead(std::size_t n) { return 100ms + 2us * n; }

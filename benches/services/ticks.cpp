@@ -2,10 +2,11 @@
 ///
 ///     ticks/hashed_wheel_timer/1ms/10000
 ///
-/// Of a load of n timers a second, with delays of 10 ms to 1 s, the services take pieces, in turns:
-/// each with this tick, and else its default options. The figure is the p99 of the lateness, from
-/// the deadline to the start of the task. `cpu_percent` is what the threads of the service take of
-/// one core meanwhile. The floor is a thread that only sleeps until each deadline (os_floor.hpp).
+/// Of a load of n timers a second, with delays of 10 ms to 1 s, the services take pieces, in turns,
+/// until the time is over (`--seconds`): each with this tick, and else its default options. The
+/// figure is the p99 of the lateness, from the deadline to the start of the task. `cpu_percent` is
+/// what the threads of the service take of one core meanwhile. The floor is a thread that only
+/// sleeps until each deadline (os_floor.hpp).
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -34,7 +35,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr FigureAt kP99{0.99};
-constexpr std::size_t kTurns = 5;
 
 /// A piece for each turn.
 Piece piece_of(std::size_t n, std::size_t pass) {
@@ -80,8 +80,7 @@ class Ticking final : public Contestant {
 };
 
 void add_contest(std::string_view workload, Duration tick, std::size_t n) {
-  const auto contest =
-      std::make_shared<Contest>([] { return Extent{.turns = 1, .least_passes = kTurns}; });
+  const auto contest = std::make_shared<Contest>([] { return Extent{}; });
   const auto floor = std::make_shared<Lateness>();
   const auto name_of = [&](std::string_view service) {
     return fmt::format("ticks/{}/{}/{}", service, workload, n);

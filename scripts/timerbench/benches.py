@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple, get_args
 
 # Timeouts are nearly always cancelled; schedules nearly always expire.
 Population = Literal["timeouts", "schedules"]
@@ -35,7 +35,31 @@ class Bench:
     subject: Subject = "queues"
 
 
-# Of `contention`: what so many threads do at once while n timers are pending.
+# The memory in which threads of `contention` allocate: as in a program that has just started, or as
+# in one that has run for long, in which others have freed it in random order.
+Memory = Literal["fresh", "aged"]
+
+
+class ContentionWorkload(NamedTuple):
+    """So many threads make a call at once, in this memory."""
+
+    call: str
+    threads: int
+    memory: Memory
+
+    def __str__(self) -> str:
+        return f"{self.call}_{self.threads}" + ("_aged" if self.memory == "aged" else "")
+
+    @property
+    def calls_in_words(self) -> str:
+        return f"{self.call} in {self.memory} memory"
+
+    @property
+    def threads_in_words(self) -> str:
+        return "1 thread" if self.threads == 1 else f"{self.threads} threads"
+
+
+# Of `contention`: what a thread does, and what an operation is.
 CALLS = {
     "schedule": ("Timers due at random in one to two hours.", "a schedule"),
     "ascending": ("Each timer is due after all that its thread scheduled.", "a schedule"),
@@ -48,9 +72,16 @@ CALLS = {
     ),
 }
 
-# What the threads of `contention` find in the memory that they allocate: order, or what was freed
-# in random order by another thread.
-MEMORY = {"": "", "_aged": " Memory is aged."}
+# By their names: the threads of a call are neighbours, and so are the two kinds of memory.
+CONTENTION = {
+    str(workload): workload
+    for workload in (
+        ContentionWorkload(call, threads, memory)
+        for call in CALLS
+        for memory in get_args(Memory)
+        for threads in (1, 2, 4, 8)
+    )
+}
 
 BENCHES = {
     "replay": Bench(
@@ -208,10 +239,9 @@ BENCHES = {
         "What does a call take when several threads use a timer service at once?",
         "a call",
         {
-            f"{call}_{threads}{memory}": Workload(line + condition, operation=operation)
-            for memory, condition in MEMORY.items()
-            for call, (line, operation) in CALLS.items()
-            for threads in (1, 2, 4, 8)
+            name: Workload(f"{line} Memory is {of.memory}.", operation=operation)
+            for name, of in CONTENTION.items()
+            for line, operation in [CALLS[of.call]]
         },
         "services",
     ),
@@ -310,6 +340,11 @@ BENCHES = {
 def subject_of(bench: str) -> Subject:
     """A new bench that is not described yet is taken to be about queues."""
     return BENCHES[bench].subject if bench in BENCHES else "queues"
+
+
+def kind_of(bench: str) -> Literal["queues", "services"]:
+    """What one compares by it, in a word."""
+    return "queues" if subject_of(bench) == "queues" else "services"
 
 
 def workload_of(bench: str, workload: str) -> Workload:

@@ -12,7 +12,11 @@ from dataclasses import dataclass, field
 
 LIBRARIES = "libraries"
 TWINS = "twins"
+FLOORS = "floors"
 LISTS = ("families", "properties")
+
+# What is measured beside queues and services, and is none.
+APART = (TWINS, FLOORS)
 
 
 @dataclass(frozen=True)
@@ -33,23 +37,29 @@ class Groups:
 
 
 def names_in(context: Mapping[str, object]) -> dict[str, list[str]]:
-    """What a context lists: the families, and the properties. Twins are no queues."""
+    """What a context lists: the families, and the properties. Twins and floors are apart."""
     return {
-        key: [name for name in str(context.get(key, "")).split() if name != TWINS] for key in LISTS
+        key: [name for name in str(context.get(key, "")).split() if name not in APART]
+        for key in LISTS
     }
 
 
 def without_groups(context: Mapping[str, object]) -> dict[str, object]:
     """The rest of a context."""
     listed = names_in(context)
-    groups = {*LISTS, LIBRARIES, TWINS, *(name for names in listed.values() for name in names)}
+    groups = {*LISTS, LIBRARIES, *APART, *(name for names in listed.values() for name in names)}
     return {key: value for key, value in context.items() if key not in groups}
 
 
 def twins_in(context: Mapping[str, object]) -> dict[str, str]:
-    """Second objects of a queue, by their own names; each is called after its queue."""
+    """Second objects of a queue or a service, by their own names; each is called after it."""
     twins = str(context.get(TWINS, "")).split()
     return {twin: twin.removesuffix("_twin") for twin in twins}
+
+
+def floors_in(context: Mapping[str, object]) -> list[str]:
+    """What only sleeps, where services have turns with it: no service is more exact."""
+    return str(context.get(FLOORS, "")).split()
 
 
 def groups_of(contexts: Iterable[Mapping[str, object]]) -> Groups:

@@ -14,7 +14,7 @@ class Effort:
     """How many processes measure a case, and how long each of them may take."""
 
     least: int
-    seconds: float = 0  # of all passes; of services, until a cell has repeated its operation enough
+    seconds: float = 0  # of all passes, and one is made; by repetition, of a cell
     up_to: int = 0  # processes, where they are needed and the budget reaches; 0: no more
 
     @property
@@ -29,14 +29,17 @@ Efforts = dict[int, Effort]  # by the number of timers from which they hold
 class Profile:
     """What is spent on a run."""
 
-    # What is measured in passes: queues, and the floor. It has a budget of minutes.
+    # Queues, and the floor. They have a budget of minutes.
     in_passes: Efforts
     floor: Efforts
     minutes: float
-    # Services, and ways to sleep.
-    by_repetition: Efforts
-    # Services that live in real time take it, however little they do.
+    # Services, in passes too: what calls take, and how late tasks start.
+    calls: Efforts
+    lateness: Efforts
+    # Services in real time, of which a pass takes long.
     in_real_time: Efforts
+    # Services, and ways to sleep, that Google Benchmark repeats.
+    by_repetition: Efforts
     settings: Literal["first", "defaults", "all"]  # of them, those that take part
     timeout: int  # seconds; a process that takes longer hangs
 
@@ -48,15 +51,20 @@ _FEWEST, _MOST = 3, 20
 # A process of queues takes `seconds`, and 0.1 to 0.3 s to make its input and the right answers; but
 # it makes three passes at least, and these take longer from 100,000 timers on, and where time is
 # long. So a quick run has few of that size, none above, and no delays of hours. It spends 110 s on
-# the fewest processes of queues and the floor, and the rest of its minutes where it is needed; and
-# 90 s on services.
+# the fewest processes of queues and the floor, and the rest of its minutes where it is needed.
+#
+# A pass of calls takes 0.6 s in fresh memory, and 6 s in aged memory. One of lateness takes 6 s
+# with the default settings, and 10 s with all. So a quick run spends 95 s on services, and a full
+# one 87 minutes.
 PROFILES = {
     "smoke": Profile(
         in_passes={0: Effort(1, 0.01)},
         floor={0: Effort(1, 0.01)},
         minutes=0,
-        by_repetition={0: Effort(1, 0.001)},
+        calls={0: Effort(1)},
+        lateness={0: Effort(1)},
         in_real_time={0: Effort(1)},
+        by_repetition={0: Effort(1, 0.001)},
         settings="first",
         timeout=600,
     ),
@@ -64,8 +72,10 @@ PROFILES = {
         in_passes={0: Effort(_FEWEST, 0.4, _MOST)},
         floor={0: Effort(_FEWEST, 0.05)},
         minutes=2.3,
-        by_repetition={0: Effort(3, 0.005), 10**6: Effort(1, 0.001)},
+        calls={0: Effort(_FEWEST, 1)},
+        lateness={0: Effort(_FEWEST)},
         in_real_time={0: Effort(1)},
+        by_repetition={0: Effort(_FEWEST, 0.005)},
         settings="defaults",
         timeout=600,
     ),
@@ -77,8 +87,10 @@ PROFILES = {
         },
         floor={0: Effort(5, 0.5)},
         minutes=85,
-        by_repetition={0: Effort(5, 0.02), 10**6: Effort(1, 0.001)},
-        in_real_time={0: Effort(4), 10**6: Effort(1)},
+        calls={0: Effort(4, 2), 10**6: Effort(_FEWEST, 1)},
+        lateness={0: Effort(4, 10), 10**6: Effort(1)},
+        in_real_time={0: Effort(_FEWEST), 10**6: Effort(1)},
+        by_repetition={0: Effort(5, 0.02)},
         settings="all",
         timeout=3600,
     ),
@@ -86,6 +98,9 @@ PROFILES = {
 
 # What takes ten seconds in real time is measured once.
 ONCE = {"idle", "overload"}
+
+# Of the others, Google Benchmark runs one after the other.
+SERVICES_IN_TURNS = {"contention", "lateness", "ticks", "slow_task"}
 
 # Of what a bench offers, the cases that a profile runs, as a regular expression. A case is what
 # follows the queue in a benchmark's name: `rpc/1000` in `churn/min_heap/rpc/1000`. Every case runs
@@ -114,9 +129,9 @@ _OTHERS = {
     "memory": {"smoke": _SMALLEST, "quick": r".*/10{3,5}", "full": _ALL},
     "floor": {"smoke": _SMALLEST, "quick": r".*/10{3,6}", "full": r".*/10{3,7}"},
     "contention": {
-        "smoke": r".*_2/10{3}",
-        "quick": r"(schedule|cancel)_4/10{3}",
-        "full": r".*/10{3}|.*_[14]/10{6}",
+        "smoke": r"(.*_2|schedule_2_aged)/10{3}",
+        "quick": r"(schedule_4|cancel_4|schedule_4_aged)/10{3}",
+        "full": r".*/10{3}|.*_[14](_aged)?/10{6}",
     },
     "dispatch": {"smoke": _SMALLEST, "quick": _FEW, "full": r".*/10{3,5}"},
     "lateness": {
@@ -140,8 +155,13 @@ def cases_of(bench: str, profile: str) -> str | None:
 
 
 def is_in_passes(bench: str) -> bool:
-    """Whether its programs measure in passes, and take part in sampling: queues, and the floor."""
+    """Whether it takes part in sampling: queues, and the floor."""
     return subject_of(bench) in ("queues", "machine")
+
+
+def takes_turns(bench: str) -> bool:
+    """Whether all that a process measures takes turns, pass by pass, for so many seconds."""
+    return is_in_passes(bench) or bench in SERVICES_IN_TURNS
 
 
 def effort_for(profile: str, case: Name) -> Effort:
@@ -152,12 +172,17 @@ def effort_for(profile: str, case: Name) -> Effort:
 
 
 def _efforts(profile: Profile, bench: str) -> Efforts:
+    match bench:
+        case "contention":
+            return profile.calls
+        case "lateness" | "ticks":
+            return profile.lateness
     match subject_of(bench):
         case "queues":
             return profile.in_passes
         case "machine":
             return profile.floor
-        case "settings" | "wheels":
+        case "settings":
             return profile.in_real_time
         case _:
             return profile.by_repetition

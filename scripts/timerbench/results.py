@@ -13,9 +13,9 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from timerbench.benches import Subject, subject_of
+from timerbench.benches import Subject, kind_of, subject_of
 from timerbench.estimates import Figure, figure_of
-from timerbench.groups import LIBRARIES, Groups, groups_of, twins_in, without_groups
+from timerbench.groups import LIBRARIES, Groups, floors_in, groups_of, twins_in, without_groups
 from timerbench.schema import COUNTING, ResultsError, parse_json, read_bench, read_machine
 from timerbench.whole_file import replace
 
@@ -133,7 +133,8 @@ class Results:
     measured: dict[Subject, list[str]]  # in the order of the catalog
     groups: Groups
     rounds: dict[Name, dict[int, Entry]]  # by the number of the round
-    twins: dict[Name, dict[int, Entry]]  # of cells of which a second, equal queue was measured
+    twins: dict[Name, dict[int, Entry]]  # of cells of which a second, equal one was measured
+    floors: dict[Name, dict[int, Entry]]  # of what only sleeps, beside services
     began: datetime  # its first process
     ended: datetime  # its last one
 
@@ -159,10 +160,15 @@ class Results:
         names = sorted(self.names(bench), key=lambda name: (name.workload, name.n or 0))
         return list(dict.fromkeys(name.case for name in names))
 
+    def floor_of(self, bench: str, case: str) -> Name | None:
+        """What no service of this case can be better than, measured in turns with them."""
+        return next((n for n in self.floors if (n.bench, n.case) == (bench, case)), None)
+
     def of_rounds(self, name: Name, value: Value) -> dict[int, float]:
         """By the number of each round that has it."""
+        entries = self.rounds.get(name) or self.floors.get(name, {})
         try:
-            of_rounds = {n: value(entry) for n, entry in self.rounds.get(name, {}).items()}
+            of_rounds = {n: value(entry) for n, entry in entries.items()}
         except KeyError as error:
             raise ResultsError(f"{name} has no counter {error}") from error
         return {n: of_round for n, of_round in of_rounds.items() if of_round is not None}
@@ -186,13 +192,14 @@ class Results:
         return figure_of(values) if values else None
 
     def ratio_of_twins(self, name: Name) -> Figure | None:
-        """How many times as much time its twin takes, which is an equal queue."""
-        ours = self.of_rounds(name, ns_per_operation)
+        """How many times as much its twin takes, which is equal. Of 0 there is no multiple."""
+        figures = self.of_rounds(name, ns_per_operation)
+        ours = {n: ns for n, ns in figures.items() if ns > 0}
         twins = {n: ns_per_operation(entry) for n, entry in self.twins.get(name, {}).items()}
         ratios = _ratios(twins, ours, name)
         return figure_of(ratios) if ratios else None
 
-    def equal_queues_differ_by(self, names: Iterable[Name]) -> float | None:
+    def twins_differ_by(self, names: Iterable[Name]) -> float | None:
         """How far from 1 the ratios of the twins of these cells are, in 95% of them.
 
         None if none of them has a twin. A bound has no ratio.
@@ -201,6 +208,15 @@ class Results:
         known = [ratio for name in with_twins if (ratio := self.ratio_of_twins(name))]
         apart = [abs(ratio.mean - 1) for ratio in known]
         return float(np.quantile(apart, 0.95)) if apart else None
+
+    def equals_differ_by(self) -> dict[str, float]:
+        """The same of all queues and of all services, if they have twins."""
+        kinds = dict.fromkeys(kind_of(name.bench) for name in self.twins)
+        known = {
+            kind: self.twins_differ_by(n for n in self.twins if kind_of(n.bench) == kind)
+            for kind in kinds
+        }
+        return {kind: apart for kind, apart in known.items() if apart is not None}
 
     def mark(self, name: Name) -> Mark:
         """Whether the measured part was timed whole, in a window, or proved too slow to time.
@@ -272,6 +288,7 @@ def load(directory: Path) -> Results:
         raise ResultsError(f"{directory} holds no results; scripts/run.py makes some")
     rounds: dict[Name, dict[int, Entry]] = {}
     twins: dict[Name, dict[int, Entry]] = {}
+    floors: dict[Name, dict[int, Entry]] = {}
     begins, ends = [], []
     left_out = 0
     for file in files.values():
@@ -285,6 +302,8 @@ def load(directory: Path) -> Results:
                 name = Name.parse(entry["run_name"])
                 if queue := twin_of.get(name.queue):
                     of_name = twins.setdefault(with_other(name, queue=queue), {})
+                elif name.queue in floors_in(file.context):
+                    of_name = floors.setdefault(name, {})
                 else:
                     of_name = rounds.setdefault(name, {})
                 of_name[int(process["round"])] = entry
@@ -312,6 +331,7 @@ def load(directory: Path) -> Results:
         groups,
         rounds,
         twins,
+        floors,
         began=min(begins),
         ended=max(ends),
     )
@@ -322,7 +342,8 @@ def _measured(files: dict[str, BenchFile], latest_first: list[str]) -> dict[Subj
     measured: dict[Subject, list[str]] = {subject: [] for subject in get_args(Subject)}
     for bench in latest_first:
         of_subject = measured[subject_of(bench)]
-        known = {*of_subject, *twins_in(files[bench].context)}
+        context = files[bench].context
+        known = {*of_subject, *twins_in(context), *floors_in(context)}
         of_subject += [name for name in files[bench].queues if name not in known]
     return measured
 

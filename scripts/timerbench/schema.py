@@ -61,6 +61,7 @@ class Build(msgspec.Struct):
     properties: str | UnsetType = UNSET
     libraries: str | UnsetType = UNSET
     twins: str | UnsetType = UNSET
+    floors: str | UnsetType = UNSET
 
 
 class Entry(msgspec.Struct):

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -372,6 +373,21 @@ TEST(SteadyPiece, IsAnotherOneForEachSeed) {
   };
   EXPECT_EQ(dues(1), dues(1));
   EXPECT_NE(dues(1), dues(2));
+}
+
+TEST(UnevenPlan, MeetsTicksInAllPhasesInTheOrderOfItsTimers) {
+  const Plan plan = uneven_plan_ahead(1'000, 300ms, 2s);
+  ASSERT_EQ(plan.size(), 2'000U);
+  EXPECT_TRUE(is_ahead(plan));
+  EXPECT_TRUE(std::is_sorted(plan.begin(), plan.end(), is_due_before));
+  std::array<int, 4> in_quarter{};
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    const Duration phase = plan[i].due - 300ms - i * 1ms;
+    ASSERT_GE(phase, -1ns);
+    ASSERT_LT(phase, 1ms);
+    ++in_quarter[static_cast<std::size_t>(std::max(phase, 0ns) / 250us)];
+  }
+  for (const int timers : in_quarter) EXPECT_NEAR(timers, 500, 75);
 }
 
 TEST(EvenPlan, HasItsTimersDueEvenlyAndAllCallsBefore) {

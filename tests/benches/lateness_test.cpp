@@ -75,6 +75,14 @@ TEST(SleepThrough, DoesNotSleepUntilWhatIsDueAlready) {
   EXPECT_EQ(way.sleeps, 2);
 }
 
+TEST(WakeForCalls, SleepsUntilEachThatIsNotAtOnceOrPast) {
+  SleepTime time;
+  LateSleeper way{time, 5ms};
+  wake_for_calls(time, way, {{0ms, 1s}, {0ms, 2s}, {10ms, 1s}, {12ms, 1s}, {30ms, 1s}});
+  EXPECT_EQ(way.sleeps, 2);
+  EXPECT_EQ(time.now(), Instant(1h) + 35ms);
+}
+
 std::vector<Run> late_by(std::vector<Duration> spans) {
   std::vector<Run> runs;
   for (const Duration span : spans) runs.push_back({Instant(1h), Instant(1h) + span});

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -14,6 +15,7 @@ from matplotlib.text import Text
 
 from results_for_tests import (
     CASES,
+    FLOOR,
     MEASURED,
     QUEUES,
     SERVICES,
@@ -25,7 +27,7 @@ from results_for_tests import (
     results_of_case,
     write_bench,
 )
-from timerbench.benches import subject_of
+from timerbench.benches import CALLS, subject_of
 from timerbench.charts import (
     contention,
     counters,
@@ -374,6 +376,9 @@ def test_a_figure_that_is_written_as_0_has_no_bar(tmp_path: Path) -> None:
     assert panels == {"ns a timer", "moves a timer"}
 
 
+cpu_ns = optional("cpu_ns_per_operation")
+
+
 def of_benches(directory: Path, *benches: str) -> Results:
     """Of all that each of them measures, in three rounds."""
     for bench in benches:
@@ -387,8 +392,36 @@ def test_contention_shows_each_call_by_threads_its_p99_and_wakes(tmp_path: Path)
     shown = gids(contention.draw(of_benches(tmp_path, "contention"), n=1_000), "whole")
     of_each = [f"{count} thread{'s' * (count > 1)}" for count in (1, 2, 4, 8)]
     of_each.append("p99 of a call, 4 threads")
-    titles = [*of_each * 6, "wakes in 1,000, 4 threads"]  # Only where each is a new earliest.
+    # Each call in both kinds of memory; it wakes only where each is a new earliest.
+    titles = [*of_each * 12, *["wakes in 1,000, 4 threads"] * 2]
     assert sorted(shown) == sorted(f"{title}:{row}" for title in titles for row in range(5))
+
+
+def test_contention_has_the_two_kinds_of_memory_below_each_other_and_says_which(
+    tmp_path: Path,
+) -> None:
+    results = of_benches(tmp_path, "contention")
+    novel = Name("contention", SERVICES[0], "novel/1000")
+    results.rounds[novel] = {1: {"ns_per_operation": 1.0}}  # Nobody knows what it calls.
+    canvas = contention.draw(results, n=1_000)
+    assert canvas
+    plt.close(canvas)
+    titles = [text for text in texts_of(canvas) if text.endswith(" memory")]
+    assert titles == [
+        f"{call} in {memory} memory" for call in CALLS for memory in ("fresh", "aged")
+    ]
+    first = [axes for axes in canvas.axes if axes.get_label() == "1 thread"][:2]
+    shown = [max(plt.getp(bar, "width") for bar in axes.patches) for axes in first]
+    most = [
+        max(
+            results.values(Name("contention", one, f"{workload}/1000"), cpu_ns)[0]
+            for one in SERVICES
+        )
+        for workload in ("schedule_1", "schedule_1_aged")
+    ]
+    assert shown == pytest.approx(most, rel=0.03)
+    assert most[1] > 1.9 * most[0]
+    assert first[0].get_xlim() == first[1].get_xlim()
 
 
 def test_contention_shows_the_numbers_of_threads_that_were_measured_at_its_n(
@@ -487,6 +520,76 @@ def test_lateness_has_a_line_for_each_setting_above_the_floor(tmp_path: Path) ->
     assert not gids(lateness.draw(of_benches(tmp_path / "no_sleep", "lateness")), "floor")
 
 
+ON_FLOOR = Name("lateness", FLOOR, "uniform/10000")
+
+
+def with_floor(directory: Path) -> Results:
+    """Of two cases of lateness with all settings; in one of them something only sleeps."""
+    late = {"p90_ns": 4e3, "p99_ns": 5e3, "p999_ns": 6e3, "max_ns": 9e3}
+    cases = [ON_FLOOR, replace(ON_FLOOR, case="burst/10000")]
+    rounds = {
+        replace(of, queue=one): [made_up(replace(of, queue=one), 1)]
+        for of in cases
+        for one in SETTINGS
+    }
+    write_bench(directory, {**rounds, ON_FLOOR: [{"ns_per_operation": 3e3, **late}]})
+    return of_benches(directory, "sleep")
+
+
+def test_the_floor_of_lateness_is_of_the_same_case_or_else_the_bench_sleep(tmp_path: Path) -> None:
+    canvas = lateness.draw(with_floor(tmp_path))
+    (own, *ways) = artists(canvas, "floor")
+    assert own.get_gid() == f"floor:{ON_FLOOR.bench}//{ON_FLOOR.case}"
+    assert list(plt.getp(own, "ydata")) == [3e3, 4e3, 5e3]  # as far as the curves
+    assert len(ways) == len(WAYS)
+    assert {way.get_gid() for way in ways} == {"floor:lateness//burst/10000"}
+    assert canvas
+    assert texts_of(canvas).count("a thread that only sleeps") == 1
+    assert gids(canvas, "curve") == [f"{w}:{s}" for w in ("uniform", "burst") for s in SETTINGS]
+
+
+def test_what_only_sleeps_is_no_setting(tmp_path: Path) -> None:
+    results = with_floor(tmp_path)
+    assert FLOOR not in styles_of(results, "settings")
+    over_n, over_time = lateness.draw_over_n(results), lateness_over_time.draw(results)
+    assert len(artists(over_n, "only_sleeps")) == 1
+    assert over_n
+    assert over_time
+    for canvas in (over_n, over_time):
+        plt.close(canvas)
+        assert FLOOR not in "".join(texts_of(canvas))
+    assert "a thread that only sleeps" in texts_of(over_n)
+
+
+def test_bars_of_lateness_have_the_floor_as_a_line(tmp_path: Path) -> None:
+    name = Name("slow_task", FLOOR, "one_of_500ms/1000")
+    rounds = {replace(name, queue=one): [made_up(replace(name, queue=one), 1)] for one in SETTINGS}
+    write_bench(tmp_path, {**rounds, name: [{"ns_per_operation": 3e3, "p99_ns": 5e3}]})
+    canvas = counters.draw(load(tmp_path), "slow_task")
+    lines = artists(canvas, "floor")
+    assert [(line.get_gid(), plt.getp(line, "xdata")[0]) for line in lines] == [
+        ("floor:median", 3e3),
+        ("floor:p99", 5e3),
+    ]
+    assert canvas
+    assert any("dotted: a thread that only sleeps" in text for text in texts_of(canvas))
+    assert len(gids(canvas, "whole")) == 5 * len(SETTINGS)
+    write_bench(tmp_path, rounds)
+    canvas = counters.draw(load(tmp_path), "slow_task")
+    assert not artists(canvas, "floor")
+    assert canvas
+    assert not any("only sleeps" in text for text in texts_of(canvas))
+
+
+def test_who_keeps_up_has_the_floor_of_each_n(tmp_path: Path) -> None:
+    name = Name("lateness", FLOOR, "within_3s/100000")
+    setting = replace(name, queue=SETTINGS[0])
+    write_bench(tmp_path, {setting: [made_up(setting, 1)], name: [{"ns_per_operation": 4e3}]})
+    canvas = who_keeps_up.draw(load(tmp_path))
+    assert [plt.getp(line, "xdata")[0] for line in artists(canvas, "floor")] == [4e3]
+    assert gids(canvas, "whole") == ["n = 100,000:0"] * 2
+
+
 def test_a_line_of_lateness_ends_where_too_few_tasks_are_later(tmp_path: Path) -> None:
     entry = {"ns_per_operation": 1e6, "lateness": [[1e6, 989], [1e8, 11]]}
     write_bench(tmp_path, {Name("lateness", "heap_timer", "burst/1000"): [entry]})
@@ -548,6 +651,31 @@ def test_ticks_stand_by_what_they_cost_and_how_late_they_are(tmp_path: Path) -> 
     assert cost
     assert late
     assert (plt.getp(point, "xdata")[0], plt.getp(point, "ydata")[0]) == (cost.mean, late.mean)
+
+
+def test_ticks_have_the_floor_of_each_from_the_least_cost_to_the_most(tmp_path: Path) -> None:
+    ns = {"1ms": 4e3, "10ms": 5e3}
+    rounds = {
+        (name := Name("ticks", one, f"{tick}/10000")): [
+            {"ns_per_operation": floor} if one == FLOOR else made_up(name, 1)
+        ]
+        for tick, floor in ns.items()
+        for one in [*WHEELS, FLOOR]
+    }
+    write_bench(tmp_path, rounds)
+    results = load(tmp_path)
+    canvas = ticks.draw(results)
+    lines = artists(canvas, "floor")
+    assert {line.get_gid(): plt.getp(line, "ydata")[0] for line in lines} == {
+        f"floor:{tick}": floor for tick, floor in ns.items()
+    }
+    costs = [
+        results.values(Name("ticks", one, "1ms/10000"), optional("cpu_percent"))[0]
+        for one in WHEELS
+    ]
+    assert list(plt.getp(lines[0], "xdata")) == [min(costs), max(costs)]
+    assert canvas
+    assert texts_of(canvas).count("a thread that only sleeps") == 1
 
 
 def test_what_is_written_beside_ticks_stays_in_the_axes(tmp_path: Path) -> None:
@@ -647,6 +775,16 @@ def test_an_interval_that_is_far_longer_than_the_bars_is_cut_with_an_arrow(tmp_p
     (axes,) = canvas.axes
     assert axes.get_xlim()[1] < 30
     assert [line.get_marker() for line in axes.lines].count(">") == 1
+
+
+def test_the_foot_of_a_chart_of_services_says_how_far_equal_services_differ(tmp_path: Path) -> None:
+    name = Name("lateness", "heap_timer", "burst/1000")
+    twin = replace(name, queue="heap_timer_twin")
+    write_bench(tmp_path, {name: [{"ns_per_operation": 10.0}], twin: [{"ns_per_operation": 11.0}]})
+    canvas = page(1, "A chart")
+    plt.close(canvas)
+    footnote(canvas, load(tmp_path), ["lateness", "sleep"])
+    assert "Equal services differ by up to 10.0% here." in texts_of(canvas)[-1]
 
 
 def test_the_foot_says_how_far_equal_queues_differ_where_there_are_twins(tmp_path: Path) -> None:

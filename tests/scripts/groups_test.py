@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from timerbench.groups import groups_of, without_groups
+from timerbench.groups import floors_in, groups_of, twins_in, without_groups
 
 NEWER = {
     "families": "trees heaps wheels",
@@ -42,3 +42,14 @@ def test_a_context_without_groups_tells_libraries_at_most() -> None:
 
 def test_the_rest_of_a_context_has_no_groups() -> None:
     assert without_groups({**NEWER, "libraries": "x"}) == {"cpu": "A CPU"}
+    assert without_groups({**NEWER, "twins": "a_twin", "floors": "x"}) == {"cpu": "A CPU"}
+
+
+def test_twins_and_floors_are_in_no_group() -> None:
+    context = {**NEWER, "properties": "quick twins floors", "twins": "a_twin", "floors": "x y"}
+    groups = groups_of([context])
+    assert "quick" in groups
+    assert not {"twins", "floors"} & {*groups.members}
+    assert twins_in(context) == {"a_twin": "a"}
+    assert floors_in(context) == ["x", "y"]
+    assert floors_in(NEWER) == []

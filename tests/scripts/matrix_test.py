@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -10,13 +11,15 @@ from benches_for_tests import OFFERED
 from programs_for_tests import cases, plan, processes
 from results_for_tests import SETTINGS, WORKLOADS
 from timerbench import matrix
-from timerbench.benches import BENCHES, subject_of
+from timerbench.benches import BENCHES, CALLS, CONTENTION, subject_of
 from timerbench.matrix import PROFILES, cases_of, effort_for, is_in_passes
 from timerbench.results import COUNTING, Name
 
+ROOT = Path(__file__).resolve().parents[2]
+
 # Of these, which take seconds, smoke runs a few.
 FEW_IN_SMOKE = {
-    "contention": {f"{workload}/1000" for workload in WORKLOADS["contention"] if "_2" in workload},
+    "contention": {f"{call}_2/1000" for call in CALLS} | {"schedule_2_aged/1000"},
     "ticks": {"1ms/1000"},
     "overload": {"50_percent/1", "stopped/1"},
 }
@@ -51,7 +54,7 @@ def test_what_is_in_real_time_has_rounds_and_settings_of_its_own() -> None:
         == f"--benchmark_filter=^idle/({SETTINGS[0]})/one_timer_in_an_hour/1(/|$)"
     )
     full = processes("full", "slow_task", "500ms/1000$")
-    assert {process.round for process in full} == {1, 2, 3, 4}
+    assert {process.round for process in full} == {1, 2, 3}
     assert {cell.queue for cell in full[0].cells} == set(SETTINGS[:2])
     assert full[0].arguments[0] == "--benchmark_filter=^slow_task/[^/]+/one_of_500ms/1000(/|$)"
     assert rounds("full", "slow_task", asked=2) == {1, 2}
@@ -109,6 +112,34 @@ def test_the_more_timers_the_fewer_rounds_of_services() -> None:
     assert max(rounds("full", "lateness", "burst/10{3}$")) > max(
         rounds("full", "lateness", "burst/10{6}$")
     )
+
+
+def test_calls_are_measured_in_fresh_and_in_aged_memory_by_several_processes() -> None:
+    for profile in ("quick", "full"):
+        names = [Name("contention", "", case) for case in cases(profile, "contention")]
+        workloads = [CONTENTION[name.workload] for name in names if name.n == 1_000]
+        aged = [workload for workload in workloads if workload.memory == "aged"]
+        assert {workload._replace(memory="fresh") for workload in aged} <= {*workloads}
+        assert len(aged) == (1 if profile == "quick" else len(workloads) / 2)
+        assert rounds(profile, "contention") >= {1, 2, 3}
+    assert "schedule_4_aged/1000000" in cases("full", "contention")
+
+
+def test_services_that_take_turns_do_so_for_seconds_and_others_are_repeated() -> None:
+    def flag(profile: str, bench: str) -> str:
+        return processes(profile, bench)[0].arguments[1]
+
+    assert flag("quick", "contention") == "--seconds=1"
+    assert flag("quick", "lateness") == flag("quick", "slow_task") == "--seconds=0"
+    assert flag("full", "ticks") == flag("full", "lateness") == "--seconds=10"
+    for bench in sorted({"dispatch", "idle", "overload", "service_memory", "sleep"}):
+        assert flag("full", bench).startswith("--benchmark_min_time=")
+
+
+def test_what_takes_turns_in_our_code_is_known_to() -> None:
+    sources = (ROOT / "benches" / "services").glob("*.cpp")
+    in_code = {file.stem for file in sources if "std::make_shared<Contest>" in file.read_text()}
+    assert in_code == matrix.SERVICES_IN_TURNS
 
 
 def test_counting_takes_one_round() -> None:

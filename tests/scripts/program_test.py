@@ -38,6 +38,19 @@ def test_queues_that_were_named_come_with_their_twins_and_in_the_order_of_the_ca
     assert program.queues == ["b", "a", "c"]
 
 
+def test_settings_come_with_their_twins_and_with_what_only_sleeps() -> None:
+    names = [Name("lateness", one, "burst/10") for one in ("a", "b", "b_twin", "c", "c_twin", "x")]
+    told = {"twins": frozenset(["b_twin", "c_twin"]), "floors": frozenset("x")}
+    told |= {"defaults": frozenset(["a", "b"])}
+    program = Program("lateness", Path(), "hash", names, Path(), told)
+    assert program.queues == ["a", "b", "c"]
+    assert program.measured("smoke") == ["a", "x"]
+    assert program.measured("quick") == ["a", "b", "b_twin", "x"]
+    assert program.measured("full") == ["a", "b", "b_twin", "c", "c_twin", "x"]
+    assert program.measured("quick", frozenset("c")) == ["c", "c_twin", "x"]
+    assert program.measured("quick", frozenset(["of another bench"])) == []
+
+
 def test_a_program_says_which_settings_are_defaults_and_which_queues_are_twins(
     tmp_path: Path,
 ) -> None:

@@ -411,6 +411,10 @@ def test_shows_the_numbers_of_threads_that_were_measured_with_as_many_timers(
     page.open()
     headings = [heading.text for heading in page.all("#services-table th")]
     assert headings.count("4 threads") == headings.count("2 threads") + 1
+    titles = [heading for heading in headings if heading.startswith("ns, schedule in")]
+    assert titles == [
+        f"ns, schedule in {one} memory, 1,000,000 pending" for one in ("fresh", "aged")
+    ]
 
 
 def test_shows_the_charts_of_services_that_were_drawn(
@@ -475,23 +479,31 @@ def test_an_interval_is_called_one(page: Page, results: Results) -> None:
     assert interval in page.lines()[QUEUES[1]]["text"][0]
 
 
-def test_says_how_far_equal_queues_differ_if_there_are_twins(tmp_path: Path) -> None:
-    write_results(tmp_path)
-    assert "Equal queues" not in report.page_of(tmp_path)
-    file = BenchFile.read(tmp_path / "churn.json")
-    file.context["twins"] = "min_heap_twin"
+@pytest.mark.parametrize(
+    ("bench", "original", "kind"),
+    [("churn", "min_heap", "queues"), ("dispatch", "heap_timer", "services")],
+)
+def test_says_how_far_equals_differ_if_there_are_twins(
+    tmp_path: Path, bench: str, original: str, kind: str
+) -> None:
+    write_results(tmp_path, rounds=1)
+    assert "<dt>Equal" not in report.page_of(tmp_path)
+    file = BenchFile.read(tmp_path / f"{bench}.json")
+    file.context["twins"] = f"{original}_twin"
     for process in file.processes:
         process["benchmarks"] += [
             {
                 **entry,
-                "run_name": entry["run_name"].replace("min_heap", "min_heap_twin"),
+                "run_name": entry["run_name"].replace(original, f"{original}_twin"),
                 "ns_per_operation": 1.025 * entry["ns_per_operation"],
             }
             for entry in process["benchmarks"]
-            if "/min_heap/" in entry["run_name"]
+            if f"/{original}/" in entry["run_name"]
         ]
-    file.write(tmp_path / "churn.json")
-    assert "differ by up to 2.5% here" in report.page_of(tmp_path)
+    file.write(tmp_path / f"{bench}.json")
+    page = " ".join(report.page_of(tmp_path).split())
+    assert f"<dt>Equal {kind}</dt> <dd>differ by up to 2.5% here" in page
+    assert page.count("<dt>Equal") == 1
 
 
 def test_one_round_has_no_spread(chrome: webdriver.Chrome, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from timerbench.benches import BENCHES, Subject, subject_of
+from timerbench.benches import BENCHES, CONTENTION, Subject, subject_of
 from timerbench.groups import Groups
 from timerbench.results import MACHINE, BenchFile, Entry, Name, Results, load, write_json
 
@@ -113,6 +113,9 @@ CASES = {"replay": [f"{trace}@{tick}" for trace in TRACES for tick in ("1ms", "1
 }
 CASES["churn"] += ["rpc/10", "rpc/100", "rpc/10000000"]
 
+# What only sleeps, beside services.
+FLOOR = "os_floor"
+
 # That of results_of_case.
 CASE = "rpc/1000"
 
@@ -146,6 +149,7 @@ def write_results(directory: Path, rounds: int = 3) -> None:
 def write_bench(directory: Path, rounds: dict[Name, list[dict[str, Any]]]) -> None:
     """The file of a bench, with these entries of each cell: one for each round."""
     bench = next(iter(rounds)).bench
+    queues = list(dict.fromkeys(name.queue for name in rounds))
     context = {
         "cpu": "A CPU of 2 GHz",
         "compiler": "GCC 12.2.0",
@@ -154,6 +158,8 @@ def write_bench(directory: Path, rounds: dict[Name, list[dict[str, Any]]]) -> No
         "build_type": "Release",
         "libc": "glibc 2.36",
         **GROUPS.get(subject_of(bench), {}),
+        "twins": " ".join(one for one in queues if one.endswith("_twin")),
+        "floors": " ".join(one for one in queues if one == FLOOR),
     }
     processes: dict[tuple[str, int], dict[str, Any]] = {}
     for name, entries in rounds.items():
@@ -173,7 +179,6 @@ def write_bench(directory: Path, rounds: dict[Name, list[dict[str, Any]]]) -> No
             }
             process = processes.setdefault((group, number), facts)
             process["benchmarks"].append({"run_name": str(name), "iterations": 5, **entry})
-    queues = list(dict.fromkeys(name.queue for name in rounds))
     directory.mkdir(parents=True, exist_ok=True)
     BenchFile(context, queues, list(processes.values())).write(directory / f"{bench}.json")
 
@@ -230,6 +235,7 @@ class Simulated:
             groups=Groups(),
             rounds=rounds,
             twins=twins,
+            floors={},
             began=began,
             ended=began + timedelta(hours=1),
         )
@@ -296,14 +302,15 @@ def made_up_touch(name: Name, number: int) -> float:
 
 
 def made_up_call(name: Name, number: int) -> dict[str, float]:
-    """Of a service: the more threads, the longer it takes."""
+    """Of a service: the more threads, the longer it takes; in aged memory twice as long."""
     ns = (100.0 + 10 * SERVICES.index(name.queue) + len(name.workload)) * (1 + 0.01 * (number % 3))
     if name.bench != "contention":
         return {"ns_per_operation": 5 * ns, "allocations_per_schedule": 1.0}
-    threads = int(name.workload.rpartition("_")[2])
-    counters = {"ns_per_operation": threads * ns, "cpu_ns_per_operation": (threads + 1) * ns}
-    wakes = 0.9 if name.workload.startswith("descending") else 0.0
-    return {**counters, "p99_ns": 20 * threads * ns, "wakes_per_operation": wakes}
+    of = CONTENTION[name.workload]
+    ns *= of.threads * (2 if of.memory == "aged" else 1)
+    wakes = 0.9 if of.call == "descending" else 0.0
+    counters = {"ns_per_operation": ns, "cpu_ns_per_operation": 1.5 * ns}
+    return {**counters, "p99_ns": 20 * ns, "wakes_per_operation": wakes}
 
 
 def made_up_in_real_time(name: Name, number: int) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import pytest
 
 from results_for_tests import (
     CASES,
+    FLOOR,
     IN_A_WINDOW,
     LAGGED,
     MEASURED,
@@ -128,8 +129,8 @@ def test_a_twin_is_no_queue_and_tells_how_far_equal_queues_differ(tmp_path: Path
     ratio = results.ratio_of_twins(CELL)
     assert ratio
     assert (ratio.mean, ratio.low, ratio.high) == pytest.approx((1.02, 1.02, 1.02))
-    assert results.equal_queues_differ_by([CELL]) == pytest.approx(0.02)
-    assert results.equal_queues_differ_by(results.rounds) == pytest.approx(0.0195)  # the quantile
+    assert results.twins_differ_by([CELL]) == pytest.approx(0.02)
+    assert results.twins_differ_by(results.rounds) == pytest.approx(0.0195)  # the quantile
 
 
 def test_the_ratio_of_twins_is_taken_within_each_process(tmp_path: Path) -> None:
@@ -140,10 +141,34 @@ def test_the_ratio_of_twins_is_taken_within_each_process(tmp_path: Path) -> None
     assert (ratio.low, ratio.high) == pytest.approx((1.1 / 1.1**2.484, 1.1**3.484), rel=1e-3)
 
 
+def test_what_only_sleeps_is_no_setting_and_has_figures(tmp_path: Path) -> None:
+    floor = Name("lateness", FLOOR, "uniform/10000")
+    service = replace(floor, queue="heap_timer")
+    figures = {service: 9.0, floor: 3.0, replace(service, case="burst/10"): 8.0}
+    write_bench(tmp_path, {name: [{"ns_per_operation": ns}] for name, ns in figures.items()})
+    results = load(tmp_path)
+    assert results.measured["settings"] == ["heap_timer"]
+    assert {name.queue for name in results.rounds} == {"heap_timer"}
+    assert results.floor_of("lateness", "uniform/10000") == floor
+    assert results.floor_of("lateness", "burst/10") is None
+    assert results.floor_of("ticks", "uniform/10000") is None
+    assert results.values(floor, ns_per_operation) == [3.0]
+
+
+def test_a_twin_of_a_service_that_is_in_time_has_no_ratio(tmp_path: Path) -> None:
+    service = Name("lateness", "heap_timer", "uniform/10000")
+    figures = {service: [0.0, 10.0], replace(service, queue="heap_timer_twin"): [5.0, 12.0]}
+    write_bench(tmp_path, {n: [{"ns_per_operation": ns} for ns in of] for n, of in figures.items()})
+    ratio = load(tmp_path).ratio_of_twins(service)
+    assert ratio
+    assert ratio.mean == pytest.approx(1.2)
+    assert ratio.processes == 1
+
+
 def test_without_twins_nothing_is_said_of_equal_queues(directory: Path) -> None:
     results = load(directory)
     assert results.ratio_of_twins(CELL) is None
-    assert results.equal_queues_differ_by(results.rounds) is None
+    assert results.twins_differ_by(results.rounds) is None
 
 
 def test_made_up_results_have_one_cell_of_each_special_kind(directory: Path) -> None:

@@ -74,6 +74,13 @@ def test_names_a_file_that_is_something_else(tmp_path: Path, file: str, text: st
     assert str(refused.value).startswith(f"{tmp_path / file} is broken: ")
 
 
+def test_the_names_of_floors_are_text(tmp_path: Path) -> None:
+    path = write_good(tmp_path) / "churn.json"
+    path.write_text(path.read_text().replace('"floors": ""', '"floors": ["os_floor"]'))
+    with pytest.raises(ResultsError, match=r"floors is \["):
+        load(tmp_path)
+
+
 def test_says_what_a_service_may_measure_and_a_queue_may_not(tmp_path: Path) -> None:
     write_bench(tmp_path, {IDLE: [{"ns_per_operation": 0.0}]})
     assert IDLE in load(tmp_path).rounds

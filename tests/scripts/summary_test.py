@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 import summary
 from results_for_tests import (
     CASES,
+    FLOOR,
     IN_A_WINDOW,
     MEASURED,
     QUEUES,
@@ -21,8 +23,10 @@ from results_for_tests import (
     write_results,
 )
 from timerbench.benches import subject_of
-from timerbench.results import COUNTING, Name, load, ns_per_operation
+from timerbench.numerals import duration
+from timerbench.results import COUNTING, Name, load, ns_per_operation, optional
 
+IN_TURNS = Name("contention", SERVICES[0], "schedule_4/1000")
 TWO_CASES = [Name("churn", "", "rpc/1000"), Name("cancel", "", "random/1000")]
 
 
@@ -58,15 +62,18 @@ def test_prints_a_line_for_each_service_below(
     write_results(tmp_path)
     lines = [line.split() for line in output_of(tmp_path, capfd) if line.strip()]
     start = next(at for at, words in enumerate(lines) if words[0] == "service")
-    assert lines[start - 2] == ["schedule"]
-    assert lines[start - 1] == ["schedule", "descending", "cancel", "cancel", "expiry", "alloc."]
-    assert lines[start] == ["service", *"4444", "CPU", "each"]
+    calls = ["schedule", "schedule", "cancel", "cancel", "both", "both"]
+    assert lines[start - 2] == calls
+    assert lines[start - 1] == [*"444444", "expiry", "alloc."]
+    assert lines[start] == ["service", *["fresh", "aged"] * 3, "CPU", "each"]
     of_services = lines[start + 2 :][: len(SERVICES)]
     assert [words[0] for words in of_services] == SERVICES
     results = load(tmp_path)
-    figure = results.figure(Name("contention", SERVICES[0], "cancel_4/1000000"), ns_per_operation)
-    assert figure
-    assert of_services[0][3] == f"{figure.mean:.0f}"
+    for workload, place in {"cancel_4": 3, "schedule_cancel_4_aged": 6}.items():
+        name = Name("contention", SERVICES[0], f"{workload}/1000000")
+        figure = results.figure(name, ns_per_operation)
+        assert figure
+        assert of_services[0][place] == f"{figure.mean:.0f}"
     assert of_services[0][-1] == "1.00"
 
 
@@ -93,6 +100,62 @@ def test_prints_a_line_for_each_setting_that_was_measured(
         [SETTINGS[0], "5.00", "7.00", "50.0"],
         [SETTINGS[6], "10.0", "14.0", "100"],
     ]
+
+
+def test_the_table_of_calls_has_what_was_measured_with_four_threads_at_most(tmp_path: Path) -> None:
+    rounds = {
+        Name("contention", SERVICES[0], f"{workload}/1000"): [{"ns_per_operation": 5.0}]
+        for workload in ("schedule_1", "schedule_2", "schedule_8", "schedule_8_aged", "novel_4")
+    }
+    write_bench(tmp_path, rounds)
+    assert list(summary.columns_of_services(load(tmp_path))) == ["schedule\n2\nfresh"]
+
+
+def test_prints_how_late_settings_are_beyond_the_floor_with_intervals(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def of_rounds(*beyond: float) -> list[dict[str, Any]]:
+        late = [{"ns_per_operation": 1e5 + ns, "p50_beyond_floor_ns": ns} for ns in beyond]
+        return [{**entry, "p99_beyond_floor_ns": -2e3} for entry in late]
+
+    floor = Name("lateness", FLOOR, "uniform/10000")
+    rounds = {
+        floor: [{"ns_per_operation": 1e5}] * 2,
+        replace(floor, queue=SETTINGS[0]): of_rounds(8e3, 8e3),
+        replace(floor, queue=SETTINGS[1]): of_rounds(5e3, 6e3),
+        replace(floor, queue=SETTINGS[0], case="uniform/100000"): of_rounds(1e6),
+    }
+    write_bench(tmp_path, rounds)
+    lines = [line.split("  ") for line in output_of(tmp_path, capfd)]
+    start = next(at for at, words in enumerate(lines) if "beyond a thread" in words[0])
+    figure = load(tmp_path).figure(
+        replace(floor, queue=SETTINGS[1]), optional("p50_beyond_floor_ns")
+    )
+    assert figure
+    of_settings = [[word.strip() for word in line if word] for line in lines[start + 3 :][:2]]
+    reach = duration(figure.high - figure.mean)  # Of logarithms, the upper end is further.
+    assert of_settings == [
+        [SETTINGS[0], "8 µs ± 0 ns", "-2 µs ± 0 ns", "–"],
+        [SETTINGS[1], f"{duration(figure.mean)} ± {reach}", "-2 µs ± 0 ns", "–"],
+    ]
+    assert FLOOR not in {words[0] for line in lines for words in [line[0].split()] if words}
+    write_bench(tmp_path, {name: entries[:1] for name, entries in rounds.items()})
+    assert "±" not in "".join(output_of(tmp_path, capfd))
+    del rounds[floor]
+    write_bench(tmp_path, {name: [{"ns_per_operation": 1e5}] for name in rounds})
+    assert "only sleeps" not in "".join(output_of(tmp_path, capfd))
+
+
+def test_says_how_far_equal_queues_and_equal_services_differ(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for name, apart in ((Name("churn", "min_heap", "rpc/10"), 1.02), (IN_TURNS, 1.3)):
+        twin = replace(name, queue=f"{name.queue}_twin")
+        figures = {name: 10.0, twin: 10.0 * apart}
+        write_bench(tmp_path, {n: [{"ns_per_operation": ns}] for n, ns in figures.items()})
+    lines = output_of(tmp_path, capfd)
+    assert "equal queues differ by up to 2.0%: 95% of the twins are as close" in lines
+    assert "equal services differ by up to 30.0%: 95% of the twins are as close" in lines
 
 
 def test_services_alone_make_a_table_without_one_of_queues(

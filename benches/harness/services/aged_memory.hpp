@@ -5,7 +5,7 @@
 ///
 /// What is fresh lies in the order in which it is allocated. What is aged was allocated by several
 /// threads and freed by another one in random order: what a thread allocates next lies anywhere, is
-/// in no cache, and has what timers live on around it.
+/// in no near cache, and has what timers live on around it.
 
 #include <chrono>
 #include <cstddef>

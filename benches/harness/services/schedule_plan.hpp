@@ -92,6 +92,18 @@ inline Plan even_plan_ahead(double timers_a_second, Duration lead, Duration with
   return plan;
 }
 
+/// The same, but each is due at random before the next one would be. Timers at equal distances may
+/// all meet a tick in the same phase.
+inline Plan uneven_plan_ahead(double timers_a_second, Duration lead, Duration within) {
+  Random random(5);
+  const auto distance = std::chrono::duration<double>(1 / timers_a_second);
+  Plan plan = even_plan_ahead(timers_a_second, lead, within);
+  for (PlannedTimer& timer : plan) {
+    timer.due += std::chrono::duration_cast<Duration>(distance * random.uniform());
+  }
+  return plan;
+}
+
 /// n calls at once, of timers due at random within so long, the first of them `lead` after the
 /// calls.
 inline Plan plan_ahead(std::size_t n, Duration lead, Duration within) {

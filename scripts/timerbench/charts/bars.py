@@ -11,7 +11,7 @@ from matplotlib.figure import Figure as Canvas
 
 from timerbench.charts.cells import Cell, ceiling, notes
 from timerbench.charts.sheet import TOP, axes_at, page, write
-from timerbench.charts.style import GREY, HATCH, LETTER, WIDTH, Style
+from timerbench.charts.style import GREY, HATCH, LETTER, ONLY_SLEEPS, WIDTH, Style
 from timerbench.numerals import short
 
 LEFT = 1.6  # inches; for the names of the queues, if they are not too long
@@ -27,6 +27,8 @@ MOST = 1.2  # of the greatest figure: what is shown of intervals
 class Panel:
     """A figure for each queue, and perhaps a greater one that is shown behind it.
 
+    The floor, if there is one, is a line that no figure can be left of.
+
     The axis is linear and begins at 0, or logarithmic and begins where the panel says. Figures do
     not choose it: nobody notices when an axis becomes another one.
     """
@@ -34,6 +36,8 @@ class Panel:
     title: str
     cells: Sequence[Cell | None]
     behind: Sequence[Cell | None] = ()
+    elsewhere: Sequence[Cell | None] = ()  # what its axis reaches, too, to be compared with
+    floor: Cell | None = None
     write: Callable[[float], str] = short
     logarithmic_from: float | None = None
 
@@ -54,7 +58,9 @@ def draw_blocks(
     rows = rows_of([panel for block in blocks for panel in block.panels])
     step = HEAD + height_of(len(rows)) + APART
     cells = [p.cells[row] for block in blocks for p in block.panels for row in rows]
-    canvas = page(step * len(blocks) - APART, title, question, notes(cells, with_intervals=True))
+    marks = [notes(cells, with_intervals=True)]
+    marks += [f"dotted: {ONLY_SLEEPS}"] * any(p.floor for block in blocks for p in block.panels)
+    canvas = page(step * len(blocks) - APART, title, question, ";  ".join(filter(None, marks)))
     for position, block in enumerate(blocks):
         top = TOP + position * step
         write(canvas, 0.08, top + 0.08, block.title, size=9, weight="bold")
@@ -113,6 +119,10 @@ def _draw_panel(axes: Axes, panel: Panel, rows: Mapping[int, str]) -> None:
         behind = panel.behind[row] if panel.behind else None
         bar = Bar(place, row, colour, panel.cells[row], behind)
         _draw_bar(axes, bar, highest, panel.write)
+    if panel.floor:
+        axes.axvline(
+            panel.floor.figure.mean, color=GREY, linestyle=":", gid=f"floor:{axes.get_label()}"
+        )
 
 
 @dataclass(frozen=True)
@@ -128,7 +138,8 @@ class Bar:
 
 def _scale(axes: Axes, panel: Panel, highest: float) -> None:
     """Leaves room for the figures at the ends of the bars."""
-    means = [cell.figure.mean for cell in (*panel.cells, *panel.behind) if cell]
+    shown = (*panel.cells, *panel.behind, *panel.elsewhere)
+    means = [cell.figure.mean for cell in shown if cell]
     greatest = min(max(means, default=0), highest)
     begin = panel.logarithmic_from
     if begin is None:

@@ -43,6 +43,12 @@ def cell_of(results: Results, name: Name, value: Value) -> Cell | None:
     return Cell(figure, results.mark(name)) if figure else None
 
 
+def floor_at(results: Results, bench: str, case: str, value: Value) -> Cell | None:
+    """Of what only sleeps, in turns with the services of this case."""
+    name = results.floor_of(bench, case)
+    return cell_of(results, name, value) if name else None
+
+
 def cells_of(
     results: Results, bench: str, queue: str, workload: str, value: Value
 ) -> dict[int, Cell]:

@@ -1,64 +1,80 @@
-"""What a call of a timer service takes, by how many threads call at once."""
+"""What a call of a timer service takes, by how many threads call at once, and in which memory."""
 
 from __future__ import annotations
 
 from functools import partial
+from typing import get_args
 
 from matplotlib.figure import Figure as Canvas
 
-from timerbench.benches import BENCHES, workload_of
+from timerbench.benches import BENCHES, CALLS, CONTENTION, ContentionWorkload, Memory
 from timerbench.charts import bars
-from timerbench.charts.cells import sizes, workloads
+from timerbench.charts.cells import Cell, sizes, workloads
 from timerbench.charts.chart import Chart
 from timerbench.charts.counters import cells_at
 from timerbench.charts.style import styles_of
 from timerbench.numerals import duration
-from timerbench.results import Entry, Results, ns_per_operation, optional
+from timerbench.results import Entry, Results, Value, ns_per_operation, optional
 
-WANTED_THREADS = "4"  # of the panels that have no room for all
+WANTED_THREADS = 4  # of the panels that have no room for all
 
 
 def draw(results: Results, n: int) -> Canvas | None:
-    """With so many timers pending."""
-    threads: dict[str, list[str]] = {}
+    """With so many timers pending. The two kinds of memory stand one below the other."""
+    blocks: dict[str, list[ContentionWorkload]] = {}
     for workload in workloads(results, "contention"):
-        call, _, number = workload.rpartition("_")
-        if n in sizes(results, "contention", workload):
-            threads.setdefault(call, []).append(number)
-    if not threads:
+        if workload in CONTENTION and n in sizes(results, "contention", workload):
+            of = CONTENTION[workload]
+            blocks.setdefault(of.calls_in_words, []).append(of)
+    if not blocks:
         return None
-    blocks = [block_of(results, call, numbers, n) for call, numbers in threads.items()]
-    title = f"Contention: ns a call with {n:,} timers pending"
-    question = f"{BENCHES['contention'].question} Grey: processor time of all threads."
-    return bars.draw_blocks(title, question, styles_of(results, "services"), blocks)
+    return bars.draw_blocks(
+        f"Contention: ns a call with {n:,} timers pending",
+        f"{BENCHES['contention'].question} Grey: processor time of all threads.",
+        styles_of(results, "services"),
+        [block_of(results, title, of_block, n) for title, of_block in blocks.items()],
+    )
 
 
-def block_of(results: Results, call: str, threads: list[str], n: int) -> bars.Block:
-    """A panel for each number of threads, the p99 of a call, and how often the service woke."""
+def block_of(results: Results, title: str, of: list[ContentionWorkload], n: int) -> bars.Block:
+    """A panel for each number of threads, the p99 of a call, and how often the service woke.
+
+    Both kinds of memory have the same axes.
+    """
+
+    def cells(workload: ContentionWorkload, value: Value) -> list[Cell | None]:
+        return cells_at(results, "contention", f"{workload}/{n}", value)
+
+    def in_both(workload: ContentionWorkload, *values: Value) -> list[Cell | None]:
+        both = [workload._replace(memory=memory) for memory in get_args(Memory)]
+        return [cell for one in both for value in values for cell in cells(one, value)]
+
+    cpu, p99 = optional("cpu_ns_per_operation"), optional("p99_ns")
     panels = [
         bars.Panel(
-            in_words(number),
-            cells_at(results, "contention", f"{call}_{number}/{n}", ns_per_operation),
-            cells_at(
-                results, "contention", f"{call}_{number}/{n}", optional("cpu_ns_per_operation")
-            ),
+            one.threads_in_words,
+            cells(one, ns_per_operation),
+            cells(one, cpu),
+            in_both(one, ns_per_operation, cpu),
         )
-        for number in threads
+        for one in of
     ]
-    wanted = WANTED_THREADS if WANTED_THREADS in threads else threads[-1]
-    case = f"{call}_{wanted}/{n}"
-    p99 = cells_at(results, "contention", case, optional("p99_ns"))
-    wakes = cells_at(results, "contention", case, wakes_of_1000)
+    wanted = next((one for one in of if one.threads == WANTED_THREADS), of[-1])
     panels += [
-        bars.Panel(f"p99 of a call,\n{in_words(wanted)}", p99, write=duration),
-        bars.Panel(f"wakes in 1,000,\n{in_words(wanted)}", wakes),
+        bars.Panel(
+            f"p99 of a call,\n{wanted.threads_in_words}",
+            cells(wanted, p99),
+            elsewhere=in_both(wanted, p99),
+            write=duration,
+        ),
+        bars.Panel(
+            f"wakes in 1,000,\n{wanted.threads_in_words}",
+            cells(wanted, wakes_of_1000),
+            elsewhere=in_both(wanted, wakes_of_1000),
+        ),
     ]
-    line = workload_of("contention", f"{call}_{wanted}").line
-    return bars.Block(call, line, panels)
-
-
-def in_words(threads: str) -> str:
-    return "1 thread" if threads == "1" else f"{threads} threads"
+    line, _ = CALLS[wanted.call]
+    return bars.Block(title, line, panels)
 
 
 def wakes_of_1000(entry: Entry) -> float | None:

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure as Canvas
 
 from timerbench.benches import BENCHES, subject_of, workload_of
 from timerbench.charts import bars
-from timerbench.charts.cells import Cell, cell_of, sizes, workloads
+from timerbench.charts.cells import Cell, cell_of, floor_at, sizes, workloads
 from timerbench.charts.chart import Chart
 from timerbench.charts.style import styles_of
 from timerbench.numerals import duration, short, whole
@@ -78,10 +78,17 @@ def draw(results: Results, bench: str) -> Canvas | None:
 
 def block_of(results: Results, bench: str, workload: str, n: int) -> bars.Block:
     """A counter that nothing has gets no panel."""
+    case = f"{workload}/{n}"
     panels = [
-        bars.Panel(title, cells, write=counter.write, logarithmic_from=counter.logarithmic_from)
+        bars.Panel(
+            title,
+            cells,
+            floor=floor_at(results, bench, case, optional(counter.name)),
+            write=counter.write,
+            logarithmic_from=counter.logarithmic_from,
+        )
         for title, counter in PANELS[bench].items()
-        if any(cells := cells_at(results, bench, f"{workload}/{n}", optional(counter.name)))
+        if any(cells := cells_at(results, bench, case, optional(counter.name)))
     ]
     return bars.Block(workload, f"{workload_of(bench, workload).line} n = {n:,}", panels)
 

@@ -15,11 +15,11 @@ from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, LogLo
 
 from timerbench.benches import BENCHES, workload_of
 from timerbench.charts import lines
-from timerbench.charts.cells import Cell, cell_of, have_intervals, sizes, workloads
+from timerbench.charts.cells import Cell, cell_of, floor_at, have_intervals, sizes, workloads
 from timerbench.charts.chart import Chart
 from timerbench.charts.line_ends import LINE_HEIGHT, End, label_line_ends
 from timerbench.charts.sheet import TOP, axes_at, key, page, write
-from timerbench.charts.style import GREY, WIDTH, styles_of
+from timerbench.charts.style import GREY, ONLY_SLEEPS, WIDTH, styles_of
 from timerbench.estimates import INTERVAL
 from timerbench.numerals import duration, short
 from timerbench.results import Name, Results, Value, ns_per_operation, optional, quantile
@@ -42,10 +42,12 @@ PLACES = np.round(np.arange(0.05, 5.001, 0.05), 2)
 
 HEAD = 0.46  # inches; above a panel, for two lines
 
-# What no service can be better than: a thread that does nothing but sleep to its deadlines.
-FLOOR = "100us"
+# What no service can be better than: a thread that does nothing but sleep to its deadlines. Where
+# none had turns with the services, the bench `sleep` stands for it, which ran at another time.
+OF_SLEEP = "100us"
 OF_FLOOR: dict[float, Value] = {
     0.5: ns_per_operation,
+    0.9: optional("p90_ns"),
     0.99: optional("p99_ns"),
     0.999: optional("p999_ns"),
 }
@@ -76,9 +78,10 @@ def draw(results: Results) -> Canvas | None:
     }
     if not panels:
         return None
-    floors = floors_of(results)
-    most = max(map(len, panels.values())) + len(floors)
-    right = lines.room_for([c.label for curves in (floors, *panels.values()) for c in curves])
+    floors = {name: floors_of(results, name.case) for name in panels}
+    shown = [[*floors[name], *curves] for name, curves in panels.items()]
+    most = max(map(len, shown))
+    right = lines.room_for([curve.label for curves in shown for curve in curves])
     height = max(lines.LEAST_HEIGHT, most * LINE_HEIGHT)
     step = HEAD + height + lines.TICKS
     canvas = page(
@@ -91,7 +94,7 @@ def draw(results: Results) -> Canvas | None:
         write(canvas, lines.LEFT, top - 0.31, title, size=9, weight="bold")
         write(canvas, lines.LEFT, top - 0.14, line, size=8, colour="#333333")
         axes = axes_at(canvas, lines.LEFT, top, WIDTH - lines.LEFT - right, height)
-        draw_panel(axes, name, curves, floors)
+        draw_panel(axes, name, curves, floors[name])
     key(canvas, meanings(panels.values()))
     return canvas
 
@@ -130,20 +133,27 @@ def remarks_of(results: Results, name: Name) -> list[str]:
     return remarks
 
 
-def floors_of(results: Results) -> list[Curve]:
-    """One for each way to sleep."""
-    ns = sizes(results, "sleep", FLOOR)
-    floors = []
-    for way in results.measured["ways"] if ns else []:
-        name = Name("sleep", way, f"{FLOOR}/{ns[-1]}")
-        cells = {
-            round(float(-np.log10(1 - share)), 3): cell
-            for share, value in OF_FLOOR.items()
-            if (cell := cell_of(results, name, value))
-        }
-        if cells:
-            floors.append(Curve(f"sleep: {way}", GREY, "-", cells))
-    return floors
+def floors_of(results: Results, case: str) -> list[Curve]:
+    """That of the case; or one for each way to sleep."""
+    if of_case := results.floor_of("lateness", case):
+        floors = {ONLY_SLEEPS: of_case}
+    else:
+        ns = sizes(results, "sleep", OF_SLEEP)
+        ways = results.measured["ways"] if ns else []
+        floors = {f"sleep: {way}": Name("sleep", way, f"{OF_SLEEP}/{ns[-1]}") for way in ways}
+    return [
+        Curve(label, GREY, "-", cells)
+        for label, name in floors.items()
+        if (cells := cells_of_floor(results, name))
+    ]
+
+
+def cells_of_floor(results: Results, name: Name) -> dict[float, Cell]:
+    return {
+        round(float(-np.log10(1 - share)), 3): cell
+        for share, value in OF_FLOOR.items()
+        if (cell := cell_of(results, name, value))
+    }
 
 
 def draw_panel(axes: Axes, name: Name, curves: Sequence[Curve], floors: Sequence[Curve]) -> None:
@@ -214,6 +224,8 @@ def draw_over_n(results: Results) -> Canvas | None:
             workload,
             workload_of("lateness", workload).line,
             of_workload,
+            thin=floors_over_n(results, workload),
+            kind="only_sleeps",
             over=f"n, {PANELS[workload][1]}",
         )
         for workload in workloads(results, "lateness")
@@ -223,6 +235,15 @@ def draw_over_n(results: Results) -> Canvas | None:
     if not panels:
         return None
     return lines.draw_panels("Lateness, p99 over n", about.question, "late, p99", panels, duration)
+
+
+def floors_over_n(results: Results, workload: str) -> list[lines.Line]:
+    cells = {
+        n: cell
+        for n in sizes(results, "lateness", workload)
+        if (cell := floor_at(results, "lateness", f"{workload}/{n}", optional("p99_ns")))
+    }
+    return [lines.Line("", {"color": GREY, "linewidth": 1}, cells)] if cells else []
 
 
 CHARTS = {

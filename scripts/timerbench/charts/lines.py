@@ -19,7 +19,15 @@ from timerbench.benches import subject_of
 from timerbench.charts.cells import Cell, ceiling, cells_of, have_intervals, marks_of
 from timerbench.charts.line_ends import LINE_HEIGHT, End, label_line_ends
 from timerbench.charts.sheet import TOP, axes_at, key, page
-from timerbench.charts.style import GREY, HATCH, LETTER, OF_LIBRARIES, WIDTH, styles_of
+from timerbench.charts.style import (
+    GREY,
+    HATCH,
+    LETTER,
+    OF_LIBRARIES,
+    ONLY_SLEEPS,
+    WIDTH,
+    styles_of,
+)
 from timerbench.estimates import INTERVAL
 from timerbench.numerals import count
 from timerbench.results import Results, Value
@@ -35,6 +43,7 @@ Writer = Callable[[float], str]
 # What each mark and kind means, and looks like.
 KEY: dict[str, tuple[str, Artist]] = {
     "floor": ("a touch of memory", Line2D([], [], color=GREY, linewidth=1)),
+    "only_sleeps": (ONLY_SLEEPS, Line2D([], [], color=GREY, linewidth=1)),
     "library": ("of a library", Line2D([], [], color="#333333", **OF_LIBRARIES)),
     "p999": (
         "99.9% of the calls are below",

@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.legend import Legend
 
+from timerbench.benches import kind_of
 from timerbench.charts.style import WIDTH
 from timerbench.results import Results
 
@@ -93,15 +94,15 @@ def _legend(canvas: Canvas, entries: Mapping[str, Artist], columns: int) -> Lege
 
 
 def footnote(canvas: Canvas, results: Results, benches: Sequence[str]) -> None:
-    """On what machine, by what compiler, by how many processes; and how far equal queues differ."""
+    """On what machine, by what compiler, by how many processes; and how far equals differ."""
     names = [name for bench in benches for name in results.names(bench)]
     processes = [len(results.rounds[name]) for name in names]
     fewest_to_most = " to ".join(map(str, sorted({min(processes), max(processes)})))
     means = "One process" if max(processes) == 1 else f"Means of {fewest_to_most} processes"
     machine = [results.context.get(fact) for fact in ("cpu", "compiler", "flags")]
     text = f"{means}. {', '.join(part for part in machine if part)}."
-    if (apart := results.equal_queues_differ_by(names)) is not None:
-        text += f" Equal queues differ by up to {100 * apart:.1f}% here."
+    if (apart := results.twins_differ_by(names)) is not None:
+        text += f" Equal {kind_of(benches[0])} differ by up to {100 * apart:.1f}% here."
     if loops := sorted({*results.groups["turning_loops"]} & {name.queue for name in names}):
         text += f" With {' and '.join(loops)}, each expire makes a system call."
     lines = textwrap.wrap(text, 150, max_lines=2, placeholder=" …")

@@ -43,6 +43,7 @@ MARKERS = ["o", "s", "D", "v", "P", "X", "<", ">", "p", "*", "d"]
 OF_LIBRARIES: dict[str, Any] = {"linestyle": (0, (2, 1)), "linewidth": 0.7}
 
 GREY = "#777777"  # the floor, and words beside the point
+ONLY_SLEEPS = "a thread that only sleeps"  # the floor of what is late
 HATCH = "//////"  # an unstable cell
 
 

@@ -11,11 +11,11 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from timerbench.benches import BENCHES
 from timerbench.charts import lines
-from timerbench.charts.cells import Cell, cell_of, notes, sizes, workloads
+from timerbench.charts.cells import Cell, cell_of, floor_at, notes, sizes, workloads
 from timerbench.charts.chart import Chart
 from timerbench.charts.line_ends import End, label_line_ends
 from timerbench.charts.sheet import TOP, axes_at, page
-from timerbench.charts.style import GREY, WIDTH, Style, styles_of
+from timerbench.charts.style import GREY, ONLY_SLEEPS, WIDTH, Style, styles_of
 from timerbench.numerals import duration
 from timerbench.results import Name, Results, ns_per_operation, optional
 
@@ -44,7 +44,7 @@ def draw(results: Results) -> Canvas | None:
     shown = [point.late for points in curves.values() for point in points]
     title = "Ticks: lateness against processor time"
     canvas = page(HEIGHT + lines.TICKS, title, question, notes(shown, with_intervals=True))
-    width = WIDTH - lines.LEFT - lines.room_for(curves)
+    width = WIDTH - lines.LEFT - lines.room_for([*curves, ONLY_SLEEPS])
     axes = axes_at(canvas, lines.LEFT, TOP, width, HEIGHT)
     axes.set_xscale("log")
     axes.set_yscale("log")
@@ -60,6 +60,7 @@ def draw(results: Results) -> Canvas | None:
     left, right = axes.get_xlim()
     axes.set_xlim(left * (left / right) ** ROOM, right)
     write_ticks(axes, [point for points in curves.values() for point in points])
+    ends += draw_floors(axes, results, max(ns), list(curves.values()))
     set_ticks(axes)
     label_line_ends(axes, ends)
     return canvas
@@ -91,6 +92,22 @@ def draw_curve(axes: Axes, wheel: str, points: list[Point], style: Style) -> Non
         axes.plot([x], [y], marker, color=colour, markersize=5, gid=gid)
         if lagged:
             axes.annotate("†", (x, y), xytext=(4, 4), textcoords="offset points", color=colour)
+
+
+def draw_floors(axes: Axes, results: Results, n: int, curves: list[list[Point]]) -> list[End]:
+    """Of each tick what no service is better than, from the least that the tick costs to the most.
+
+    Returns what to label: the one furthest to the right.
+    """
+    ends = []
+    for tick in workloads(results, "ticks"):
+        costs = [p.cost.figure.mean for points in curves for p in points if p.tick == tick]
+        floor = floor_at(results, "ticks", f"{tick}/{n}", ns_per_operation)
+        if costs and floor:
+            ns = floor.figure.mean
+            axes.plot([min(costs), max(costs)], [ns, ns], color=GREY, gid=f"floor:{tick}")
+            ends.append(End(ONLY_SLEEPS, max(costs), ns, GREY))
+    return sorted(ends, key=lambda end: end.x)[-1:]
 
 
 def write_ticks(axes: Axes, points: list[Point]) -> None:

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure as Canvas
 
 from timerbench.benches import workload_of
 from timerbench.charts import bars
-from timerbench.charts.cells import sizes
+from timerbench.charts.cells import floor_at, sizes
 from timerbench.charts.chart import Chart
 from timerbench.charts.counters import cells_at
 from timerbench.charts.style import styles_of
@@ -34,6 +34,7 @@ def draw(results: Results) -> Canvas | None:
                 bars.Panel(
                     f"n = {n:,}",
                     cells_at(results, "lateness", f"{WORKLOAD}/{n}", optional(counter)),
+                    floor=floor_at(results, "lateness", f"{WORKLOAD}/{n}", optional(counter)),
                     write=duration,
                     logarithmic_from=1e3,
                 )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from timerbench.matrix import Effort, effort_for, is_in_passes
+from timerbench.matrix import Effort, effort_for, is_in_passes, takes_turns
 from timerbench.measuring import RunError
 from timerbench.measuring.huge_pages import Pages, environment_for
 from timerbench.measuring.program import Program
@@ -83,8 +83,8 @@ def environment_of(recording: Recording | None) -> dict[str, str]:
 
 
 def flags(bench: str, seconds: float) -> list[str]:
-    """How long a program measures. What it measures in passes it interleaves by itself."""
-    if is_in_passes(bench):
+    """How long a program measures. What takes turns, it interleaves by itself."""
+    if takes_turns(bench):
         return [f"--seconds={seconds}"]
     return [f"--benchmark_min_time={seconds}", "--benchmark_enable_random_interleaving=true"]
 

@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from timerbench.benches import subject_of
+from timerbench.groups import FLOORS, TWINS
 from timerbench.matrix import PROFILES
 from timerbench.measuring import RunError
 from timerbench.results import Name
@@ -31,18 +32,23 @@ class Program:
 
     @cached_property
     def everything(self) -> list[str]:
-        """In the order of the catalog, twins too."""
+        """In the order of the catalog, twins and floors too."""
         return list(dict.fromkeys(name.queue for name in self.names))
 
     @property
     def queues(self) -> list[str]:
         """In the order of the catalog. Of a bench of services these are services, and so on."""
-        return [one for one in self.everything if one not in self.twins]
+        return [one for one in self.everything if one not in self.twins | self.floors]
 
     @property
     def twins(self) -> frozenset[str]:
-        """Second objects of some queues, which tell how far equal queues differ."""
-        return self.groups.get("twins", frozenset())
+        """Second objects of some queues or services, which tell how far equal ones differ."""
+        return self.groups.get(TWINS, frozenset())
+
+    @property
+    def floors(self) -> frozenset[str]:
+        """What only sleeps, beside services."""
+        return self.groups.get(FLOORS, frozenset())
 
     @property
     def has_threads(self) -> bool:
@@ -50,15 +56,18 @@ class Program:
         return subject_of(self.name) in ("services", "settings", "wheels", "ways")
 
     def measured(self, profile: str, only: frozenset[str] = frozenset()) -> list[str]:
-        """What takes part: `only` these and their twins, or what the profile wants of settings."""
-        if only:
-            twins = {one for one in self.twins if one.removesuffix(OF_A_TWIN) in only}
-            return [one for one in self.everything if one in only | twins]
+        """`only` these, or what the profile wants of settings; with their twins and the floors."""
+        wanted = [one for one in self.queues if one in only] if only else self._wanted_by(profile)
+        twins = [one for one in self.twins if one.removesuffix(OF_A_TWIN) in wanted]
+        beside = {*twins, *self.floors} if wanted else ()
+        return [one for one in self.everything if one in wanted or one in beside]
+
+    def _wanted_by(self, profile: str) -> list[str]:
         settings = PROFILES[profile].settings
         if subject_of(self.name) != "settings" or settings == "all":
-            return self.everything
-        defaults = [one for one in self.everything if one in self.groups.get("defaults", ())]
-        return self.everything[:1] if settings == "first" else defaults or self.everything
+            return self.queues
+        defaults = [one for one in self.queues if one in self.groups.get("defaults", ())]
+        return self.queues[:1] if settings == "first" else defaults or self.queues
 
 
 def offered(

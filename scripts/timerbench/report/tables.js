@@ -164,20 +164,16 @@ function drawHorizon() {
   }))));
 }
 
-// A group for each call, with a column for each number of threads.
+// A group for each call in each memory, with a column for each number of threads.
 function groupsOfCalls(workloads) {
-  const parts = ({name}) => [name.slice(0, name.lastIndexOf('_')), name.split('_').at(-1)];
-  const calls = [...new Set(workloads.map((workload) => parts(workload)[0]))];
-  return calls.map((call) => {
-    const of = workloads.filter((workload) => parts(workload)[0] === call);
+  const groups = [...new Set(workloads.map(({calls}) => calls).filter(Boolean))];
+  return groups.map((group) => {
+    const of = workloads.filter(({calls}) => calls === group);
     const n = Math.max(...of.flatMap(sizesOf));
     return {
-      title: `ns, ${call}, ${whole(n)} pending`,
-      columns: of.filter((workload) => sizesOf(workload).includes(n)).map((workload) => {
-        const [, threads] = parts(workload);
-        const label = threads === '1' ? '1 thread' : `${threads} threads`;
-        return {label, workload, counter: 'ns_per_operation', n};
-      }),
+      title: `ns, ${group}, ${whole(n)} pending`,
+      columns: of.filter((workload) => sizesOf(workload).includes(n)).map((workload) =>
+        ({label: workload.threads, workload, counter: 'ns_per_operation', n})),
     };
   });
 }
