@@ -337,3 +337,10 @@ def _ratios(ours: dict[int, float], theirs: dict[int, float], other: Name) -> li
 
 def write_json(path: Path, value: object) -> None:
     replace(path, json.dumps(value, indent=1) + "\n")
+
+
+def refuse_within(option: str, file: Path, directories: Iterable[Path]) -> None:
+    """What lies with the results would be taken for some, or take their place."""
+    for directory in directories:
+        if file.resolve().is_relative_to(directory.resolve()):
+            raise ResultsError(f"{option} {file} lies in {directory}; give a file outside of it")
