@@ -4,20 +4,38 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from io import BytesIO
 
+import matplotlib
 import matplotlib.pyplot as plt
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.legend import Legend
 
-from timerbench.charts.style import WIDTH
+from timerbench.charts.style import STYLE, WIDTH
 from timerbench.results import Results
 
 TOP = 0.62  # inches for the title and the line below it
 FOOT = 0.72  # inches for the key and the footnote
 LINE = 0.14  # inches for each line of a note beyond the first
+
+
+@contextmanager
+def our_look() -> Iterator[None]:
+    """Charts that are drawn in it look alike, whatever else matplotlib is told."""
+    with matplotlib.rc_context({**matplotlib.rcParamsDefault, **STYLE, "backend": "Agg"}):
+        yield
+
+
+def svg_of(canvas: Canvas) -> bytes:
+    """Of the same chart always the same bytes. The canvas is used up."""
+    file = BytesIO()
+    canvas.savefig(file, format="svg", metadata={"Date": None})
+    plt.close(canvas)
+    return file.getvalue()
 
 
 def page(height: float, title: str, line: str = "", note: str = "") -> Canvas:
