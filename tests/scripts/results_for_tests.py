@@ -13,7 +13,16 @@ import numpy as np
 
 from timerbench.benches import BENCHES, Subject, subject_of
 from timerbench.groups import Groups
-from timerbench.results import MACHINE, BenchFile, Entry, Name, Results, load, write_json
+from timerbench.results import (
+    MACHINE,
+    SMALL_PAGES,
+    BenchFile,
+    Entry,
+    Name,
+    Results,
+    load,
+    write_json,
+)
 
 QUEUES = [
     "ordered_map",
@@ -144,9 +153,14 @@ def write_results(directory: Path, rounds: int = 3) -> None:
             {name: [made_up(name, number) for number in range(1, rounds + 1)] for name in names},
         )
     write_json(directory / "context.json", {"cores": 2, "memory_bytes": 2**34})
+    in_small_pages = [Name("churn", queue, "rpc/1000000") for queue in QUEUES]
+    entries = {name: [made_up(name, n) for n in range(1, rounds + 1)] for name in in_small_pages}
+    write_bench(directory / SMALL_PAGES, entries, pages="small")
 
 
-def write_bench(directory: Path, rounds: dict[Name, list[dict[str, Any]]]) -> None:
+def write_bench(
+    directory: Path, rounds: dict[Name, list[dict[str, Any]]], *, pages: str = "huge"
+) -> None:
     """The file of a bench, with these entries of each cell: one for each round."""
     bench = next(iter(rounds)).bench
     context = {
@@ -170,6 +184,7 @@ def write_bench(directory: Path, rounds: dict[Name, list[dict[str, Any]]]) -> No
                 "started": "2026-01-01T00:00:00Z",
                 "seconds": 1.5,
                 "core": 1,
+                **({"pages": pages} if subject_of(bench) == "queues" else {}),
                 "load_before": [0.1, 0.1, 0.1],
                 "load_after": [0.9, 0.2, 0.1],
                 "benchmarks": [],

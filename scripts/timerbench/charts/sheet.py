@@ -16,7 +16,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.legend import Legend
 
 from timerbench.charts.style import STYLE, WIDTH
-from timerbench.results import Results
+from timerbench.results import Name, Results
 
 TOP = 0.62  # inches for the title and the line below it
 FOOT = 0.72  # inches for the key and the footnote
@@ -110,14 +110,18 @@ def _legend(canvas: Canvas, entries: Mapping[str, Artist], columns: int) -> Lege
     )
 
 
+def processes_of(results: Results, names: Sequence[Name]) -> str:
+    """How many processes the figures of these cells are of."""
+    processes = [len(results.rounds[name]) for name in names]
+    fewest_to_most = " to ".join(map(str, sorted({min(processes), max(processes)})))
+    return "One process" if max(processes) == 1 else f"Means of {fewest_to_most} processes"
+
+
 def footnote(canvas: Canvas, results: Results, benches: Sequence[str]) -> None:
     """On what machine, by what compiler, by how many processes; and how far equal queues differ."""
     names = [name for bench in benches for name in results.names(bench)]
-    processes = [len(results.rounds[name]) for name in names]
-    fewest_to_most = " to ".join(map(str, sorted({min(processes), max(processes)})))
-    means = "One process" if max(processes) == 1 else f"Means of {fewest_to_most} processes"
     machine = [results.context.get(fact) for fact in ("cpu", "compiler", "flags")]
-    text = f"{means}. {', '.join(part for part in machine if part)}."
+    text = f"{processes_of(results, names)}. {', '.join(part for part in machine if part)}."
     if (apart := results.equal_queues_differ_by(names)) is not None:
         text += f" Equal queues differ by up to {100 * apart:.1f}% here."
     if loops := sorted({*results.groups["turning_loops"]} & {name.queue for name in names}):
