@@ -91,7 +91,9 @@ def _ratios(a: Results, b: Results, found: Pairs) -> dict[Name, Ratio]:
 def runs_in(directories: Sequence[Path]) -> list[Run]:
     """Named by their commits; a number tells those of one commit apart."""
     results = {directory: load(directory) for directory in directories}
-    commits = [abbreviated(str(results[one].context.get("commit"))) for one in directories]
+    commits = [
+        abbreviated(str(results[one].context.get("commit", "unknown"))) for one in directories
+    ]
     names = [
         f"{commit} #{commits[: place + 1].count(commit)}" if commits.count(commit) > 1 else commit
         for place, commit in enumerate(commits)

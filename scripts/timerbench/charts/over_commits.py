@@ -30,10 +30,10 @@ HEAD = 0.28  # inches; above a panel, for its title
 HEIGHT = 1.5  # inches; of a panel
 IN_A_ROW = 4  # names in the key
 ROW_OF_KEY = 0.17  # inches
-BESIDE = 0.4  # of the way to the next commit; there the queues stand side by side
+ASIDE = 0.4  # of the way to the next commit; there the queues stand side by side
 LEAST_REACH = 1.25  # of the axis, to either side of 1
 
-# The figures on an axis that reaches less than twice as far; others have 1, 2 and 5.
+# The figures on an axis that does not reach 2. Others have 1, 2 and 5, or powers of ten alone.
 FINE_TICKS = (0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75)
 
 Panels = Mapping[tuple[str, str], Sequence[Name]]  # the cells of each case
@@ -70,7 +70,7 @@ def draw(first: Run, later: Sequence[Beside], panels: Panels) -> Canvas:
         axes.set_title(f"{bench}, {case}", fontsize=8, pad=4)
         axes.axhline(1, color=GREY, linewidth=0.8)
         for position, name in enumerate(names):
-            aside = BESIDE * ((position + 0.5) / len(names) - 0.5)
+            aside = ASIDE * ((position + 0.5) / len(names) - 0.5)
             draw_line(axes, name.queue, styles[name.queue], points(later, name), aside)
         set_ticks(axes, commits, reach)
         axes.tick_params(labelleft=column == 0, labelbottom=place + COLUMNS >= len(panels))
@@ -113,7 +113,7 @@ def draw_line(
 def set_ticks(axes: Axes, commits: Sequence[str], reach: float) -> None:
     axes.set_yscale("log")
     axes.set_ylim(1 / reach, reach)
-    coarse = LogLocator(subs=(1.0, 2.0, 5.0))
+    coarse = LogLocator(subs=(1.0, 2.0, 5.0) if reach < 30 else (1.0,))
     axes.yaxis.set_major_locator(FixedLocator(FINE_TICKS) if reach < 2 else coarse)
     axes.yaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_major_formatter("{x:g}")
