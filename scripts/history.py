@@ -129,13 +129,15 @@ def report(options: argparse.Namespace) -> None:
             f"--filter '{options.filter.pattern}' matches no cell of {first.directory}, "
             f"which has such as {like}"
         )
-    panels = over_commits.panels_of(names)
+    later = [beside(first, run) for run in others]
+    panels = over_commits.panels_of(later, names)
+    if options.chart and not panels:
+        raise ResultsError("--chart has nothing to show: of these cells none has a ratio")
     if options.chart and len(panels) > over_commits.MOST_PANELS:
         raise ResultsError(
             f"--chart shows {over_commits.MOST_PANELS} cases at most, and these are {len(panels)}; "
-            f"give a narrower --filter, such as '{names[0].case}$'"
+            f"give a narrower --filter, such as '{next(iter(panels))[1]}$'"
         )
-    later = [beside(first, run) for run in others]
     say_what_is_compared(first, later)
     Console(highlight=False, width=WIDE).print(table_of(first, later, names))
     say_what_is_missing(later, names, options.filter)
@@ -181,8 +183,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         "--chart",
         type=svg,
         metavar="FILE.svg",
-        help="also draws the ratios over the commits, there: a panel for each case, "
-        f"{over_commits.MOST_PANELS} at most; without this option nothing is drawn",
+        help="also draws the ratios over the commits, there: a panel for each case "
+        f"that has some, {over_commits.MOST_PANELS} at most; without this option nothing is drawn",
     )
     return parser.parse_args(arguments)
 

@@ -198,7 +198,7 @@ def drawn(directories: Sequence[Path], wanted: str = "") -> Canvas:
     first, *later = runs_in(directories)
     names = cells_of(first.results, re.compile(wanted))
     all_beside = [beside(first, run) for run in later]
-    canvas = over_commits.draw(first, all_beside, over_commits.panels_of(names))
+    canvas = over_commits.draw(first, all_beside, over_commits.panels_of(all_beside, names))
     canvas.draw_without_rendering()
     plt.close(canvas)
     return canvas
@@ -230,6 +230,21 @@ def test_the_chart_has_a_line_for_each_queue_with_intervals_and_gaps(tmp_path: P
         "bbbbbbb",
         "ccccccc",
     ]
+
+
+def test_a_case_without_any_ratio_has_no_panel(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    cases = ["rpc/1000", "rpc/10000", "tcp/1000"]
+    first = write(tmp_path / "a", COMMITS[0], {HEAP: [10.0] * 2}, cases=cases)
+    later = write(tmp_path / "b", COMMITS[1], {HEAP: [10.0] * 2}, cases=cases[1:])
+    canvas = drawn([first, later])
+    assert [axes.get_label() for axes in canvas.axes] == ["churn, rpc/10000", "churn, tcp/1000"]
+    chart = tmp_path / "out.svg"
+    assert call(first, later, "--chart", chart, "--filter", "rpc/1000$") == 3
+    (line,) = capfd.readouterr().err.splitlines()
+    assert line == "history.py: --chart has nothing to show: of these cells none has a ratio"
+    assert not chart.exists()
 
 
 @pytest.mark.parametrize("change", [1.01, 30.0])

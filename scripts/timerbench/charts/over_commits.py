@@ -39,11 +39,16 @@ FINE_TICKS = (0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75)
 Panels = Mapping[tuple[str, str], Sequence[Name]]  # the cells of each case
 
 
-def panels_of(names: Sequence[Name]) -> Panels:
+def panels_of(later: Sequence[Beside], names: Sequence[Name]) -> Panels:
+    """Of the cases of which a later commit has a ratio."""
     panels: dict[tuple[str, str], list[Name]] = {}
     for name in names:
         panels.setdefault((name.bench, name.case), []).append(name)
-    return panels
+    return {
+        case: cells
+        for case, cells in panels.items()
+        if any(ratio for name in cells for ratio in points(later, name))
+    }
 
 
 def draw(first: Run, later: Sequence[Beside], panels: Panels) -> Canvas:
