@@ -24,8 +24,7 @@ import math
 import sys
 from collections import Counter
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
@@ -36,20 +35,29 @@ from scipy import stats  # type: ignore[import-untyped]
 
 from timerbench import command_line
 from timerbench.benches import subject_of
-from timerbench.estimates import CONFIDENCE, INTERVAL, figure_of
+from timerbench.estimates import INTERVAL, figure_of
 from timerbench.numerals import three_digits
+from timerbench.ratios import ratios
 from timerbench.results import (
     COUNTING,
-    MADE_BY,
     Name,
     Results,
     ResultsError,
     load,
     ns_per_operation,
+    refuse_within,
     value_of,
     write_json,
 )
-from timerbench.speed import OF_MACHINE, Pairs, pairs, why_speeds_differ
+from timerbench.speed import (
+    Pairs,
+    differences,
+    in_both,
+    in_words,
+    is_nothing,
+    pairs,
+    why_speeds_differ,
+)
 
 WORSE, CANNOT_TELL, BAD_INPUT = 1, 2, 3
 
@@ -82,15 +90,6 @@ class Comparison:
     verdict: Verdict
 
 
-def is_nothing(name: Name, *results: Results) -> bool:
-    """A service may take no time, leave nothing behind or not be late, which has no ratio."""
-    return any(value <= 0 for of in results for value in of.values(name, value_of(name.bench)))
-
-
-def in_both(a: Results, b: Results) -> list[Name]:
-    return [name for name in a.rounds if name in b.rounds and not is_nothing(name, a, b)]
-
-
 def compare(a: Results, b: Results, found: Pairs, smallest: float) -> list[Comparison]:
     """The worst first."""
     table = tested(found, math.log1p(smallest))
@@ -100,7 +99,8 @@ def compare(a: Results, b: Results, found: Pairs, smallest: float) -> list[Compa
 
     cells = []
     for name, row in zip(found.cells, table.itertuples(index=False), strict=True):
-        low, high, p, q = (None if math.isnan(x) else float(x) for x in row[1:5])
+        known = (row.low, row.high, row.p, row.q)
+        low, high, p, q = (None if math.isnan(x) else float(x) for x in known)
         verdict = verdict_of(name, a, b, row, math.log1p(smallest))
         means = mean(a, name), mean(b, name)
         cells.append(Comparison(name, *means, float(row.ratio), low, high, p, q, verdict))
@@ -109,27 +109,17 @@ def compare(a: Results, b: Results, found: Pairs, smallest: float) -> list[Compa
 
 def tested(found: Pairs, smallest: float) -> pd.DataFrame:
     """A row for each cell; `smallest` is a logarithm."""
-    # A row for each cell, and a column for each process.
-    a, b = (pd.DataFrame([cell[side] for cell in found.cells.values()]) for side in (0, 1))
-    log = b.mean(axis=1) - a.mean(axis=1)
-    parts = [side.var(axis=1) / side.count(axis=1) for side in (a, b)]
-    # What does not vary at all is taken to vary a little, so that its t is a number.
-    squared = (parts[0] + parts[1]).clip(lower=1e-24)
-    shares = [
-        (part / squared) ** 2 / (side.count(axis=1) - 1)
-        for part, side in zip(parts, (a, b), strict=True)
-    ]
-    degrees = (1 / (shares[0] + shares[1])).clip(upper=1e9)
-    error = np.sqrt(squared)
-    reach = error * stats.t.ppf((1 + CONFIDENCE) / 2, degrees)
-    p = 2 * stats.t.sf(abs(log) / error, degrees)
+    table = ratios(found)
+    log = np.log(table.ratio)
+    table["p"] = 2 * stats.t.sf(abs(log) / table.error, table.degrees)
     # Of one process there is no p, and what is counted is no chance.
-    of_chance = ~np.isnan(p) & [name.bench not in COUNTING for name in found.cells]
-    q = np.full(len(p), np.nan)
-    q[of_chance] = stats.false_discovery_control(p[of_chance]) if of_chance.any() else []
-    is_same = abs(log) + error * stats.t.ppf(1 - LEVEL, degrees) <= smallest
-    columns = {"ratio": np.exp(log), "low": np.exp(log - reach), "high": np.exp(log + reach)}
-    return pd.DataFrame({**columns, "p": p, "q": q, "is_same": is_same})
+    is_counted = np.array([name.bench in COUNTING for name in found.cells])
+    of_chance = table.p.notna() & ~is_counted
+    table["q"] = np.nan
+    if of_chance.any():
+        table.loc[of_chance, "q"] = stats.false_discovery_control(table.p[of_chance])
+    reach = table.error * stats.t.ppf(1 - LEVEL, table.degrees)
+    return table.assign(is_same=abs(log) + reach <= smallest)
 
 
 def verdict_of(name: Name, a: Results, b: Results, row: Any, smallest: float) -> Verdict:  # noqa: ANN401
@@ -187,17 +177,6 @@ def share_that_agrees(a: Results, b: Results, names: list[Name]) -> tuple[int, i
                 of_a, of_b = map(figure_of, ratios)
                 meet.append(of_a.low <= of_b.high and of_b.low <= of_a.high)
     return sum(meet), len(meet)
-
-
-def differences(a: Results, b: Results) -> list[str]:
-    """In what the contexts differ that makes figures differ; a commit is meant to."""
-    of_a, of_b = ({**results.machine, **results.context} for results in (a, b))
-    keys = dict.fromkeys([key for key in MADE_BY if key != "commit"] + list(OF_MACHINE))
-    return [
-        f"{key}: '{of_a.get(key)}' and '{of_b.get(key)}'"
-        for key in keys
-        if of_a.get(key) != of_b.get(key)
-    ]
 
 
 def table_of(cells: list[Comparison], a: Results, b: Results) -> Table:
@@ -259,25 +238,9 @@ def status_of(cells: list[Comparison], threshold: float) -> int:
     return 0 if tell and shown >= SHARE_THE_SAME * len(tell) else CANNOT_TELL
 
 
-def refuse_within(file: Path, directories: tuple[Path, ...]) -> None:
-    """What lies with the results would be taken for some, or take their place."""
-    for directory in directories:
-        if file.resolve().is_relative_to(directory.resolve()):
-            raise ResultsError(f"--json {file} lies in {directory}; give a file outside of it")
-
-
-def say_what_is_taken_off(why: str | None, found: Pairs) -> None:
-    if why is None:
-        print("one machine at one time: figures are compared as they were measured")
-        return
-    print(f"the speed of the machine is taken off, as {why}")
-    for how, cells in found.taken_off.items():
-        print(f"  {how}: {cells} cells")
-
-
 def report(options: argparse.Namespace) -> int:
     if options.json:
-        refuse_within(options.json, (options.a, options.b))
+        refuse_within("--json", options.json, (options.a, options.b))
     a, b = load(options.a), load(options.b)
     for letter, directory, results in (("A", options.a, a), ("B", options.b, b)):
         print(f"{letter}: {directory}, commit {results.context.get('commit', 'unknown')}")
@@ -289,7 +252,7 @@ def report(options: argparse.Namespace) -> int:
     why = why_speeds_differ(a, b)
     found = pairs(a, b, names, normalised=why is not None)
     cells = compare(a, b, found, options.smallest / 100)
-    say_what_is_taken_off(why, found)
+    print("\n".join(in_words(why, found)))
     shown = [cell for cell in cells if options.all or cell.verdict in COLOURS]
     if shown:
         console = Console(highlight=False)
@@ -326,16 +289,11 @@ def percent(text: str) -> float:
     return value
 
 
-class Parser(argparse.ArgumentParser):
-    """argparse's own status for bad input, 2, has another meaning here."""
-
-    def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        self.exit(BAD_INPUT, f"{self.prog}: error: {message}\n")
-
-
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line.Parser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.bad_input = BAD_INPUT
     parser.add_argument(
         "a", type=command_line.path, metavar="A", help="directory of results: before"
     )

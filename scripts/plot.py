@@ -11,18 +11,15 @@ command.begin(__name__)
 
 import argparse
 import sys
-from io import BytesIO
 from pathlib import Path
 
 import matplotlib
 
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt
 
 from timerbench import command_line
 from timerbench.charts.registry import all_charts
-from timerbench.charts.sheet import footnote
-from timerbench.charts.style import STYLE
+from timerbench.charts.sheet import footnote, our_look, svg_of
 from timerbench.results import Results, ResultsError, load
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -32,15 +29,10 @@ def files_of(results: Results) -> dict[str, bytes]:
     """All charts that the results allow, by the names of their files."""
     files = {}
     for name, chart in all_charts().items():
-        with matplotlib.rc_context({**matplotlib.rcParamsDefault, **STYLE, "backend": "Agg"}):
-            canvas = chart.draw(results)
-            if canvas is None:
-                continue
-            footnote(canvas, results, chart.benches)
-            file = BytesIO()
-            canvas.savefig(file, format="svg", metadata={"Date": None})
-            files[f"{name}.svg"] = file.getvalue()
-            plt.close(canvas)
+        with our_look():
+            if canvas := chart.draw(results):
+                footnote(canvas, results, chart.benches)
+                files[f"{name}.svg"] = svg_of(canvas)
     return files
 
 

@@ -44,13 +44,6 @@ from timerbench.progress import Progress
 from timerbench.results import CONTEXT, Name, ResultsError, write_json
 
 
-def regular_expression(text: str) -> re.Pattern[str]:
-    try:
-        return re.compile(text)
-    except re.error as error:
-        raise argparse.ArgumentTypeError(f"'{text}' is no regular expression: {error}") from error
-
-
 def minutes(text: str) -> float:
     try:
         value = float(text)
@@ -120,7 +113,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument(
         "--filter",
-        type=regular_expression,
+        type=command_line.regular_expression,
         default=re.compile(""),
         metavar="REGEX",
         help="only what matches, of names like churn/rpc/1000",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 from typing import NoReturn
@@ -12,8 +13,10 @@ MOST = 1_000_000_000  # more is a slip, and too much for what waits so many seco
 class Parser(ArgumentParser):
     """Refuses an argument in one line; how the command is used, --help says."""
 
+    bad_input = 2  # the exit status, unless the command says another one
+
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}\n")
+        self.exit(self.bad_input, f"{self.prog}: {message}\n")
 
 
 def path(text: str) -> Path:
@@ -21,6 +24,13 @@ def path(text: str) -> Path:
     if not text:
         raise ArgumentTypeError("'' is no path")
     return Path(text)
+
+
+def regular_expression(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise ArgumentTypeError(f"'{text}' is no regular expression: {error}") from error
 
 
 def count(text: str) -> int:

@@ -23,6 +23,9 @@ __all__ = ["COUNTING", "ResultsError", "parse_json"]  # of the files, for those 
 
 CONTEXT = "context.json"
 
+# In a directory of results: the same cases once more, in pages of 4 KiB.
+SMALL_PAGES = "small_pages"
+
 # What is the same throughout figures that may be compared.
 MADE_BY = ("commit", "compiler", "flags", "build_type", "libc", "cpu")
 
@@ -137,6 +140,8 @@ class Results:
     floors: dict[Name, dict[int, Entry]]  # of what only sleeps, beside services
     began: datetime  # its first process
     ended: datetime  # its last one
+    pages: frozenset[str] = frozenset()  # "huge" or "small": those that queues were measured in
+    small_pages: Results | None = None  # what SMALL_PAGES holds
 
     @property
     def queues(self) -> list[str]:
@@ -281,7 +286,20 @@ def _lines(process: Process) -> str:
 
 
 def load(directory: Path) -> Results:
-    """Reads a directory of results."""
+    """Reads a directory of results, and those in small pages that it may hold."""
+    results = _load(directory)
+    if not (directory / SMALL_PAGES).is_dir():
+        return results
+    small = _load(directory / SMALL_PAGES)
+    if "huge" in small.pages:
+        raise ResultsError(
+            f"{directory / SMALL_PAGES} was measured in huge pages; measure it by "
+            "scripts/run.py --small-pages"
+        )
+    return with_other(results, small_pages=small)
+
+
+def _load(directory: Path) -> Results:
     paths = sorted(path for path in directory.glob("*.json") if path.name != CONTEXT)
     files = {path.stem: BenchFile.read(path) for path in paths}
     if not files:
@@ -290,9 +308,12 @@ def load(directory: Path) -> Results:
     twins: dict[Name, dict[int, Entry]] = {}
     floors: dict[Name, dict[int, Entry]] = {}
     begins, ends = [], []
+    pages: set[str] = set()
     left_out = 0
-    for file in files.values():
+    for bench, file in files.items():
         processes = file.of_latest_build()
+        if subject_of(bench) == "queues":
+            pages |= {process.get("pages", "small") for process in processes}
         left_out += len(file.processes) - len(processes)
         twin_of = twins_in(file.context)
         for process in sorted(processes, key=lambda process: int(process["round"])):
@@ -334,6 +355,7 @@ def load(directory: Path) -> Results:
         floors,
         began=min(begins),
         ended=max(ends),
+        pages=frozenset(pages),
     )
 
 
@@ -358,3 +380,10 @@ def _ratios(ours: dict[int, float], theirs: dict[int, float], other: Name) -> li
 
 def write_json(path: Path, value: object) -> None:
     replace(path, json.dumps(value, indent=1) + "\n")
+
+
+def refuse_within(option: str, file: Path, directories: Iterable[Path]) -> None:
+    """What lies with the results would be taken for some, or take their place."""
+    for directory in directories:
+        if file.resolve().is_relative_to(directory.resolve()):
+            raise ResultsError(f"{option} {file} lies in {directory}; give a file outside of it")

@@ -87,6 +87,7 @@ class Process(msgspec.Struct):
     seconds: NotNegative
     load_before: Annotated[list[float], Meta(min_length=1)]
     benchmarks: list[Entry]
+    pages: Annotated[str, Meta(pattern="^(huge|small)$")] | UnsetType = UNSET
 
 
 class Bench(msgspec.Struct):

@@ -19,7 +19,7 @@ from itertools import chain
 from statistics import fmean, median
 
 from timerbench.benches import subject_of
-from timerbench.results import COUNTING, Name, Results, ns_per_operation, value_of
+from timerbench.results import COUNTING, MADE_BY, Name, Results, ns_per_operation, value_of
 
 Logs = dict[int, float]  # by the number of the process
 
@@ -53,7 +53,18 @@ class Pairs:
     taken_off: Counter[str] = field(default_factory=Counter)
 
 
-def why_speeds_differ(a: Results, b: Results) -> str | None:
+def differences(a: Results, b: Results) -> list[str]:
+    """In what the contexts differ that makes figures differ; a commit is meant to."""
+    of_a, of_b = ({**results.machine, **results.context} for results in (a, b))
+    keys = dict.fromkeys([key for key in MADE_BY if key != "commit"] + list(OF_MACHINE))
+    return [
+        f"{key}: '{of_a.get(key)}' and '{of_b.get(key)}'"
+        for key in keys
+        if of_a.get(key) != of_b.get(key)
+    ]
+
+
+def why_speeds_differ(a: Results, b: Results, names: tuple[str, str] = ("A", "B")) -> str | None:
     """None of two runs of one machine that went on at the same time."""
     facts = [{**results.machine, **results.context} for results in (a, b)]
     for key in OF_MACHINE:
@@ -61,8 +72,27 @@ def why_speeds_differ(a: Results, b: Results) -> str | None:
         if None not in (of_a, of_b) and of_a != of_b:
             return f"{key} differs: '{of_a}' and '{of_b}'"
     if a.ended < b.began or b.ended < a.began:
-        return f"A was measured from {a.began:%F %R} to {a.ended:%F %R}, B from {b.began:%F %R}"
+        first, other = names
+        hours = f"from {a.began:%F %R} to {a.ended:%F %R}"
+        return f"{first} was measured {hours}, {other} from {b.began:%F %R}"
     return None
+
+
+def in_words(why: str | None, found: Pairs) -> list[str]:
+    """Whether the speed of the machine is taken off, why, and how of how many cells."""
+    if why is None:
+        return ["one machine at one time: figures are compared as they were measured"]
+    cells = [f"  {how}: {count} cells" for how, count in found.taken_off.items()]
+    return [f"the speed of the machine is taken off, as {why}", *cells]
+
+
+def is_nothing(name: Name, *results: Results) -> bool:
+    """A service may take no time, leave nothing behind or not be late, which has no ratio."""
+    return any(value <= 0 for of in results for value in of.values(name, value_of(name.bench)))
+
+
+def in_both(a: Results, b: Results) -> list[Name]:
+    return [name for name in a.rounds if name in b.rounds and not is_nothing(name, a, b)]
 
 
 def pairs(a: Results, b: Results, names: Iterable[Name], *, normalised: bool) -> Pairs:

@@ -203,6 +203,7 @@ READS = {
     "count_tests.py": ("tests.xml", ["tests.xml"]),
     "cut_trace.py": ("in.trace", ["10", "in.trace", "out.trace"]),
     "figures.py": ("page.md", ["--write", "page.md"]),
+    "history.py": ("results/churn.json", ["results", "results", "--json", "out.json"]),
     "plot.py": ("results/churn.json", ["results"]),
     "report.py": ("results/churn.json", ["results"]),
     "summary.py": ("results/churn.json", ["results"]),

@@ -14,7 +14,15 @@ import pytest
 import compare
 from results_for_tests import QUEUES, Simulated, edit, write_bench, write_results
 from timerbench.results import Name, Results, load, write_json
-from timerbench.speed import AS_MEASURED, BY_ALL, BY_FLOOR, BY_TWINS, pairs, why_speeds_differ
+from timerbench.speed import (
+    AS_MEASURED,
+    BY_ALL,
+    BY_FLOOR,
+    BY_TWINS,
+    in_both,
+    pairs,
+    why_speeds_differ,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 SLOWED = Name("churn", "min_heap", "rpc/1000")
@@ -23,7 +31,7 @@ SMALLEST = 0.03
 
 def compared(a: Results, b: Results, smallest: float = SMALLEST) -> list[compare.Comparison]:
     normalised = why_speeds_differ(a, b) is not None
-    names = compare.in_both(a, b)
+    names = in_both(a, b)
     return compare.compare(a, b, pairs(a, b, names, normalised=normalised), smallest)
 
 
@@ -158,7 +166,7 @@ def test_a_change_of_one_queue_shows_as_its_own_even_if_others_are_held_against_
 def test_what_was_measured_at_one_time_is_compared_as_it_is() -> None:
     a, b = Simulated(1).results(), Simulated(2).results()
     assert why_speeds_differ(a, b) is None
-    found = pairs(a, b, compare.in_both(a, b), normalised=False)
+    found = pairs(a, b, in_both(a, b), normalised=False)
     assert found.taken_off == {AS_MEASURED: len(a.rounds)}
     other = replace(b, context={"cpu": "Another"})
     assert why_speeds_differ(a, other) == "cpu differs: 'A CPU of 2 GHz' and 'Another'"
@@ -180,7 +188,7 @@ def test_says_by_what_the_speed_was_taken_off(
             edit(tmp_path / side, bench, slow_down)
     write_json(tmp_path / "b" / "context.json", {"cores": 64})
     a, b = load(tmp_path / "a"), load(tmp_path / "b")
-    found = pairs(a, b, compare.in_both(a, b), normalised=True)
+    found = pairs(a, b, in_both(a, b), normalised=True)
     cells = {cell.name: cell for cell in compare.compare(a, b, found, SMALLEST)}
     for bench in ("churn", "floor", "dispatch", "lateness"):
         of_bench = Counter(cells[name].verdict for name in a.names(bench))
@@ -451,4 +459,5 @@ def test_refuses_what_is_no_percentage(
     with pytest.raises(SystemExit) as refused:
         compare.main(["a", "b", f"{flag}={value}"])
     assert refused.value.code == 3
-    assert f"'{value}' is not a percentage of 0 or more" in capfd.readouterr().err
+    (line,) = capfd.readouterr().err.splitlines()
+    assert line.endswith(f": argument {flag}: '{value}' is not a percentage of 0 or more")

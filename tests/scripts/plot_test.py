@@ -34,12 +34,17 @@ def write_some(directory: Path, bench: str, cases: list[str], queues: list[str])
 
 
 def drawn_from(benches: list[str]) -> set[str]:
-    """The charts that show one of these; beside what a chart is about, another is not enough."""
+    """The charts that show one of these; beside what a chart is about, another is not enough.
+
+    That of pages needs results in small ones, too.
+    """
     return {
         name
         for name, chart in all_charts().items()
         for bench in benches
-        if bench in chart.benches and subject_of(bench) == subject_of(chart.benches[0])
+        if name != "pages"
+        and bench in chart.benches
+        and subject_of(bench) == subject_of(chart.benches[0])
     }
 
 

@@ -13,7 +13,16 @@ import numpy as np
 
 from timerbench.benches import BENCHES, CONTENTION, Subject, subject_of
 from timerbench.groups import Groups
-from timerbench.results import MACHINE, BenchFile, Entry, Name, Results, load, write_json
+from timerbench.results import (
+    MACHINE,
+    SMALL_PAGES,
+    BenchFile,
+    Entry,
+    Name,
+    Results,
+    load,
+    write_json,
+)
 
 QUEUES = [
     "ordered_map",
@@ -125,6 +134,9 @@ IN_A_WINDOW = [Name("horizon", queue, "log_uniform/1000000") for queue in QUEUES
 LAGGED = Name("lateness", "queue_timer_min_heap", "uniform/1000000")
 UNSTABLE = Name("churn", "pairing_heap", "rpc/100000")
 
+# What single calls take, as multiples of the mean.
+SINGLE_CALLS = {"p50": 0.9, "p99": 5, "p999": 300, "worst": 1000}
+
 MEASURED: dict[Subject, list[str]] = {
     "queues": QUEUES,
     "services": SERVICES,
@@ -144,9 +156,14 @@ def write_results(directory: Path, rounds: int = 3) -> None:
             {name: [made_up(name, number) for number in range(1, rounds + 1)] for name in names},
         )
     write_json(directory / "context.json", {"cores": 2, "memory_bytes": 2**34})
+    in_small_pages = [Name("churn", queue, "rpc/1000000") for queue in QUEUES]
+    entries = {name: [made_up(name, n) for n in range(1, rounds + 1)] for name in in_small_pages}
+    write_bench(directory / SMALL_PAGES, entries, pages="small")
 
 
-def write_bench(directory: Path, rounds: dict[Name, list[dict[str, Any]]]) -> None:
+def write_bench(
+    directory: Path, rounds: dict[Name, list[dict[str, Any]]], *, pages: str = "huge"
+) -> None:
     """The file of a bench, with these entries of each cell: one for each round."""
     bench = next(iter(rounds)).bench
     queues = list(dict.fromkeys(name.queue for name in rounds))
@@ -173,6 +190,7 @@ def write_bench(directory: Path, rounds: dict[Name, list[dict[str, Any]]]) -> No
                 "started": "2026-01-01T00:00:00Z",
                 "seconds": 1.5,
                 "core": 1,
+                **({"pages": pages} if subject_of(bench) == "queues" else {}),
                 "load_before": [0.1, 0.1, 0.1],
                 "load_after": [0.9, 0.2, 0.1],
                 "benchmarks": [],
@@ -273,8 +291,9 @@ def made_up(name: Name, number: int) -> dict[str, Any]:
         "expire_calls": 1000.0,
         "most_expiries_per_call": operations / 1000,
     }
-    if name.bench not in ("insert", "cancel", "rearm", "next_expiry"):  # none calls expire
-        counters |= {"p999_expire_ns": 300 * ns, "worst_expire_ns": 1000 * ns}
+    if name.bench != "next_expiry":  # whose calls are not timed
+        verb = name.bench if name.bench in ("insert", "cancel", "rearm") else "expire"
+        counters |= {f"{word}_{verb}_ns": times * ns for word, times in SINGLE_CALLS.items()}
     if name.bench == "horizon":
         counters["empty_calls_per_timer"] = 0.5 + position
         if "wheel" in name.queue:

@@ -36,6 +36,7 @@ FAULTS = {
     "round 0": ('"round": 1', '"round": 0', "processes[0].round is 0"),
     "half a round": ('"round": 1', '"round": 1.5', "processes[0].round is 1.5"),
     "date": ('"2026-01-01T00:00:00Z"', '"today"', 'processes[0].started is "today"'),
+    "pages": ('"pages": "huge"', '"pages": "large"', 'processes[0].pages is "large"'),
     "name": (f'"{CELL}"', '"churn"', 'benchmarks[0].run_name is "churn"'),
     "no binary": ('"binary"', '"binaries"', "missing required field `binary`"),
     "no queues": ('"queues"', '"queue"', "missing required field `queues`"),
@@ -103,12 +104,12 @@ def test_histograms_are_pairs_of_numbers(tmp_path: Path) -> None:
 def test_what_we_do_not_know_of_a_process_or_a_machine_is_no_fault(tmp_path: Path) -> None:
     path = write_good(tmp_path) / "churn.json"
     file = BenchFile.read(path)
-    file.processes[0]["pages"] = {"huge": [1]}
+    file.processes[0]["weather"] = {"rain": [1]}
     file.context["caches"] = [{"level": 1}]
     file.write(path)
     write_json(tmp_path / "context.json", {"turbo": None, "idle_governor": "haltpoll", "x": [{}]})
     assert load(tmp_path).machine["x"] == [{}]
-    assert BenchFile.read(path).processes[0]["pages"] == {"huge": [1]}
+    assert BenchFile.read(path).processes[0]["weather"] == {"rain": [1]}
 
 
 @pytest.mark.parametrize("directory", sorted((ROOT / "results").glob("*/**/context.json")), ids=str)

@@ -30,13 +30,14 @@ class Panel:
     The floor, if there is one, is a line that no figure can be left of.
 
     The axis is linear and begins at 0, or logarithmic and begins where the panel says. Figures do
-    not choose it: nobody notices when an axis becomes another one.
+    not choose it: nobody notices when an axis becomes another one. Two panels have the same axis if
+    each has room for the cells of the other.
     """
 
     title: str
     cells: Sequence[Cell | None]
     behind: Sequence[Cell | None] = ()
-    elsewhere: Sequence[Cell | None] = ()  # what its axis reaches, too, to be compared with
+    room_for: Sequence[Cell | None] = ()
     floor: Cell | None = None
     write: Callable[[float], str] = short
     logarithmic_from: float | None = None
@@ -108,7 +109,7 @@ def draw_row(
 
 def _draw_panel(axes: Axes, panel: Panel, rows: Mapping[int, str]) -> None:
     """Of these rows, in these colours."""
-    highest = ceiling(cell for cell in panel.cells if cell)
+    highest = ceiling(cell for cell in (*panel.cells, *panel.room_for) if cell)
     _scale(axes, panel, highest)
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.minorticks_off()
@@ -138,7 +139,7 @@ class Bar:
 
 def _scale(axes: Axes, panel: Panel, highest: float) -> None:
     """Leaves room for the figures at the ends of the bars."""
-    shown = (*panel.cells, *panel.behind, *panel.elsewhere)
+    shown = (*panel.cells, *panel.behind, *panel.room_for)
     means = [cell.figure.mean for cell in shown if cell]
     greatest = min(max(means, default=0), highest)
     begin = panel.logarithmic_from

@@ -64,13 +64,13 @@ def block_of(results: Results, title: str, of: list[ContentionWorkload], n: int)
         bars.Panel(
             f"p99 of a call,\n{wanted.threads_in_words}",
             cells(wanted, p99),
-            elsewhere=in_both(wanted, p99),
+            room_for=in_both(wanted, p99),
             write=duration,
         ),
         bars.Panel(
             f"wakes in 1,000,\n{wanted.threads_in_words}",
             cells(wanted, wakes_of_1000),
-            elsewhere=in_both(wanted, wakes_of_1000),
+            room_for=in_both(wanted, wakes_of_1000),
         ),
     ]
     line, _ = CALLS[wanted.call]

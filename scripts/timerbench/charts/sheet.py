@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from io import BytesIO
 
+import matplotlib
 import matplotlib.pyplot as plt
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -13,12 +16,27 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.legend import Legend
 
 from timerbench.benches import kind_of
-from timerbench.charts.style import WIDTH
-from timerbench.results import Results
+from timerbench.charts.style import STYLE, WIDTH
+from timerbench.results import Name, Results
 
 TOP = 0.62  # inches for the title and the line below it
 FOOT = 0.72  # inches for the key and the footnote
 LINE = 0.14  # inches for each line of a note beyond the first
+
+
+@contextmanager
+def our_look() -> Iterator[None]:
+    """Charts that are drawn in it look alike, whatever else matplotlib is told."""
+    with matplotlib.rc_context({**matplotlib.rcParamsDefault, **STYLE, "backend": "Agg"}):
+        yield
+
+
+def svg_of(canvas: Canvas) -> bytes:
+    """Of the same chart always the same bytes. The canvas is used up."""
+    file = BytesIO()
+    canvas.savefig(file, format="svg", metadata={"Date": None})
+    plt.close(canvas)
+    return file.getvalue()
 
 
 def page(height: float, title: str, line: str = "", note: str = "") -> Canvas:
@@ -93,14 +111,18 @@ def _legend(canvas: Canvas, entries: Mapping[str, Artist], columns: int) -> Lege
     )
 
 
+def processes_of(results: Results, names: Sequence[Name]) -> str:
+    """How many processes the figures of these cells are of."""
+    processes = [len(results.rounds[name]) for name in names]
+    fewest_to_most = " to ".join(map(str, sorted({min(processes), max(processes)})))
+    return "One process" if max(processes) == 1 else f"Means of {fewest_to_most} processes"
+
+
 def footnote(canvas: Canvas, results: Results, benches: Sequence[str]) -> None:
     """On what machine, by what compiler, by how many processes; and how far equals differ."""
     names = [name for bench in benches for name in results.names(bench)]
-    processes = [len(results.rounds[name]) for name in names]
-    fewest_to_most = " to ".join(map(str, sorted({min(processes), max(processes)})))
-    means = "One process" if max(processes) == 1 else f"Means of {fewest_to_most} processes"
     machine = [results.context.get(fact) for fact in ("cpu", "compiler", "flags")]
-    text = f"{means}. {', '.join(part for part in machine if part)}."
+    text = f"{processes_of(results, names)}. {', '.join(part for part in machine if part)}."
     if (apart := results.twins_differ_by(names)) is not None:
         text += f" Equal {kind_of(benches[0])} differ by up to {100 * apart:.1f}% here."
     if loops := sorted({*results.groups["turning_loops"]} & {name.queue for name in names}):

@@ -1,0 +1,145 @@
+"""How figures went from commit to commit: a panel for each case, a line for each queue.
+
+All panels have the same axis. 1 is in its middle, so that twice as slow is as far from it as twice
+as fast.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
+
+from timerbench.benches import subject_of
+from timerbench.charts.sheet import TOP, axes_at, page
+from timerbench.charts.style import GREY, LETTER, WIDTH, Style, styles_of
+from timerbench.estimates import INTERVAL
+from timerbench.history import Beside, Ratio, Run
+from timerbench.results import Name
+
+MOST_PANELS = 12
+COLUMNS = 3
+LEFT = 0.5  # inches; for the figures of the axis
+RIGHT = 0.1  # inches
+GAP = 0.14  # inches; between panels
+HEAD = 0.28  # inches; above a panel, for its title
+HEIGHT = 1.5  # inches; of a panel
+IN_A_ROW = 4  # names in the key
+ROW_OF_KEY = 0.17  # inches
+ASIDE = 0.4  # of the way to the next commit; there the queues stand side by side
+LEAST_REACH = 1.25  # of the axis, to either side of 1
+
+# The figures on an axis that does not reach 2. Others have 1, 2 and 5, or powers of ten alone.
+FINE_TICKS = (0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75)
+
+Panels = Mapping[tuple[str, str], Sequence[Name]]  # the cells of each case
+
+
+def panels_of(later: Sequence[Beside], names: Sequence[Name]) -> Panels:
+    """Of the cases of which a later commit has a ratio."""
+    panels: dict[tuple[str, str], list[Name]] = {}
+    for name in names:
+        panels.setdefault((name.bench, name.case), []).append(name)
+    return {
+        case: cells
+        for case, cells in panels.items()
+        if any(ratio for name in cells for ratio in points(later, name))
+    }
+
+
+def draw(first: Run, later: Sequence[Beside], panels: Panels) -> Canvas:
+    styles = {
+        name.queue: styles_of(first.results, subject_of(name.bench))[name.queue]
+        for names in panels.values()
+        for name in names
+    }
+    commits = [first.name, *(one.later.name for one in later)]
+    height_of_key = ROW_OF_KEY * math.ceil(len(styles) / IN_A_ROW)
+    step = HEAD + HEIGHT
+    height = height_of_key + step * math.ceil(len(panels) / COLUMNS)
+    title = f"From commit to commit: times as much as at {first.name}"
+    question = "Above 1 a queue takes longer than it did, or more memory. The axis is logarithmic."
+    canvas = page(height + LETTER * max(map(len, commits)), title, question, note_on(later))
+    add_key(canvas, styles)
+    reach = reach_of([p for names in panels.values() for n in names for p in points(later, n) if p])
+    width = (WIDTH - LEFT - RIGHT + GAP) / COLUMNS - GAP
+    for place, ((bench, case), names) in enumerate(panels.items()):
+        row, column = divmod(place, COLUMNS)
+        top = TOP + height_of_key + row * step + HEAD
+        axes = axes_at(canvas, LEFT + column * (width + GAP), top, width, HEIGHT)
+        axes.set_label(f"{bench}, {case}")
+        axes.set_title(f"{bench}, {case}", fontsize=8, pad=4)
+        axes.axhline(1, color=GREY, linewidth=0.8)
+        for position, name in enumerate(names):
+            aside = ASIDE * ((position + 0.5) / len(names) - 0.5)
+            draw_line(axes, name.queue, styles[name.queue], points(later, name), aside)
+        set_ticks(axes, commits, reach)
+        axes.tick_params(labelleft=column == 0, labelbottom=place + COLUMNS >= len(panels))
+    return canvas
+
+
+def note_on(later: Sequence[Beside]) -> str:
+    normalised = [one.later.name for one in later if one.why]
+    off = f";  the speed of the machine is taken off {' and '.join(normalised)}"
+    gap = "gap: not measured, 0, or too slow to be timed"
+    return f"line: {INTERVAL}, which may leave its panel;  {gap}{off if normalised else ''}"
+
+
+def points(later: Sequence[Beside], name: Name) -> list[Ratio | None]:
+    """Without bounds, which have no place on a line."""
+    found = [one.ratios.get(name) for one in later]
+    return [None if ratio is None or ratio.sign else ratio for ratio in found]
+
+
+def reach_of(ratios: Sequence[Ratio]) -> float:
+    """How far all axes reach to either side of 1: a bit further than every point."""
+    furthest = max((max(ratio.mean, 1 / ratio.mean) for ratio in ratios), default=1)
+    return max(LEAST_REACH, 1.1 * furthest)
+
+
+def draw_line(
+    axes: Axes, queue: str, style: Style, ratios: Sequence[Ratio | None], aside: float
+) -> None:
+    """From 1, which the first commit has; a gap breaks it."""
+    xs = [position + aside for position in range(len(ratios) + 1)]
+    ys = [1, *(math.nan if ratio is None else ratio.mean for ratio in ratios)]
+    marks = {**style, "markersize": 3}
+    axes.plot(xs, ys, **marks, gid=f"ratios:{axes.get_label()}:{queue}")
+    for x, ratio in zip(xs[1:], ratios, strict=True):
+        if ratio and ratio.low is not None and ratio.high is not None:
+            colour = style["color"]
+            axes.plot([x, x], [ratio.low, ratio.high], color=colour, linewidth=0.9, gid="interval")
+
+
+def set_ticks(axes: Axes, commits: Sequence[str], reach: float) -> None:
+    axes.set_yscale("log")
+    axes.set_ylim(1 / reach, reach)
+    coarse = LogLocator(subs=(1.0, 2.0, 5.0) if reach < 30 else (1.0,))
+    axes.yaxis.set_major_locator(FixedLocator(FINE_TICKS) if reach < 2 else coarse)
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.set_xlim(-0.5, len(commits) - 0.5)
+    axes.set_xticks(range(len(commits)), commits, rotation=90)
+    axes.tick_params(labelsize=7)
+    axes.grid(axis="y", color="#e4e4e4", linewidth=0.5)
+    axes.set_axisbelow(True)
+
+
+def add_key(canvas: Canvas, styles: Mapping[str, Style]) -> None:
+    """Below the title, in as many rows as it takes."""
+    lines = [Line2D([], [], **{**style, "markersize": 4}) for style in styles.values()]
+    canvas.legend(
+        lines,
+        list(styles),
+        loc="upper left",
+        bbox_to_anchor=(0.004, 1 - (TOP - 0.08) / canvas.get_size_inches()[1]),
+        borderaxespad=0,
+        ncols=IN_A_ROW,
+        fontsize=7.5,
+        frameon=False,
+        labelspacing=0.2,
+    )

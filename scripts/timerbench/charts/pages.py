@@ -1,0 +1,58 @@
+"""What a queue with many timers takes in huge pages of memory, and what in small ones."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure as Canvas
+
+from timerbench.benches import BENCHES, operation_of, workload_of
+from timerbench.charts import bars
+from timerbench.charts.cells import cell_of, workloads
+from timerbench.charts.chart import Chart
+from timerbench.charts.heat_map import MEASURED
+from timerbench.charts.sheet import processes_of
+from timerbench.charts.style import styles_of
+from timerbench.results import Name, Results, ns_per_operation
+
+
+def draw(results: Results) -> Canvas | None:
+    """Of the cases that were measured in both, those with the most timers."""
+    small = results.small_pages
+    if small is None or results.pages != {"huge"}:
+        return None
+    names = [name for name in small.rounds if name.bench in MEASURED and name in results.rounds]
+    n = max((name.n for name in names if name.n is not None), default=None)
+    names = [name for name in names if name.n == n]
+    if n is None:
+        return None
+    blocks = [
+        block_of(results, small, bench, f"{workload}/{n}")
+        for bench in MEASURED
+        for workload in workloads(small, bench)
+        if any((name.bench, name.workload) == (bench, workload) for name in names)
+    ]
+    title = f"Huge and small pages: ns an operation with {n:,} timers"
+    question = (
+        "Small pages are what a program has that asks for nothing. They had a run of their own: "
+        f"{processes_of(small, names).lower()}."
+    )
+    return bars.draw_blocks(title, question, styles_of(results, "queues"), blocks)
+
+
+def block_of(results: Results, small: Results, bench: str, case: str) -> bars.Block:
+    """Two panels with one axis."""
+    names = [Name(bench, queue, case) for queue in results.queues]
+    in_huge, in_small = (
+        [cell_of(each, name, ns_per_operation) for name in names] for each in (results, small)
+    )
+    workload = names[0].workload
+    return bars.Block(
+        f"{BENCHES[bench].title}, {workload}",
+        f"{workload_of(bench, workload).line} ns {operation_of(bench, workload)}.",
+        [
+            bars.Panel("huge pages", in_huge, room_for=in_small),
+            bars.Panel("small pages", in_small, room_for=in_huge),
+        ],
+    )
+
+
+CHARTS = {"pages": Chart(tuple(MEASURED), draw)}

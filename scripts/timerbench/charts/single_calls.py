@@ -1,0 +1,63 @@
+"""What single calls take, verb by verb: half of them, nearly all, and the slowest."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from matplotlib.figure import Figure as Canvas
+
+from timerbench.benches import workload_of
+from timerbench.charts import bars
+from timerbench.charts.cells import common_n, sizes
+from timerbench.charts.chart import Chart
+from timerbench.charts.counters import cells_at
+from timerbench.charts.style import styles_of
+from timerbench.numerals import duration
+from timerbench.results import Results, optional
+
+# Of each verb the bench and the workload that are about it.
+VERBS = {
+    "insert": ("insert", "warm"),
+    "cancel": ("cancel", "random"),
+    "rearm": ("rearm", "idle"),
+    "expire": ("expire", "uniform"),
+}
+WANTED_N = 100_000
+
+# By the words of their counters. The slowest calls of two queues may be decades apart.
+PANELS = {
+    "p50": partial(bars.Panel, "p50"),
+    "p99": partial(bars.Panel, "p99"),
+    "p999": partial(bars.Panel, "p99.9"),
+    "worst": partial(bars.Panel, "worst", logarithmic_from=100),
+}
+
+
+def draw(results: Results) -> Canvas | None:
+    """At the n that most verbs were measured at."""
+    n = common_n((sizes(results, *case) for case in VERBS.values()), WANTED_N)
+    blocks = [block_of(results, verb, n) for verb in VERBS] if n else []
+    blocks = [block for block in blocks if any(any(panel.cells) for panel in block.panels)]
+    if not blocks:
+        return None
+    title = f"Single calls with {n:,} timers: what half, 99%, 99.9% and all of them stay below"
+    question = (
+        "How long may one call take? What it takes to read the clock is taken off; "
+        "0 says that nothing was left."
+    )
+    return bars.draw_blocks(title, question, styles_of(results, "queues"), blocks)
+
+
+def block_of(results: Results, verb: str, n: int) -> bars.Block:
+    bench, workload = VERBS[verb]
+    panels = [
+        panel(
+            cells=cells_at(results, bench, f"{workload}/{n}", optional(f"{word}_{verb}_ns")),
+            write=duration,
+        )
+        for word, panel in PANELS.items()
+    ]
+    return bars.Block(verb, f"{bench}, {workload}. {workload_of(bench, workload).line}", panels)
+
+
+CHARTS = {"single_calls": Chart(tuple(bench for bench, _ in VERBS.values()), draw)}
