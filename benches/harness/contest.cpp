@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "benches/harness/benchmarks.hpp"
+#include "benches/harness/median.hpp"
 
 namespace timers::benches {
 
@@ -15,7 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Who takes more times as long as most do is far behind.
+/// Who takes longer than so many times the median is far behind.
 constexpr double kFarBehind = 8;
 
 double seconds_since(Clock::time_point begin) {
@@ -74,11 +75,8 @@ void Contest::make_passes(std::vector<Entrant*>& entrants) {
 void Contest::leave_out_who_is_far_behind(const std::vector<Entrant*>& entrants) {
   std::vector<double> seconds;
   for (const Entrant* entrant : entrants) seconds.push_back(entrant->fastest_pass);
-  const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
-  std::nth_element(seconds.begin(), middle, seconds.end());
-  for (Entrant* entrant : entrants) {
-    entrant->is_far_behind = entrant->fastest_pass > kFarBehind * *middle;
-  }
+  const double limit = kFarBehind * median_of(std::move(seconds));
+  for (Entrant* entrant : entrants) entrant->is_far_behind = entrant->fastest_pass > limit;
 }
 
 void Contest::take_turns(std::size_t pass, std::size_t turn, std::vector<Entrant*>& entrants) {

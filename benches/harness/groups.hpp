@@ -16,6 +16,10 @@
 
 namespace timers::benches {
 
+/// The name under which an equal one takes part again. How far the two differ says what a
+/// difference between others is worth. All of these are the group `twins`.
+inline std::string twin_of(std::string_view name) { return std::string(name) + "_twin"; }
+
 class Groups {
  public:
   Groups() {

@@ -5,14 +5,15 @@
 /// It counts at a fixed rate, whatever the frequency of the core. A read waits until what precedes
 /// it is done, and what follows waits for the read: so a call between two reads is timed alone.
 
-#include <algorithm>
-#include <array>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 #if defined(__x86_64__)
 #include <x86intrin.h>
 #endif
+
+#include "benches/harness/median.hpp"
 
 namespace timers::benches {
 
@@ -38,14 +39,12 @@ class TimeStampCounter {
   /// What two reads show that have nothing between them: the median of many.
   static Ticks own_cost() {
     static const Ticks cost = [] {
-      std::array<Ticks, 1001> costs{};
+      std::vector<Ticks> costs(1001);
       for (Ticks& one : costs) {
         const Ticks begin = now();
         one = now() - begin;
       }
-      const auto middle = costs.begin() + costs.size() / 2;
-      std::nth_element(costs.begin(), middle, costs.end());
-      return *middle;
+      return lower_median_of(std::move(costs));
     }();
     return cost;
   }

@@ -10,7 +10,6 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <memory>
@@ -19,6 +18,7 @@
 #include "benches/harness/benchmarks.hpp"
 #include "benches/harness/contest.hpp"
 #include "benches/harness/machine/memory_touches.hpp"
+#include "benches/harness/median.hpp"
 #include "benches/workloads/catalog.hpp"
 #include "impls/type_list.hpp"
 
@@ -45,14 +45,12 @@ class Toucher final : public Contestant {
   }
 
   void report(benchmark::State& state) const override {
-    std::vector<double> sorted = seconds_;
-    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-    std::nth_element(sorted.begin(), middle, sorted.end());
+    const double seconds = median_of(seconds_);
     const auto touches = static_cast<double>(passes_a_turn_ * n_);
-    state.SetIterationTime(*middle);
+    state.SetIterationTime(seconds);
     state.counters["segments"] = static_cast<double>(seconds_.size());
     state.counters["operations"] = touches;
-    state.counters["ns_per_operation"] = *middle * 1e9 / touches;
+    state.counters["ns_per_operation"] = seconds * 1e9 / touches;
   }
 
  private:

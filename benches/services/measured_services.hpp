@@ -25,8 +25,6 @@ using ServiceWithTwin = QueueTimer<HierarchicalWheel<TimerTask>, SteadyClock>;
 /// A thread that only sleeps, where it takes part: no service is more exact.
 inline constexpr const char* kFloor = "os_floor";
 
-inline std::string twin_of(const std::string& name) { return name + "_twin"; }
-
 template <class Setting>
 inline constexpr bool kHasTwin =
     Setting::kIsDefault&& std::is_same_v<typename Setting::Listed::Service, ServiceWithTwin>;

@@ -49,7 +49,7 @@ class Profile:
 _FEWEST, _MOST = 3, 20
 
 # A process of queues takes `seconds`, and 0.1 to 0.3 s to make its input and the right answers; but
-# it makes three passes at least, and these take longer from 100,000 timers on, and where time is
+# it makes two passes at least, and these take longer from 100,000 timers on, and where time is
 # long. So a quick run has few of that size, none above, and no delays of hours. It spends 110 s on
 # the fewest processes of queues and the floor, and the rest of its minutes where it is needed.
 #

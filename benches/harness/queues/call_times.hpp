@@ -70,8 +70,6 @@ class CallTimesBy {
   }
   void answered(const Step& step, bool answer) { prover_->answered(step, answer); }
 
-  /// How many calls of this verb have a time.
-  std::size_t calls(Step::Verb verb) const { return sorted(verb).size(); }
   /// The greatest number of timers that ran in a call of `expire`.
   std::size_t most_expiries() const { return most_expiries_; }
   /// How many times were interrupted: the thread was off the processor.

@@ -32,8 +32,6 @@
 
 namespace timers::benches {
 
-inline std::string twin_of(std::string_view queue) { return fmt::format("{}_twin", queue); }
-
 /// A queue that enters contests.
 struct Entry {
   std::string name;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "benches/harness/absence.hpp"
+#include "benches/harness/median.hpp"
 
 namespace timers::benches {
 
@@ -65,10 +66,7 @@ class SegmentTimes {
 
     double median() const {
       if (!is_timed()) return 0;
-      std::vector<double> sorted = seconds.empty() ? interrupted : seconds;
-      const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>((sorted.size() - 1) / 2);
-      std::nth_element(sorted.begin(), middle, sorted.end());
-      return *middle;
+      return lower_median_of(seconds.empty() ? interrupted : seconds);
     }
   };
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "benches/harness/median.hpp"
 #include "benches/harness/quantiles.hpp"
 #include "benches/harness/services/other_threads.hpp"
 #include "benches/harness/services/processor_time.hpp"
@@ -28,14 +29,6 @@ struct CallCost {
   double processor_ns;  // of the producers, and of the service until it has nothing left to do
   double wakes;         // of the threads of the service
 };
-
-/// Of an even number, the mean of the two in the middle.
-inline double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*std::max_element(values.begin(), middle) + *middle) / 2;
-}
 
 /// Each figure by itself.
 inline CallCost median_of(const std::vector<CallCost>& slices) {
