@@ -48,6 +48,9 @@ class Profile:
 # hardly more: the twentieth makes an interval narrower by 3%.
 _FEWEST, _MOST = 3, 20
 
+# Libraries with more timers would take most of a full run: each needs up to 30 s to fill.
+MOST_IN_LIBRARIES = 100_000
+
 # A process of queues takes `seconds`, and 0.1 to 0.3 s to make its input and the right answers; but
 # it makes two passes at least, and these take longer from 100,000 timers on, and where time is
 # long. So a quick run has few of that size, none above, and no delays of hours. It spends 110 s on

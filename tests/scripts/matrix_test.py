@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from benches_for_tests import OFFERED
-from programs_for_tests import cases, plan, processes
+from programs_for_tests import cases, plan, processes, program
 from results_for_tests import SETTINGS, WORKLOADS
 from timerbench import matrix
 from timerbench.benches import BENCHES, CALLS, CONTENTION, subject_of
 from timerbench.matrix import PROFILES, cases_of, effort_for, is_in_passes
+from timerbench.measuring.case import cases_for
+from timerbench.measuring.selection import Selection
 from timerbench.results import COUNTING, Name
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -106,6 +109,19 @@ def test_only_full_runs_ten_million_timers() -> None:
     floors = {f"floor/{touch}/10000000" for touch in WORKLOADS["floor"]}
     assert huge("full") == floors | {"churn/rpc/10000000", "lateness/ballast/10000000"}
     assert huge("quick") == huge("smoke") == set()
+
+
+def test_libraries_have_no_case_of_a_million_timers_unless_they_are_asked_for() -> None:
+    churn = replace(program("churn"), groups={"libraries": frozenset(["min_heap"])})
+
+    def queues(n: int, *asked: str) -> set[str]:
+        selection = Selection("full", re.compile(f"^churn/rpc/{n}$"), frozenset(asked))
+        [case] = cases_for([churn], selection, None, "huge")
+        return {cell.queue for cell in case.first_round[0].cells} - {"min_heap_twin"}
+
+    assert queues(100_000) == {"ordered_map", "min_heap"}
+    assert queues(1_000_000) == {"ordered_map"}
+    assert queues(1_000_000, "min_heap") == {"min_heap"}
 
 
 def test_the_more_timers_the_fewer_rounds_of_services() -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from timerbench.matrix import Effort, effort_for, is_in_passes, takes_turns
+from timerbench.matrix import MOST_IN_LIBRARIES, Effort, effort_for, is_in_passes, takes_turns
 from timerbench.measuring import RunError
 from timerbench.measuring.huge_pages import Pages, environment_for
 from timerbench.measuring.program import Program
@@ -148,7 +148,10 @@ def _effort(profile: str, process: Process, rounds: int | None) -> Effort:
 
 
 def _cells(program: Program, selection: Selection) -> dict[str, frozenset[Name]]:
-    """By case. All queues have all cases, or it is an error; twins may be left out of some."""
+    """By case. All queues have all cases, or it is an error; twins may be left out of some.
+
+    Libraries have no large cases, unless they are asked for.
+    """
     wanted = selection.cases(program.name)
     if wanted is None:
         return {}
@@ -161,6 +164,8 @@ def _cells(program: Program, selection: Selection) -> dict[str, frozenset[Name]]
     for case in there:
         if queues and selection.wants(program.name, case):
             cells = {Name(program.name, queue, case) for queue in queues}
+            if not selection.queues and (Name(program.name, "", case).n or 0) > MOST_IN_LIBRARIES:
+                cells = {cell for cell in cells if cell.queue not in program.libraries}
             lacking = {cell for cell in cells - offered if cell.queue in program.twins}
             cases[case] = frozenset(cells - lacking)
     return cases

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from timerbench.benches import subject_of
-from timerbench.groups import FLOORS, TWINS
+from timerbench.groups import FLOORS, LIBRARIES, TWINS
 from timerbench.matrix import PROFILES
 from timerbench.measuring import RunError
 from timerbench.results import Name
@@ -49,6 +49,11 @@ class Program:
     def floors(self) -> frozenset[str]:
         """What only sleeps, beside services."""
         return self.groups.get(FLOORS, frozenset())
+
+    @property
+    def libraries(self) -> frozenset[str]:
+        """Queues that are not ours."""
+        return self.groups.get(LIBRARIES, frozenset())
 
     @property
     def has_threads(self) -> bool:
