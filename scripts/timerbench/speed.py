@@ -54,9 +54,12 @@ class Pairs:
 
 
 def differences(a: Results, b: Results) -> list[str]:
-    """In what the contexts differ that makes figures differ; a commit is meant to."""
-    of_a, of_b = ({**results.machine, **results.context} for results in (a, b))
-    keys = dict.fromkeys([key for key in MADE_BY if key != "commit"] + list(OF_MACHINE))
+    """In what the two differ that makes figures differ; a commit is meant to."""
+    of_a, of_b = (
+        {**results.machine, **results.context, "pages": " and ".join(sorted(results.pages))}
+        for results in (a, b)
+    )
+    keys = dict.fromkeys([key for key in MADE_BY if key != "commit"] + [*OF_MACHINE, "pages"])
     return [
         f"{key}: '{of_a.get(key)}' and '{of_b.get(key)}'"
         for key in keys

@@ -377,7 +377,17 @@ def test_says_in_what_machine_compiler_and_flags_differ(
     assert "A and B differ in flags: '-O2 -DNDEBUG' and '-O3 -DNDEBUG'\n" in output
     assert "A and B differ in kernel: '6.1' and '6.2'\n" in output
     assert "differ in c" not in output
+    assert "differ in pages" not in output
     assert f"B: {b}, commit cdef" in output
+
+
+def test_says_that_two_runs_were_measured_in_other_pages(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for pages in ("huge", "small"):
+        write_bench(tmp_path / pages, {SLOWED: [{"ns_per_operation": 100.0}] * 5}, pages=pages)
+    assert call(tmp_path / "huge", tmp_path / "small") == 0
+    assert "A and B differ in pages: 'huge' and 'small'\n" in capfd.readouterr().out
 
 
 def test_says_the_same_of_the_same_results_again(
