@@ -1,4 +1,4 @@
-/// Lateness is of all turns together, and beyond that of a thread that only sleeps.
+/// Quantiles of the lateness of all turns, and how far they are beyond those of the floor.
 
 #include "benches/harness/services/lateness.hpp"
 

@@ -15,11 +15,11 @@ from results_for_tests import (
 from timerbench.benches import subject_of
 from timerbench.results import COUNTING, Name
 
-# A program with the flags of Google Benchmark that run.py uses. It offers `names`, one a line, and
-# those of a recording that its environment adds. It writes down each run in the file `runs`, and
-# what it found in its environment in the file `environments`. What `faults` names goes wrong. What
-# `spreads` names differs from run to run: it goes up and down by that share. The shell lists the
-# names: every bench is asked for them, and Python takes its time to start.
+# A program with the flags of Google Benchmark that run.py uses. It offers the benchmarks `names`.
+# If TIMERBENCH_TRACE names a recording, it offers two queues on that, too. It writes each run into
+# the file `runs`, and what it found in its environment into the file `environments`. What `faults`
+# names goes wrong. What `spreads` names goes up and down by that share from run to run. Every test
+# asks every bench for its names, and Python starts slowly: so the shell lists them.
 FAKE_BENCH = """#!/bin/sh
 added=$(basename "${{TIMERBENCH_TRACE-}}")
 added=${{added%%.trace*}}

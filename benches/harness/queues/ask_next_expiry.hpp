@@ -56,7 +56,7 @@ class AskAfterEachTick {
 
   explicit AskAfterEachTick(const Schedule& schedule) : deadlines_(sorted_deadlines(schedule)) {}
 
-  /// Takes the steps up to `end`, or those of the budget; returns the seconds of the answers.
+  /// Takes steps until `end`, or until the budget is spent. Returns the seconds of the answers.
   template <class Queue, class Witness>
   double operator()(Playback<Queue>& replay, std::size_t end, Seconds budget, Witness& witness) {
     using Clock = std::chrono::steady_clock;

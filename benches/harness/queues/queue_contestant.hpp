@@ -49,7 +49,7 @@ struct AllSteps {
 
   explicit AllSteps(const Schedule&) {}
 
-  /// Takes the steps up to `end`, or those of the budget; returns the seconds.
+  /// Takes steps until `end`, or until the budget is spent. Returns the seconds that they took.
   template <class AnyPlayback, class Witness>
   double operator()(AnyPlayback& replay, std::size_t end, Seconds budget, Witness& witness) const {
     return run_in_budget(replay, end, budget, witness);

@@ -34,7 +34,7 @@ class SleepUntilNextExpiry {
 
   explicit SleepUntilNextExpiry(const Schedule& schedule) : timers_(schedule.slots) {}
 
-  /// Takes the steps up to `end`, or those of the budget; returns the seconds.
+  /// Takes steps until `end`, or until the budget is spent. Returns the seconds that they took.
   template <class Queue, class Witness>
   [[gnu::flatten]] double operator()(Playback<Queue>& replay, std::size_t end, Seconds budget,
                                      Witness& witness) {

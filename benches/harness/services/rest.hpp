@@ -1,8 +1,9 @@
 #pragma once
 
-/// When all other threads of this process sleep: then a service has done what it had to do, and the
-/// processor time of each thread is exact. (The kernel adds that of a thread which runs on another
-/// core only when the thread stops, or at its next tick.)
+/// Waits until all other threads of this process sleep.
+///
+/// Then a service has done what it had to do. And then the processor time of each thread is exact:
+/// the kernel may add that of a running thread late, at the next tick of its core.
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -16,8 +16,8 @@ from timerbench.measuring.case import Process
 from timerbench.measuring.store import Store
 from timerbench.results import Entry, Name, parse_json
 
-# What Google Benchmark says of every entry and what tells nothing here: its times are those of a
-# whole repetition, of which ns_per_operation is made.
+# What Google Benchmark says of every entry and nobody needs. Its times are of a whole repetition:
+# ns_per_operation is made of them.
 _LEFT_OUT = {
     "name",
     "family_index",
