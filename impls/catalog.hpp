@@ -58,8 +58,8 @@ inline constexpr Promises kMustPromise{};
 template <class Task>  // The bare heap of the JDK has an order of its own among equal deadlines.
 inline constexpr Promises kMustPromise<MinHeap<Task, HeapTies>>{.fifo = false};
 
-template <class Task>  // Lazy deletion: at most as many dead as there are living.
-inline constexpr Promises kMustPromise<PriorityQueue<Task>>{.max_garbage = 1};
+template <class Task, std::uint64_t Numbers>  // Lazy deletion: at most as many dead as living.
+inline constexpr Promises kMustPromise<PriorityQueue<Task, Numbers>>{.max_garbage = 1};
 
 template <class Task, std::size_t Buckets>  // The ring passes a bucket once a turn.
 inline constexpr Promises kMustPromise<HashedWheel<Task, Buckets>>{

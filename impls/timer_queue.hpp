@@ -46,7 +46,7 @@ inline constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 ///
 /// `cancel(handle)` removes a pending timer, destroys its task and returns true. It returns false,
 /// and harms nobody, for a default-constructed handle and if the timer expired or was cancelled
-/// already, also when its storage was used again (a generation of 32 bits tells it). A handle of
+/// already, also when its storage was used again (a generation of 31 bits tells it). A handle of
 /// another queue is the caller's error.
 ///
 /// `expire(now, on_expiry)` moves time to `now`, then removes each timer whose deadline is at most
@@ -111,6 +111,45 @@ template <class Queue>
 concept CanLimitExpire = requires(Queue queue, Tick now, std::size_t limit,
                                   void (*on_expiry)(Tick, typename Queue::Task)) {
   { queue.expire(now, on_expiry, limit) } -> std::same_as<std::size_t>;
+};
+
+/// Timers that *stay*. A connection has one timer for life, and arms and disarms it millions of
+/// times: so such a timer is made once, and nothing is allocated, moved or named anew when it is
+/// armed. It may share a queue with timers that `insert` sets.
+///
+/// `make(task)` makes a timer that is not pending, and returns its owner. Owners move, and do not
+/// copy. At its end an owner *drops* its timer: the timer is disarmed, and its task destroyed. An
+/// owner follows its queue when that moves. When the queue is destroyed or assigned to, its timers
+/// are gone, and their owners own nothing. An owner of nothing, or of a timer of another queue,
+/// must not be given to a queue. A task may have owners of timers.
+///
+/// `arm(timer, deadline)` sets a timer anew, under the rules of `insert`, whether it was pending or
+/// not. Returns whether it was pending.
+///
+/// `disarm(timer)` returns whether the timer was pending. It is not any more.
+///
+/// `task(timer)` is its task, which never moves. It may be what the timer is for: the connection.
+///
+/// `expire` hands out the task of such a timer by reference: it calls `on_expiry(deadline, task)`
+/// with a `Task&`.
+///   - The timer is not pending by then, and stays. Its own callback may arm it again.
+///   - The reference is good until the callback returns, whatever the callback does: insert, make,
+///     arm, or drop, be it this timer itself.
+///   - After an exception of a callback the timer is as the callback left it.
+///   - A callback that takes a `Task` gets a copy. If tasks do not copy, `expire` throws
+///     std::logic_error in its place.
+///
+/// `size` and `next_expiry` count pending timers alone. If memory runs out, `make` and `arm` throw
+/// std::bad_alloc, and the queue is as it was; to disarm and to drop needs none.
+template <class Queue>
+concept HasStayingTimers =
+    std::default_initializable<typename Queue::Timer> && std::movable<typename Queue::Timer> &&
+    !std::copyable<typename Queue::Timer> &&
+    requires(Queue queue, Tick deadline, typename Queue::Timer& timer, typename Queue::Task task) {
+  { queue.make(std::move(task)) } -> std::same_as<typename Queue::Timer>;
+  { queue.arm(timer, deadline) } -> std::same_as<bool>;
+  { queue.disarm(timer) } -> std::same_as<bool>;
+  { queue.task(timer) } -> std::same_as<typename Queue::Task&>;
 };
 
 /// What a queue promises about its behaviour. A queue declares a weaker promise by a static

@@ -82,8 +82,9 @@ class RejectedTask : public std::runtime_error {
 /// `stop()` accepts nothing more, waits for the tasks that run, ends the threads of the service and
 /// returns the tasks of all timers that were pending then: those that never ran, and repeating ones
 /// that waited for another run. Stopping again returns nothing. A task that stops its own service
-/// would wait for itself: std::logic_error, and the service goes on. The destructor stops the
-/// service, too.
+/// would wait for itself: std::logic_error, and the service goes on. If memory runs out a stop
+/// throws std::bad_alloc. Then the service accepts nothing more and runs nothing more, and the next
+/// stop returns the tasks. The destructor stops the service, too, and needs no memory.
 ///
 /// A task is destroyed when its last run is over, on the thread of the run, or when its timer is
 /// cancelled, in that call. By then the service has done everything else: the destructor may do

@@ -34,7 +34,7 @@ from rich.table import Table
 from scipy import stats  # type: ignore[import-untyped]
 
 from timerbench import command_line
-from timerbench.benches import subject_of
+from timerbench.benches import kind_of, subject_of
 from timerbench.estimates import INTERVAL, figure_of
 from timerbench.numerals import three_digits
 from timerbench.ratios import ratios
@@ -164,7 +164,8 @@ def share_that_agrees(a: Results, b: Results, names: list[Name]) -> tuple[int, i
     """
     both: dict[tuple[str, str], list[Name]] = {}
     for name in names:
-        is_told = subject_of(name.bench) in ("queues", "services") and name.bench not in COUNTING
+        is_timed = kind_of(name.bench) == "queues" or subject_of(name.bench) == "services"
+        is_told = is_timed and name.bench not in COUNTING
         if is_told and not (a.is_bound(name) or b.is_bound(name)):
             both.setdefault((name.bench, name.case), []).append(name)
     meet = []

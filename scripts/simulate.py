@@ -181,11 +181,11 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         stored = simulated.read(STORED)
         program = program_of(options.build)
-        names = names_in(program)
+        # Libraries are not the same everywhere, and not every machine has them.
+        libraries = libraries_in(program)
+        names = [of for of in names_in(program) if of.queue not in libraries]
         if not options.renew:
-            # Libraries are not the same everywhere, and not every machine has them.
-            libraries = libraries_in(program)
-            names = [of for of in names if in_gate(of) and of.queue not in libraries]
+            names = [of for of in names if in_gate(of)]
         print(f"counting {len(names)} cells under valgrind", flush=True)
         counts = count(program, names)
         check_build(counts.context)

@@ -95,18 +95,22 @@ def cases_of(results: Results, population: Population) -> list[Name]:
     ]
 
 
+# There is room for the largest n of calls with one limit. Beside them stand calls whose limits
+# differ, with one n: equal limits are the best case of a wheel that reuses what it has written.
+MOST_N_OF_CALLS = 4
+OTHER_CALLS = ("rpc_mixed/10000", "rpc_wide/10000")
+
+
 def columns(results: Results) -> dict[str, list[Shown | None]]:
     """The figures under each heading, in the order of the queues."""
     replay = [Name("replay", "", case) for case in results.cases("replay")]
-    rpc = [
-        name
-        for case in results.cases("churn")
-        if (name := Name("churn", "", case)).workload == "rpc"
-    ]
+    churn = results.cases("churn")
+    calls = [case for case in churn if case.startswith("rpc/")][-MOST_N_OF_CALLS:]
+    calls += [case for case in OTHER_CALLS if case in churn]
     table = {"replay\n× best": [ratio_to_best(results, q, replay) for q in results.queues]}
-    for name in rpc:
-        table[f"rpc\n{short_count(name.n or 0)}"] = [
-            shown(results, Name("churn", q, name.case)) for q in results.queues
+    for name in (Name("churn", "", case) for case in calls):
+        table[f"{name.workload}\n{short_count(name.n or 0)}"] = [
+            shown(results, Name("churn", queue, name.case)) for queue in results.queues
         ]
     populations: tuple[Population, Population] = ("timeouts", "schedules")
     for population in populations:
@@ -261,7 +265,7 @@ def table_of(what: str, rows: list[str], columns: dict[str, list[Shown | None]])
 
 def print_tables(results: Results, console: Console) -> None:
     if results.queues:
-        print("rpc: ns an operation, by n pending; × best: geometric means over all workloads")
+        print("rpc…: ns an operation, by n pending; × best: geometric means over all workloads")
         console.print(table_of("queue", results.queues, columns(results)))
     if services := results.measured["services"]:
         print(

@@ -33,4 +33,18 @@ inline Absence absence_so_far() {
           .seconds = std::chrono::duration<double>(lived - on_processor).count()};
 }
 
+/// A time, and when the thread was off the processor meanwhile.
+struct Timing {
+  double seconds = 0;
+  Absence absence{};
+};
+
+/// Of what `run` says that it took, in seconds.
+template <class Run>
+Timing with_absence(Run run) {
+  const Absence before = absence_so_far();
+  const double seconds = run();
+  return {seconds, absence_so_far() - before};
+}
+
 }  // namespace timers::benches

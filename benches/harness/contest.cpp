@@ -3,21 +3,23 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <limits>
 #include <random>
 #include <stdexcept>
 #include <utility>
 
 #include "benches/harness/benchmarks.hpp"
-#include "benches/harness/median.hpp"
 
 namespace timers::benches {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+/// A contestant is far behind if its fastest pass takes more than so many times the fastest of all,
+/// and so many seconds, as a stall may take.
+constexpr double kFarBehind = 10;
+constexpr double kStall = 0.2;
 
-/// Who takes longer than so many times the median is far behind.
-constexpr double kFarBehind = 8;
+using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -57,40 +59,46 @@ void Contest::measure() {
   }
 }
 
-void Contest::make_passes(std::vector<Entrant*>& entrants) {
+void Contest::make_passes(std::vector<Entrant*> entrants) {
   const Extent extent = extent_();
   for (Entrant* entrant : entrants) entrant->contestant = entrant->make();
-  const Clock::time_point begin = Clock::now();
-  for (std::size_t pass = 0;
-       pass < extent.least_passes || seconds_since(begin) < seconds_of_a_contest(); ++pass) {
-    if (pass == extent.passes_of_all) leave_out_who_is_far_behind(entrants);
-    for (Entrant* entrant : entrants) entrant->seconds = 0;
-    for (std::size_t turn = 0; turn < extent.turns; ++turn) take_turns(pass, turn, entrants);
-    for (Entrant* entrant : entrants) {
-      entrant->fastest_pass = std::min(entrant->fastest_pass, entrant->seconds);
-    }
+  const double seconds = seconds_of_a_contest();
+  const double twice_a_share = 2 * seconds / static_cast<double>(entrants.size());
+  for (std::size_t pass = 0;; ++pass) {
+    make_pass(pass, extent.turns, entrants);
+    std::erase_if(entrants, [](const Entrant* entrant) { return !entrant->error.empty(); });
+    double fastest = std::numeric_limits<double>::infinity();
+    for (const Entrant* entrant : entrants) fastest = std::min(fastest, entrant->fastest_pass);
+    const bool may_leave = pass + 1 >= extent.least_passes;
+    std::erase_if(entrants, [&](const Entrant* entrant) {
+      const bool is_far_behind = entrant->fastest_pass > kFarBehind * fastest + kStall;
+      return is_far_behind || (may_leave && entrant->seconds > twice_a_share);
+    });
+    double spent = 0;
+    for (const Entrant* entrant : entrants) spent += entrant->seconds;
+    if (entrants.empty() || (may_leave && spent >= seconds)) return;
   }
 }
 
-void Contest::leave_out_who_is_far_behind(const std::vector<Entrant*>& entrants) {
-  std::vector<double> seconds;
-  for (const Entrant* entrant : entrants) seconds.push_back(entrant->fastest_pass);
-  const double limit = kFarBehind * median_of(std::move(seconds));
-  for (Entrant* entrant : entrants) entrant->is_far_behind = entrant->fastest_pass > limit;
-}
-
-void Contest::take_turns(std::size_t pass, std::size_t turn, std::vector<Entrant*>& entrants) {
+void Contest::make_pass(std::size_t pass, std::size_t turns, std::vector<Entrant*>& entrants) {
   static std::minstd_rand random(std::random_device{}());
-  std::shuffle(entrants.begin(), entrants.end(), random);
-  for (Entrant* entrant : entrants) {
-    if (entrant->is_far_behind || !entrant->error.empty()) continue;
-    const Clock::time_point begin = Clock::now();
-    try {
-      entrant->contestant->take_turn(pass, turn);
-    } catch (const std::exception& error) {
-      entrant->error = error.what();
+  for (std::size_t turn = 0; turn < turns; ++turn) {
+    std::shuffle(entrants.begin(), entrants.end(), random);
+    for (Entrant* entrant : entrants) {
+      if (!entrant->error.empty()) continue;
+      const Clock::time_point begin = Clock::now();
+      try {
+        entrant->contestant->take_turn(pass, turn);
+      } catch (const std::exception& error) {
+        entrant->error = error.what();
+      }
+      entrant->seconds_of_pass += seconds_since(begin);
     }
-    entrant->seconds += seconds_since(begin);
+  }
+  for (Entrant* entrant : entrants) {
+    const double seconds = std::exchange(entrant->seconds_of_pass, 0);
+    entrant->seconds += seconds;
+    entrant->fastest_pass = std::min(entrant->fastest_pass, seconds);
   }
 }
 

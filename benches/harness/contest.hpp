@@ -39,13 +39,15 @@ class Contestant {
   virtual void report(benchmark::State& state) const = 0;
 };
 
-/// How long a contest is.
+/// How long a contest is, beside its seconds.
+///
+/// A contestant leaves after these passes if it has spent twice its share of the seconds. So a slow
+/// one makes as many passes as fit into that, and does not take the time of the others. One that is
+/// far behind, and not only for a stall, leaves at once. The contest ends when those who are left
+/// have spent its seconds together.
 struct Extent {
   std::size_t turns = 1;         // in a pass
-  std::size_t least_passes = 1;  // that are made, however long they take
-  /// Passes of all. In those behind them, who takes many times as long as most do has no part: a
-  /// figure far behind need not be exact, and the time is better spent on the others.
-  std::size_t passes_of_all = 2;
+  std::size_t least_passes = 1;  // of all who are not far behind
 };
 
 class Contest : public std::enable_shared_from_this<Contest> {
@@ -65,16 +67,15 @@ class Contest : public std::enable_shared_from_this<Contest> {
     bool has_figures = false;  // that were not reported yet
     std::unique_ptr<Contestant> contestant = nullptr;
     std::string error = {};
-    double seconds = 0;  // of this pass
+    double seconds_of_pass = 0;  // that is being made
+    double seconds = 0;          // of all passes
     double fastest_pass = std::numeric_limits<double>::infinity();
-    bool is_far_behind = false;
   };
 
   void report(benchmark::State& state, Entrant& entrant);
   void measure();
-  void make_passes(std::vector<Entrant*>& entrants);
-  static void leave_out_who_is_far_behind(const std::vector<Entrant*>& entrants);
-  static void take_turns(std::size_t pass, std::size_t turn, std::vector<Entrant*>& entrants);
+  void make_passes(std::vector<Entrant*> entrants);
+  static void make_pass(std::size_t pass, std::size_t turns, std::vector<Entrant*>& entrants);
 
   std::function<Extent()> extent_;
   std::vector<Entrant> entrants_;

@@ -45,6 +45,8 @@ inline constexpr std::array kExpire = {
 };
 inline constexpr std::array kChurn = {
     Workload{"rpc", &rpc, 0x86f10fe45b2cbb61, 10},
+    Workload{"rpc_mixed", &rpc_mixed, 0x84cc3bd7b97690e5},
+    Workload{"rpc_wide", &rpc_wide, 0x85ec06a162140912},
     Workload{"tcp", &tcp, 0xde4653565b83eb9f},
     Workload{"retry", &retry, 0xef038bca48cb00a9},
     Workload{"delays_only", &delays_only, 0xe2a1c8caa7bf9f27},

@@ -62,4 +62,8 @@ double Random::log_normal(double median, double sigma) {
   return median * power_of_e(sigma * normal());
 }
 
+double Random::log_uniform(double least, double most) {
+  return least * power_of_e(uniform() * natural_log(most / least));
+}
+
 }  // namespace timers::benches

@@ -32,6 +32,9 @@ class Random {
   /// Log-normal: its logarithm is normal, of standard deviation `sigma`.
   double log_normal(double median, double sigma);
 
+  /// Log-uniform in (least, most): its logarithm is uniform.
+  double log_uniform(double least, double most);
+
  private:
   std::uint64_t state_;
 };

@@ -3,12 +3,13 @@
 /// The array under a heap: what one may ask it, however many children its nodes have.
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace timers {
 
 /// Heaps derive from it, and order `entries_`.
-template <class Entry>
+template <class Entry, class Allocator = std::allocator<Entry>>
 class HeapArray {
  public:
   bool empty() const { return entries_.empty(); }
@@ -25,7 +26,7 @@ class HeapArray {
   }
 
  protected:
-  std::vector<Entry> entries_;
+  std::vector<Entry, Allocator> entries_;
 };
 
 }  // namespace timers

@@ -13,9 +13,9 @@
 ///     take_due       O(log n) a timer  O(1), or all spokes          O(1) a timer
 ///     next_expiry    O(1)              O(1)                         O(1)
 ///
-/// The locks that they take in most programs are left out. When memory runs out, they use pointers
-/// that are null. ACE's hash table is not here: README.md
-/// beside this file says why.
+/// The locks that they take in most programs are left out. Each allocates a node whenever a timer
+/// is set. When memory runs out, they use pointers that are null. ACE's hash table is not here:
+/// README.md beside this file says why.
 ///
 /// Source: ace/Timer_Heap_T.cpp, ace/Timer_Wheel_T.cpp, ace/Timer_List_T.cpp
 
@@ -62,6 +62,7 @@ class AceTimers {
  public:
   using Timer = AceTimer;
   static constexpr bool bears_bad_alloc = false;
+  static constexpr bool kAllocatesEachTime = true;
 
   void add(Timer& timer, Tick deadline) { timer.id = schedule(timer, deadline); }
 

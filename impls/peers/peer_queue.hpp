@@ -17,6 +17,7 @@
 #include <optional>
 #include <utility>
 
+#include "impls/queues/parts/staying_timers.hpp"
 #include "impls/queues/parts/timer_slab.hpp"
 #include "impls/timer_queue.hpp"
 
@@ -32,9 +33,13 @@ namespace timers {
 ///     library.take_due(now, take)    calls `take(timer)` for all that is due, and forgets them
 ///     library.next_expiry()          of what was added, if anything; if the library can tell
 ///
-/// and declares promises as queues do, those that PeerQueue names below.
+/// It declares promises as queues do, those that PeerQueue names below. If `add` allocates each
+/// time it says so by `static constexpr bool kAllocatesEachTime = true`: then no timer stays.
 template <class TaskType, class Library>
-class PeerQueue {
+class PeerQueue : public StayingTimers<PeerQueue<TaskType, Library>, TaskType> {
+  using Staying = StayingTimers<PeerQueue, TaskType>;
+  friend Staying;
+
  public:
   using Task = TaskType;
   using Handle = TimerHandle;
@@ -50,6 +55,7 @@ class PeerQueue {
   PeerQueue(PeerQueue&&) noexcept = default;
   /// The library goes first: while it ends, it may look at the timers that it knows.
   PeerQueue& operator=(PeerQueue&& other) noexcept {
+    Staying::operator=(std::move(other));
     library_ = std::move(other.library_);
     time_ = other.time_;
     due_.clear();
@@ -58,10 +64,14 @@ class PeerQueue {
     return *this;
   }
 
+  auto make(Task task) requires(!requires { Library::kAllocatesEachTime; }) {
+    return Staying::make(std::move(task));
+  }
+
   Handle insert(Tick deadline, Task task) {
     timers_.reserve_one();
     const Index index = timers_.acquire(std::move(task));
-    Timer& timer = timers_.queue_data(index);
+    Node& timer = timers_.queue_data(index);
     timer.index = index;
     try {
       add(timer, time_.deadline_for(deadline));
@@ -74,41 +84,28 @@ class PeerQueue {
 
   bool cancel(Handle handle) {
     return timers_.if_alive(handle, [this](Index index) {
-      take_out(timers_.queue_data(index));
-      timers_.queue_data(index).unlink();
+      forget(index);
       return timers_.release(index);
     });
   }
 
   bool rearm(Handle handle, Tick deadline) {
-    return timers_.if_alive(handle, [&](Index index) {
-      Timer& timer = timers_.queue_data(index);
-      deadline = time_.deadline_for(deadline);
-      if constexpr (requires { library_->rearm(timer, deadline); }) {
-        if (timer.is_added && !time_.has_ended()) {
-          library_->rearm(timer, deadline);
-          timer.deadline = deadline;
-          return;
-        }
-      }
-      take_out(timer);
-      add(timer, deadline);
-    });
+    return timers_.if_alive(handle, [&](Index index) { set(timers_.queue_data(index), deadline); });
   }
 
   template <class OnExpiry>
   std::size_t expire(Tick now, OnExpiry&& on_expiry, std::size_t limit = kNoLimit) {
     if (!time_.move_to(now)) return 0;
     library_->take_due(now, [this](typename Library::Timer& taken) {
-      auto& timer = static_cast<Timer&>(taken);
+      auto& timer = static_cast<Node&>(taken);
       timer.is_added = false;
       due_.push_back(timer);
     });
     return time_.run(limit, [&] {
       if (due_.empty()) return false;
-      const Timer& timer = due_.front();
+      const Node& timer = due_.front();
       due_.pop_front();
-      on_expiry(timer.deadline, timers_.release(timer.index));
+      this->run(timer.index, timer.deadline, on_expiry);
       return true;
     });
   }
@@ -129,17 +126,53 @@ class PeerQueue {
       boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
   /// What the library links, and what this adapter has to know.
-  struct Timer : Library::Timer, Hook {
+  struct Node : Library::Timer, Hook {
     Tick deadline = 0;
     std::uint32_t index = 0;
     bool is_added = false;  // to the library
   };
 
-  using Timers = TimerSlab<Task, Timer>;
+  using Timers = TimerSlab<Task, Node>;
   using Index = typename Timers::Index;
 
+  Timers& slab() { return timers_; }
+
+  bool arm_cell(Index index, Tick deadline) {
+    Node& timer = timers_.queue_data(index);
+    timer.index = index;
+    set(timer, deadline);
+    if (timers_.is_pending(index)) return true;
+    timers_.arm(index);
+    return false;
+  }
+
+  void disarm_cell(Index index) {
+    forget(index);
+    timers_.disarm(index);
+  }
+
+  /// Gives a timer a new deadline, whether it is pending or not.
+  void set(Node& timer, Tick deadline) {
+    deadline = time_.deadline_for(deadline);
+    if constexpr (requires { library_->rearm(timer, deadline); }) {
+      if (timer.is_added && !time_.has_ended()) {
+        library_->rearm(timer, deadline);
+        timer.deadline = deadline;
+        return;
+      }
+    }
+    take_out(timer);
+    add(timer, deadline);
+  }
+
+  /// Takes a timer out of the library and out of the list of what is due.
+  void forget(Index index) {
+    take_out(timers_.queue_data(index));
+    timers_.queue_data(index).unlink();
+  }
+
   /// If this throws, nothing has changed.
-  void add(Timer& timer, Tick deadline) {
+  void add(Node& timer, Tick deadline) {
     if (!time_.has_ended()) {
       library_->add(timer, deadline);
       timer.is_added = true;
@@ -148,12 +181,12 @@ class PeerQueue {
     timer.deadline = deadline;
   }
 
-  void take_out(Timer& timer) {
+  void take_out(Node& timer) {
     if (std::exchange(timer.is_added, false)) library_->remove(timer);
   }
 
   VirtualTime time_;
-  boost::intrusive::list<Timer, boost::intrusive::constant_time_size<false>> due_;
+  boost::intrusive::list<Node, boost::intrusive::constant_time_size<false>> due_;
   Timers timers_;
   std::unique_ptr<Library> library_ = std::make_unique<Library>();  // knows the cells' timers
 };

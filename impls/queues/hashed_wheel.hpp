@@ -73,22 +73,30 @@ class HashedWheel : public Wheel<HashedWheel<TaskType, Buckets>, TaskType> {
 
   /// Moves the hand to now, and what it passes over that is due to kDue, in order.
   void collect_due() {
-    const Tick passed = std::min<Tick>(time_.now() - hand_, Buckets);
-    const bool several_turns = time_.now() - hand_ > Buckets;
-    for (Tick offset = 1; offset <= passed; ++offset) {
+    const Tick passed = time_.now() - hand_;
+    if (passed > 1) {
+      collect_passed(passed);
+    } else if (passed == 1) {
+      const Bucket bucket = bucket_for(time_.now());
+      if (buckets_.front(bucket) != Timers::kNone) collect_from(bucket);
+    }
+    hand_ = time_.now();
+  }
+
+  [[gnu::noinline]] void collect_passed(Tick passed) {
+    const Tick looked_at = std::min<Tick>(passed, Buckets);
+    for (Tick offset = 1; offset <= looked_at; ++offset) {
       offset += distance_to_occupied(hand_ + offset);
-      if (offset > passed) break;
-      buckets_.for_each(bucket_for(hand_ + offset), [this](Index index) {
-        if (buckets_.deadline(index) <= time_.now()) {
-          buckets_.move(index, kDue);
-        } else {
-          ++moves_;
-        }
-      });
+      if (offset > looked_at) break;
+      collect_from(bucket_for(hand_ + offset));
     }
     // A bucket then held deadlines of several turns; in one turn the order of buckets is time's.
-    if (several_turns) buckets_.sort(kDue);
-    hand_ = time_.now();
+    if (passed > Buckets) buckets_.sort(kDue);
+  }
+
+  [[gnu::noinline]] void collect_from(Bucket bucket) {
+    moves_ += buckets_.move_if(bucket, kDue,
+                               [now = time_.now()](Tick deadline) { return deadline <= now; });
   }
 
   Tick hand_ = 0;  // all buckets up to this tick were visited

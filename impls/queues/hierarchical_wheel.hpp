@@ -64,8 +64,20 @@ class HierarchicalWheel : public Wheel<HierarchicalWheel<TaskType, Bits>, TaskTy
   Bucket bucket_for(Tick deadline) const { return Levels::bucket_for(deadline, cursor_); }
   Tick start_of(Bucket bucket) const { return Levels::start_of(bucket, cursor_); }
 
-  /// Moves the cursor to now, from one bucket in use to the next, and what is due to kDue.
+  /// Moves the cursor to now, and what is due to kDue, in order.
   void collect_due() {
+    const Bucket digit = static_cast<Bucket>(time_.now() % Levels::kSlots);
+    if (time_.now() - cursor_ == 1 && digit != 0) [[likely]] {
+      // Only level 0 turns, and the bucket of now's last digit is of this turn.
+      buckets_.splice(digit, kDue);
+    } else {
+      collect_passed();
+    }
+    cursor_ = time_.now();
+  }
+
+  /// Moves the cursor from one bucket in use to the next, as long as they are not after now.
+  [[gnu::noinline]] void collect_passed() {
     while (cursor_ < time_.now()) {
       const auto bucket = buckets_.first_occupied();
       if (!bucket || *bucket == kDue || start_of(*bucket) > time_.now()) break;
@@ -79,7 +91,6 @@ class HierarchicalWheel : public Wheel<HierarchicalWheel<TaskType, Bits>, TaskTy
         });
       }
     }
-    cursor_ = time_.now();
   }
 
   Tick cursor_ = 0;  // where timers are placed from; now, but while buckets are collected

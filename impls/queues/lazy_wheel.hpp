@@ -50,6 +50,7 @@
 
 #include "impls/queues/parts/chunk_lists.hpp"
 #include "impls/queues/parts/occupancy_bits.hpp"
+#include "impls/queues/parts/staying_timers.hpp"
 #include "impls/queues/parts/timer_slab.hpp"
 #include "impls/queues/parts/wheel_levels.hpp"
 #include "impls/timer_queue.hpp"
@@ -58,7 +59,8 @@ namespace timers {
 
 /// `Bits` is the size of a level: it has 2^Bits buckets.
 template <class TaskType, unsigned Bits = 8>
-class LazyWheel {
+class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
+  friend StayingTimers<LazyWheel, TaskType>;
   static_assert(Bits == 2 || Bits == 4 || Bits == 8, "a level has 2, 4 or 8 bits");
   using Levels = WheelLevels<Bits>;
 
@@ -77,7 +79,8 @@ class LazyWheel {
     timers_.reserve_one();
     reserve_visit(deadline);
     const Index index = timers_.acquire(std::move(task));
-    set(index, deadline);
+    const TimerData& timer = timers_.queue_data(index);
+    set(index, deadline, timer.has_visit() && timer.visit_tick() <= deadline);
     return timers_.handle(index);
   }
 
@@ -93,7 +96,8 @@ class LazyWheel {
     return timers_.if_alive(handle, [&](Index index) {
       deadline = time_.deadline_for(deadline);
       reserve_visit(deadline);
-      set(index, deadline);
+      // A pending timer has a visit: it only may be too late.
+      set(index, deadline, timers_.queue_data(index).visit_tick() <= deadline);
       seek_due_again();
     });
   }
@@ -114,9 +118,9 @@ class LazyWheel {
       const Index index = take(due_).index;
       const Tick deadline = cursor_;
       timers_.queue_data(index).spend_visit();
-      Task task = timers_.release(index);
-      if (due_.empty() || !front_is_due()) seek_due();
-      on_expiry(deadline, std::move(task));
+      this->run(index, deadline, on_expiry, [this] {
+        if (due_.empty() || !front_is_due()) seek_due();
+      });
       return true;
     });
   }
@@ -147,19 +151,19 @@ class LazyWheel {
   };
 
   /// What the wheel keeps in a cell. It outlives the timer: the next one may use its visit.
-  struct Timer {
+  struct TimerData {
     std::array<std::uint32_t, 2> deadline_words{};  // a Tick would be aligned, and the cell larger
     When visit = 0;  // the one that counts; when it has come, it is spent
 
     Tick deadline() const { return std::bit_cast<Tick>(deadline_words); }
     void set_deadline(Tick tick) { deadline_words = std::bit_cast<decltype(deadline_words)>(tick); }
 
-    /// Whether the visit that counts is at this tick or before. It is taken for the latest tick of
-    /// its bits that is not behind deadline(), still the last one that was set: with 2^24 + 9 a
-    /// visit at 5 is taken for 2^24 + 5. So a "no" may be wrong, and then adds one in vain.
-    bool has_visit_by(Tick tick) const {
-      return (visit & kUnspent) != 0 && deadline() - ((deadline() - visit) & kTickMask) <= tick;
-    }
+    /// Whether the visit that counts is still to come.
+    bool has_visit() const { return (visit & kUnspent) != 0; }
+
+    /// Its tick: the latest one of its bits that is not behind deadline(), still the last one that
+    /// was set: with 2^24 + 9 a visit at 5 is taken for 2^24 + 5.
+    Tick visit_tick() const { return deadline() - ((deadline() - visit) & kTickMask); }
 
     void spend_visit() { visit &= ~kUnspent; }
 
@@ -170,7 +174,7 @@ class LazyWheel {
     }
   };
 
-  using Timers = TimerSlab<Task, Timer>;
+  using Timers = TimerSlab<Task, TimerData>;
   using Index = typename Timers::Index;
   using Visits = ChunkLists<Visit>;
   using List = typename Visits::List;
@@ -195,8 +199,9 @@ class LazyWheel {
 
   bool has_many_cells() const { return timers_.cells() > kFewCells; }
 
-  /// Makes sure that a visit can be added for this deadline, and moved until it comes. The rest of
-  /// an insert or re-arm cannot fail.
+  /// Makes sure that a visit can be added for this deadline, and moved until it comes. A re-arm
+  /// needs it also where it adds none: when its visit comes, `expire` adds the next one there. The
+  /// rest of an insert or re-arm cannot fail.
   void reserve_visit(Tick deadline) {
     const Tick difference = deadline ^ cursor_;
     if (room_ == 0 || difference > reserved_span_) [[unlikely]]
@@ -216,18 +221,18 @@ class LazyWheel {
   /// How many there are, also in chunks that are being read.
   std::size_t visits() const { return capacity_ - room_; }
 
-  /// Gives a timer its deadline, and a visit if it has none that is early enough.
-  void set(Index index, Tick deadline) {
-    Timer& timer = timers_.queue_data(index);
+  /// Gives a timer its deadline, and a visit unless it has one that is early enough.
+  void set(Index index, Tick deadline, bool has_visit) {
+    TimerData& timer = timers_.queue_data(index);
+    timer.set_deadline(deadline);
     if (time_.has_ended()) [[unlikely]] {
       timer.spend_visit();  // It never runs.
-    } else if (!timer.has_visit_by(deadline)) {
+    } else if (!has_visit) {
       add_visit(index, timer, deadline);
     }
-    timer.set_deadline(deadline);  // Only now: the visit was known by the one before.
   }
 
-  void add_visit(Index index, Timer& timer, Tick tick) {
+  void add_visit(Index index, TimerData& timer, Tick tick) {
     assert(room_ != 0);
     --room_;
     append({timer.new_visit(tick), index}, tick);
@@ -246,6 +251,26 @@ class LazyWheel {
       if (bucket < first_bucket_) set_first(bucket);
     }
     lists_.add_chunk(buckets_[bucket]);
+  }
+
+  Timers& slab() { return timers_; }
+
+  bool arm_cell(Index index, Tick deadline) {
+    deadline = time_.deadline_for(deadline);
+    reserve_visit(deadline);
+    const TimerData& timer = timers_.queue_data(index);
+    set(index, deadline, timer.has_visit() && timer.visit_tick() <= deadline);
+    if (!timers_.is_pending(index)) {
+      timers_.arm(index);
+      return false;
+    }
+    seek_due_again();
+    return true;
+  }
+
+  void disarm_cell(Index index) {
+    timers_.disarm(index);
+    seek_due_again();
   }
 
   /// A call may have changed what was due first.
@@ -272,16 +297,16 @@ class LazyWheel {
 
   bool front_is_due() const {
     const auto [when, index] = due_.front();
-    const Timer& timer = timers_.queue_data(index);
-    return timer.visit == when && timer.deadline() == cursor_ && timers_.is_alive(index);
+    const TimerData& timer = timers_.queue_data(index);
+    return timer.visit == when && timer.deadline() == cursor_ && timers_.is_pending(index);
   }
 
   /// What comes of a visit at which nothing runs: a timer that was put off gets one at its
   /// deadline, and a free cell none.
   void settle(Visit visit) {
-    Timer& timer = timers_.queue_data(visit.index);
+    TimerData& timer = timers_.queue_data(visit.index);
     if (timer.visit != visit.when) return;  // It is stale.
-    if (timers_.is_alive(visit.index)) {
+    if (timers_.is_pending(visit.index)) {
       add_visit(visit.index, timer, timer.deadline());
     } else {
       timer.spend_visit();

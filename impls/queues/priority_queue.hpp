@@ -6,7 +6,8 @@
 /// Scheme 3 of Varghese & Lauck (trees and heaps) with lazy deletion, as one builds it on
 /// std::priority_queue. java.util.Timer and asyncio cancel in this way, and Go since 1.14. Nobody
 /// needs to know where in the heap a timer stands. So a move writes to the heap alone, and a cancel
-/// is one look at the timer. When more than half of the heap is dead, it is swept.
+/// is one look at the timer. When more than half of the heap is dead, it is swept. The number of an
+/// insertion decides among equal deadlines, and tells whether an entry is that of its timer.
 ///
 ///     insert       O(log n), O(1) on average for deadlines in random order
 ///     cancel       O(1) amortised; O(n) for the one that makes the sweep due. When the first
@@ -15,111 +16,140 @@
 ///     expire       O(log n) amortised a timer, dead ones included
 ///     next_expiry  O(1), exact
 ///
+/// One in 2^32 inserts and re-arms sorts the heap.
+///
 /// Choose it over a heap that knows positions when nearly all timers expire, or nearly all are
 /// cancelled soon. It has two weaknesses: the sweep, and the memory of the dead, of which there are
 /// at most as many as of the living.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
-#include <vector>
 
+#include "impls/queues/parts/heap_entry.hpp"
+#include "impls/queues/parts/staying_timers.hpp"
 #include "impls/queues/parts/timer_slab.hpp"
+#include "impls/queues/parts/wide_heap.hpp"
 #include "impls/timer_queue.hpp"
 
 namespace timers {
 
-template <class TaskType>
-class PriorityQueue {
+/// After `Numbers` insertions those that are pending are numbered anew, in 32 bits.
+template <class TaskType, std::uint64_t Numbers = std::uint64_t{1} << 32>
+class PriorityQueue : public StayingTimers<PriorityQueue<TaskType, Numbers>, TaskType> {
+  friend StayingTimers<PriorityQueue, TaskType>;
+
  public:
   using Task = TaskType;
   using Handle = TimerHandle;
-  static constexpr const char* name = "priority_queue";
+  static inline const std::string name =
+      Numbers == std::uint64_t{1} << 32 ? "priority_queue"
+                                        : "priority_queue_" + std::to_string(Numbers) + "_numbers";
   static constexpr std::size_t max_garbage = 1;
 
   Handle insert(Tick deadline, Task task) {
     timers_.reserve_one();
-    const Sequence sequence = push(deadline, timers_.next());
-    return timers_.handle(timers_.acquire(std::move(task), sequence));
+    const Number number = push(deadline, timers_.next());
+    return timers_.handle(timers_.acquire(std::move(task), number));
   }
 
   bool cancel(Handle handle) {
     return timers_.if_alive(handle, [this](Index index) {
-      const Sequence sequence = std::exchange(timers_.queue_data(index), kDead);
+      const Number number = std::exchange(timers_.queue_data(index), kDead);
       Task task = timers_.release(index);
-      if (sequence != kDead) bury_one();
+      if (number != kDead) bury_one();
       return task;
     });
   }
 
   bool rearm(Handle handle, Tick deadline) {
-    return timers_.if_alive(handle, [&](Index index) {
-      if (timers_.queue_data(index) == kDead) return;
-      timers_.queue_data(index) = push(deadline, index);
-      bury_one();
-    });
+    return timers_.if_alive(handle, [&](Index index) { put_off(index, deadline); });
   }
 
   template <class OnExpiry>
   std::size_t expire(Tick now, OnExpiry&& on_expiry, std::size_t limit = kNoLimit) {
-    if (!time_.move_to(now)) return 0;
+    if (!time_.move_to(now) || !is_due()) return 0;
     return time_.run(limit, [&] {
-      if (heap_.empty() || heap_.front().deadline > time_.now()) return false;
-      const Entry first = heap_.front();
+      if (!is_due()) return false;
+      const HeapEntry first = heap_.front();
       pop();
       keep_promises();
-      on_expiry(first.deadline, timers_.release(first.index));
+      this->run(first.index(), first.deadline(), on_expiry);
       return true;
     });
   }
 
   std::optional<Tick> next_expiry() const {
-    if (!heap_.empty()) return heap_.front().deadline;
+    if (!heap_.empty()) return heap_.front().deadline();
     return size() == 0 ? std::nullopt : std::optional(kEndOfTime);
   }
 
   std::size_t size() const { return timers_.size(); }
 
  private:
-  using Sequence = std::uint64_t;
-  using Timers = TimerSlab<Task, Sequence>;  // with the sequence number of a timer's entry
+  using Number = std::uint32_t;
+  using Timers = TimerSlab<Task, Number>;  // with the number of a timer's entry
   using Index = typename Timers::Index;
 
   /// The number of a timer without an entry: it is gone, or was set at the end of time.
-  static constexpr Sequence kDead = 0;
+  static constexpr Number kDead = 0;
 
-  struct Entry {
-    Tick deadline;
-    Sequence sequence;
-    Index index;
+  Timers& slab() { return timers_; }
 
-    /// Without a branch: which of two is earlier cannot be predicted.
-    bool before(const Entry& other) const { return as_one() < other.as_one(); }
-    __extension__ using Wide = unsigned __int128;
-    Wide as_one() const { return Wide{deadline} << 64 | sequence; }
-  };
-
-  struct Later {
-    bool operator()(const Entry& one, const Entry& other) const { return other.before(one); }
-  };
-
-  bool is_dead(const Entry& entry) const {
-    return timers_.queue_data(entry.index) != entry.sequence;
+  bool arm_cell(Index index, Tick deadline) {
+    if (timers_.is_pending(index)) {
+      put_off(index, deadline);
+      return true;
+    }
+    timers_.queue_data(index) = push(deadline, index);
+    timers_.arm(index);
+    return false;
   }
 
-  /// Returns the sequence number of the new entry.
-  Sequence push(Tick deadline, Index index) {
+  void disarm_cell(Index index) {
+    const Number number = std::exchange(timers_.queue_data(index), kDead);
+    timers_.disarm(index);
+    if (number != kDead) bury_one();
+  }
+
+  /// Gives a pending timer a new deadline.
+  void put_off(Index index, Tick deadline) {
+    if (timers_.queue_data(index) == kDead) return;
+    timers_.queue_data(index) = push(deadline, index);
+    bury_one();
+  }
+
+  bool is_due() const { return !heap_.empty() && heap_.front().deadline() <= time_.now(); }
+
+  bool is_dead(const HeapEntry& entry) const {
+    return timers_.queue_data(entry.index()) != entry.number();
+  }
+
+  /// Returns the number of the new entry.
+  Number push(Tick deadline, Index index) {
     if (time_.has_ended()) return kDead;
-    heap_.push_back({time_.deadline_for(deadline), ++sequence_, index});
-    std::push_heap(heap_.begin(), heap_.end(), Later{});
-    return sequence_;
+    if (insertions_ % Numbers == 0) [[unlikely]]
+      number_anew();
+    const Number number = next_number();
+    heap_.push({time_.deadline_for(deadline), number, index}, kNowhere);
+    return number;
   }
 
-  void pop() {
-    std::pop_heap(heap_.begin(), heap_.end(), Later{});
-    heap_.pop_back();
+  [[gnu::noinline]] void pop() { heap_.remove(0, kNowhere); }
+
+  Number next_number() { return static_cast<Number>(insertions_++); }
+
+  [[gnu::noinline]] void number_anew() {
+    sweep();
+    insertions_ = kDead + 1;
+    const auto number = [this](HeapEntry& entry) {
+      Number& known = timers_.queue_data(entry.index());
+      known = next_number();
+      entry = {entry.deadline(), known, entry.index()};
+    };
+    heap_.sort(number, kNowhere);
   }
 
   /// Accounts for an entry that has just died.
@@ -131,21 +161,24 @@ class PriorityQueue {
   /// Sweeps when the dead outnumber the living, and keeps the first entry alive, so that it tells
   /// the next expiry.
   void keep_promises() {
-    if (dead_ > heap_.size() / 2) {
-      std::erase_if(heap_, [this](const Entry& entry) { return is_dead(entry); });
-      std::make_heap(heap_.begin(), heap_.end(), Later{});
-      dead_ = 0;
-    }
+    if (dead_ > heap_.size() / 2) sweep();
     while (!heap_.empty() && is_dead(heap_.front())) {
       pop();
       --dead_;
     }
   }
 
+  [[gnu::noinline]] void sweep() {
+    heap_.remove_if([this](const HeapEntry& entry) { return is_dead(entry); }, kNowhere);
+    dead_ = 0;
+  }
+
+  static constexpr auto kNowhere = [](const HeapEntry&, std::size_t) {};
+
   VirtualTime time_;
-  Sequence sequence_ = kDead;
+  std::uint64_t insertions_ = kDead + 1;
   std::size_t dead_ = 0;
-  std::vector<Entry> heap_;
+  WideHeap<HeapEntry> heap_;
   Timers timers_;
 };
 

@@ -37,6 +37,7 @@
 #include "impls/services/parts/delay_queue.hpp"
 #include "impls/services/parts/left_in_child.hpp"
 #include "impls/services/parts/task_runner.hpp"
+#include "impls/services/parts/tasks_left.hpp"
 #include "impls/services/parts/timer_node.hpp"
 #include "impls/timer_service.hpp"
 
@@ -76,7 +77,9 @@ class DelayQueueTimer {
   DelayQueueTimer(const DelayQueueTimer&) = delete;
   DelayQueueTimer& operator=(const DelayQueueTimer&) = delete;
   ~DelayQueueTimer() {
-    if (!queue_.is_left()) stop();
+    if (queue_.is_left()) return;
+    end();
+    take_all(DroppedTasks());
   }
 
   Handle schedule(Delay delay, TimerTask task) {
@@ -115,17 +118,10 @@ class DelayQueueTimer {
   Duration max_lateness() const { return Duration::zero(); }
 
   std::vector<TimerTask> stop() {
-    runner_.refuse_from_task("stop");
-    stop_.request_stop();
-    {
-      const std::lock_guard only_one_joins(joining_);
-      threads_->clear();
-    }
-    std::vector<TimerTask> never_ran;
-    for (const Handle& node : queue_->take_all()) {
-      if (TimerTask task = withdraw(*node)) never_ran.push_back(std::move(task));
-    }
-    return never_ran;
+    end();
+    KeptTasks never_ran;
+    take_all(never_ran);
+    return std::move(never_ran.tasks);
   }
 
  private:
@@ -149,6 +145,22 @@ class DelayQueueTimer {
   }
 
   bool is_stopped() const { return stop_.stop_requested(); }
+
+  /// Accepts nothing more, and ends the threads.
+  void end() {
+    runner_.refuse_from_task("stop");
+    stop_.request_stop();
+    const std::lock_guard only_one_joins(joining_);
+    threads_->clear();
+  }
+
+  template <class Sink>
+  void take_all(Sink&& sink) {
+    queue_->take_all([&](std::size_t size) { sink.expect(size); },
+                     [&](const Handle& node) {
+                       if (TimerTask task = withdraw(*node)) sink.take(std::move(task));
+                     });
+  }
 
   /// Takes the task of a node that is still pending; none if it is not.
   TimerTask withdraw(Node& node) {

@@ -43,6 +43,7 @@
 #include "impls/services/parts/pending_count.hpp"
 #include "impls/services/parts/sleeper.hpp"
 #include "impls/services/parts/task_runner.hpp"
+#include "impls/services/parts/tasks_left.hpp"
 #include "impls/services/parts/ticks.hpp"
 #include "impls/services/parts/timer_node.hpp"
 #include "impls/timer_queue.hpp"
@@ -125,8 +126,11 @@ class HashedWheelTimer {
   }
 
   ~HashedWheelTimer() {
-    if (!ring_.is_left()) stop();
     instances_.fetch_sub(1, std::memory_order_relaxed);
+    if (ring_.is_left()) return;
+    runner_->refuse_from_task("stop");
+    end();
+    withdraw_all(DroppedTasks());
   }
 
   /// Starts the worker, if nobody did yet. Ticks count from now. Throws RejectedTask if the timer
@@ -183,14 +187,11 @@ class HashedWheelTimer {
   /// The tasks come in no order. Their handles say that they are cancelled.
   std::vector<TimerTask> stop() {
     runner_->refuse_from_task("stop");
-    {
-      const std::lock_guard lock(starting_);
-      state_ = State::shutdown;
-    }
-    sleeper_.wake();
-    const std::lock_guard only_one_joins(stopping_);
-    worker_->reset();
-    return withdraw_all();
+    const std::lock_guard one_at_a_time(stopping_);
+    end();
+    KeptTasks never_ran;
+    withdraw_all(never_ran);
+    return std::move(never_ran.tasks);
   }
 
  private:
@@ -338,13 +339,23 @@ class HashedWheelTimer {
     return removed;
   }
 
+  /// Accepts nothing more, and ends the worker.
+  void end() {
+    {
+      const std::lock_guard lock(starting_);
+      state_ = State::shutdown;
+    }
+    sleeper_.wake();
+    worker_->reset();
+  }
+
   /// Called when the worker has ended.
-  std::vector<TimerTask> withdraw_all() {
+  template <class Sink>
+  void withdraw_all(Sink&& sink) {
     for (Arrival* list : {std::exchange(backlog_, nullptr), arrivals_.close()}) {
       while (list != nullptr) file(pop(list));
     }
-    std::vector<TimerTask> never_ran;
-    never_ran.reserve(pending());  // If this throws, nothing is lost: the user may stop again.
+    sink.expect(pending());
     std::size_t cancelled = 0;
     ring_->for_each([&](Node& node) {
       TimerTask task = node.withdraw();
@@ -353,13 +364,12 @@ class HashedWheelTimer {
         return;
       }
       if (counts_exactly()) pending_.remove();
-      never_ran.push_back(std::move(task));
       ring_->remove(node);
       node.adopt();
+      sink.take(std::move(task));
     });
     // Their cancels have told the worker, or will.
     for (; cancelled > 0; std::this_thread::yield()) cancelled -= remove_cancelled();
-    return never_ran;
   }
 
   /// Takes the first node of a list that comes from an inbox.

@@ -39,6 +39,7 @@
 #include "impls/services/parts/left_in_child.hpp"
 #include "impls/services/parts/repetition.hpp"
 #include "impls/services/parts/task_runner.hpp"
+#include "impls/services/parts/tasks_left.hpp"
 #include "impls/services/parts/timer_state.hpp"
 #include "impls/timer_service.hpp"
 
@@ -75,7 +76,9 @@ class HeapTimer {
   HeapTimer(const HeapTimer&) = delete;
   HeapTimer& operator=(const HeapTimer&) = delete;
   ~HeapTimer() {
-    if (!heap_.is_left()) stop();
+    if (heap_.is_left()) return;
+    end();
+    take_all(DroppedTasks());
   }
 
   /// Runs `task` once, `delay` from now.
@@ -123,7 +126,8 @@ class HeapTimer {
   /// Cancels all tasks, accepts nothing more, and ends the thread. It does not wait: a task that
   /// runs goes on to its end. A task may call it. O(n).
   void cancel() {
-    for (const Entry& entry : close()) entry.node->cancel();
+    close();
+    for (const Entry& entry : take_entries(DroppedTasks())) entry.node->cancel();
   }
 
   /// The `cancel` of all services. It does what `handle.cancel()` does, and reports more.
@@ -144,17 +148,10 @@ class HeapTimer {
 
   /// As in all services. It also returns repeating tasks that wait for another run.
   std::vector<TimerTask> stop() {
-    runner_.refuse_from_task("stop");
-    const std::vector<Entry> entries = close();
-    {
-      const std::lock_guard only_one_joins(joining_);
-      thread_->reset();
-    }
-    std::vector<TimerTask> never_ran;
-    for (const Entry& entry : entries) {
-      if (TimerTask task = entry.node->withdraw()) never_ran.push_back(std::move(task));
-    }
-    return never_ran;
+    end();
+    KeptTasks never_ran;
+    take_all(never_ran);
+    return std::move(never_ran.tasks);
   }
 
  private:
@@ -214,16 +211,36 @@ class HeapTimer {
     parker_.unpark();
   }
 
-  /// Takes out all timers. No other comes in, and no run begins from now on.
-  std::vector<Entry> close() {
-    std::vector<Entry> entries;
+  /// No other timer comes in, and no run begins from now on.
+  void close() {
     {
       const std::lock_guard lock(mutex_);
       closed_ = true;
-      entries = heap_->take_all();
     }
     parker_.unpark();
-    return entries;
+  }
+
+  /// The same, and ends the thread.
+  void end() {
+    runner_.refuse_from_task("stop");
+    close();
+    const std::lock_guard only_one_joins(joining_);
+    thread_->reset();
+  }
+
+  /// Takes out all timers, for whose tasks there is room then.
+  template <class Sink>
+  std::vector<Entry> take_entries(Sink&& sink) {
+    const std::lock_guard lock(mutex_);
+    sink.expect(heap_->size());
+    return heap_->take_all();
+  }
+
+  template <class Sink>
+  void take_all(Sink&& sink) {
+    for (const Entry& entry : take_entries(sink)) {
+      if (TimerTask task = entry.node->withdraw()) sink.take(std::move(task));
+    }
   }
 
   void drive() {

@@ -44,6 +44,7 @@
 #include "impls/services/parts/hierarchical_wheel_timer_options.hpp"
 #include "impls/services/parts/left_in_child.hpp"
 #include "impls/services/parts/task_runner.hpp"
+#include "impls/services/parts/tasks_left.hpp"
 #include "impls/services/parts/ticks.hpp"
 #include "impls/services/parts/timer_node.hpp"
 #include "impls/services/parts/timing_wheel.hpp"
@@ -110,7 +111,7 @@ class HierarchicalWheelTimer {
       if (has_worker()) worker_->emplace(clock, [this] { work(); });
       if (options_.reaper) reaper_->emplace(clock, [this] { reap(); });
     } catch (...) {
-      stop();  // the one that has started
+      end();  // the one that has started
       throw;
     }
   }
@@ -118,7 +119,10 @@ class HierarchicalWheelTimer {
   HierarchicalWheelTimer(const HierarchicalWheelTimer&) = delete;
   HierarchicalWheelTimer& operator=(const HierarchicalWheelTimer&) = delete;
   ~HierarchicalWheelTimer() {
-    if (!wheels_.is_left()) stop();
+    if (wheels_.is_left()) return;
+    runner_.refuse_from_task("stop");
+    withdraw_all(DroppedTasks());
+    end();
   }
 
   /// As in all services. A task without delay goes to the executor at once. If the executor runs
@@ -180,11 +184,10 @@ class HierarchicalWheelTimer {
   std::vector<TimerTask> stop() {
     runner_.refuse_from_task("stop");
     const std::lock_guard one_at_a_time(stopping_);
-    std::vector<TimerTask> never_ran = withdraw_all();
-    reaper_->reset();
-    worker_->reset();
-    while (runs_elsewhere()) stop_parker_.park();
-    return never_ran;
+    KeptTasks never_ran;
+    withdraw_all(never_ran);
+    end();
+    return std::move(never_ran.tasks);
   }
 
  private:
@@ -269,11 +272,10 @@ class HierarchicalWheelTimer {
     if (stopped_ && running_ == 0 && handed_over_->empty()) stop_parker_.unpark();
   }
 
-  /// What the worker does. After a stop it runs what is left: the stop has withdrawn whatever must
-  /// not run.
+  /// What the worker does. After a stop it runs what cannot be taken from it.
   void work() {
     Lock lock(mutex_);
-    while (!due_->empty() || !stopped_) {
+    while (!stopped_ || (hand_over_is_irrevocable() && !due_->empty())) {
       if (due_->empty()) {
         worker_sleeps_ = true;
         lock.unlock();
@@ -306,8 +308,12 @@ class HierarchicalWheelTimer {
 
   /// Takes a node out of its list, and returns the share that the list had.
   Handle take(Node& node) {
-    node.unlink();
     --waiting_;
+    return unlinked(node);
+  }
+
+  static Handle unlinked(Node& node) {
+    node.unlink();
     return node.adopt();
   }
 
@@ -359,34 +365,56 @@ class HierarchicalWheelTimer {
   }
 
   /// Accepts nothing more, and takes the tasks of all timers that have not started, except those
-  /// that the worker has to run. If memory runs out, nothing has changed.
-  std::vector<TimerTask> withdraw_all() {
-    std::vector<TimerTask> never_ran;
-    const Lock lock(mutex_);
-    never_ran.reserve(wheels_->size() + waiting_);
-    stopped_ = true;
-    reaper_parker_.unpark();
-    wake_worker();
-    wheels_->take_all([&](const Handle& node) { withdraw(*node, never_ran); });
-    if (!hand_over_is_irrevocable() || !has_worker()) withdraw_all_of(*due_, never_ran);
+  /// that the worker has to run.
+  template <class Sink>
+  void withdraw_all(Sink&& sink) {
+    Nodes withdrawn;
+    Lock lock(mutex_);
+    close();
+    sink.expect(wheels_->size() + waiting_);
+    wheels_->take_all([&](Handle&& node) {
+      if (node->forbid()) withdrawn.push_back(*node.detach());
+    });
+    if (!hand_over_is_irrevocable() || !has_worker()) withdraw_all_of(*due_, withdrawn);
     // Somebody else's executor may have been stopped and never run what it has: do not wait for it.
-    withdraw_all_of(*handed_over_, never_ran);
-    return never_ran;
-  }
-
-  void withdraw_all_of(Nodes& nodes, std::vector<TimerTask>& tasks) {
-    for (auto next = nodes.begin(); next != nodes.end();) {
-      Node& node = *next++;
-      // If it runs, its thread takes it out.
-      if (withdraw(node, tasks) || node.state() == TimerState::cancelled) take(node);
+    withdraw_all_of(*handed_over_, withdrawn);
+    while (!withdrawn.empty()) {
+      Handle node = unlinked(withdrawn.front());
+      lock.unlock();
+      sink.take(node->take_task());
+      node.reset();
+      lock.lock();
     }
   }
 
-  static bool withdraw(Node& node, std::vector<TimerTask>& tasks) {
-    TimerTask task = node.withdraw();
-    if (!task) return false;
-    tasks.push_back(std::move(task));
-    return true;
+  void withdraw_all_of(Nodes& nodes, Nodes& withdrawn) {
+    for (auto next = nodes.begin(); next != nodes.end();) {
+      Node& node = *next++;
+      // If it runs, its thread takes it out.
+      if (node.forbid()) {
+        withdrawn.push_back(*take(node).detach());
+      } else if (node.state() == TimerState::cancelled) {
+        take(node);
+      }
+    }
+  }
+
+  /// Accepts nothing more. Under the lock.
+  void close() {
+    stopped_ = true;
+    reaper_parker_.unpark();
+    wake_worker();
+  }
+
+  /// Ends the threads, and waits for the tasks that run.
+  void end() {
+    {
+      const Lock lock(mutex_);
+      close();
+    }
+    reaper_->reset();
+    worker_->reset();
+    while (runs_elsewhere()) stop_parker_.park();
   }
 
   bool hand_over_is_irrevocable() const {
@@ -396,7 +424,7 @@ class HierarchicalWheelTimer {
   bool is_irrevocable(const Node& node) const {
     if (!hand_over_is_irrevocable()) return false;
     const Lock lock(mutex_);
-    return node.is_linked();
+    return node.is_linked() && node.state() != TimerState::cancelled;
   }
 
   bool runs_elsewhere() const {

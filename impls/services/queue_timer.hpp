@@ -38,6 +38,7 @@
 #include "impls/services/parts/pending_count.hpp"
 #include "impls/services/parts/sleeper.hpp"
 #include "impls/services/parts/task_runner.hpp"
+#include "impls/services/parts/tasks_left.hpp"
 #include "impls/services/parts/ticks.hpp"
 #include "impls/services/parts/timer_node.hpp"
 #include "impls/timer_queue.hpp"
@@ -99,7 +100,11 @@ class QueueTimer {
   }
 
   ~QueueTimer() {
-    if (!queue_.is_left()) stop();
+    if (queue_.is_left()) return;
+    runner_.refuse_from_task("stop");
+    end();
+    never_ran_->tasks.clear();
+    take_all(DroppedTasks());
   }
 
   Handle schedule(Delay delay, TimerTask task) {
@@ -137,10 +142,9 @@ class QueueTimer {
   std::vector<TimerTask> stop() {
     runner_.refuse_from_task("stop");
     const std::lock_guard one_at_a_time(stopping_mutex_);
-    stopping_.store(true, std::memory_order_relaxed);
-    sleeper_.wake();
-    driver_->reset();
-    return take_what_never_ran();
+    end();
+    take_all(*never_ran_);
+    return std::exchange(never_ran_->tasks, {});
   }
 
  private:
@@ -245,36 +249,44 @@ class QueueTimer {
     for (std::size_t i = 0; i < sizeof(Node); i += 64) __builtin_prefetch(line + i, 1);
   }
 
-  /// Called when the thread has ended. If memory runs out, nothing is lost: the user may stop
-  /// again.
-  std::vector<TimerTask> take_what_never_ran() {
+  /// Accepts nothing more, and ends the thread.
+  void end() {
+    stopping_.store(true, std::memory_order_relaxed);
+    sleeper_.wake();
+    driver_->reset();
+  }
+
+  /// Takes all tasks that never ran. If memory runs out in the middle, the sink has some of them.
+  template <class Sink>
+  void take_all(Sink&& sink) {
+    sink.expect(pending());
     // As long as the inbox is open, a cancel hands its node in there, and the node lives.
-    const auto take_due = [this](Tick, Node* node) {
-      if (take(*node)) node->adopt();
+    const auto take_filed = [&](Tick, Node* node) {
+      TimerTask task = withdraw(*node);
+      if (!task) return;
+      node->adopt();
+      sink.take(std::move(task));
     };
-    never_ran_->reserve(never_ran_->size() + pending());
-    for (; !due_->empty(); due_->pop_front()) take_due(kEndOfTime, due_->front());
-    queue_->expire(kEndOfTime, take_due);
+    for (; !due_->empty(); due_->pop_front()) take_filed(kEndOfTime, due_->front());
+    queue_->expire(kEndOfTime, take_filed);
 
     Node** end = &arrivals_;
     while (*end != nullptr) end = &(*end)->next_in_inbox;
     *end = inbox_.close();
-    never_ran_->reserve(never_ran_->size() + pending());
+    sink.expect(pending());
     while (arrivals_ != nullptr) {
       Node* const node = std::exchange(arrivals_, arrivals_->next_in_inbox);
-      if (!node->filed) take(*node);
+      TimerTask task = node->filed ? TimerTask() : withdraw(*node);
       node->adopt();
+      if (task) sink.take(std::move(task));
     }
-    return std::exchange(*never_ran_, {});
   }
 
-  /// Returns whether the timer was pending.
-  bool take(Node& node) {
+  /// The task of a timer that is pending; otherwise none.
+  TimerTask withdraw(Node& node) {
     TimerTask task = node.withdraw();
-    if (!task) return false;
-    pending_.remove();
-    never_ran_->push_back(std::move(task));
-    return true;
+    if (task) pending_.remove();
+    return task;
   }
 
   ClockType& clock_;
@@ -293,7 +305,7 @@ class QueueTimer {
   LeftInChild<boost::circular_buffer<Node*>> due_{kCollectedAtOnce};  // have left it, and run next
 
   std::mutex stopping_mutex_;
-  LeftInChild<std::vector<TimerTask>> never_ran_;  // found by a stop that ran out of memory
+  LeftInChild<KeptTasks> never_ran_;  // found by a stop that ran out of memory
   LeftInChild<std::optional<typename ClockType::Thread>> driver_;
 };
 

@@ -26,6 +26,7 @@
 ///     heartbeat.cancel();     // true: it would have run again
 
 #include <algorithm>
+#include <boost/intrusive/list.hpp>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -45,6 +46,7 @@
 #include "impls/services/parts/scheduled_queue.hpp"
 #include "impls/services/parts/scheduled_thread_pool_options.hpp"
 #include "impls/services/parts/task_runner.hpp"
+#include "impls/services/parts/tasks_left.hpp"
 #include "impls/timer_service.hpp"
 
 namespace timers {
@@ -75,7 +77,10 @@ class ScheduledThreadPool {
   ScheduledThreadPool(const ScheduledThreadPool&) = delete;
   ScheduledThreadPool& operator=(const ScheduledThreadPool&) = delete;
   ~ScheduledThreadPool() {
-    if (!queue_.is_left()) stop();
+    if (queue_.is_left()) return;
+    runner_.refuse_from_task("stop");
+    take_all(DroppedTasks());
+    join();
   }
 
   /// The `schedule` of all services. Tasks that are due at the same instant start in the order in
@@ -163,19 +168,9 @@ class ScheduledThreadPool {
   /// goes on to its end, but does not run again. The future of a returned task is neither done nor
   /// cancelled: to run the task settles its future, to drop the task cancels it.
   std::vector<TimerTask> shutdown_now() {
-    std::vector<TimerTask> never_ran;
-    std::vector<ScheduledQueue::Entry> left;
-    {
-      const std::lock_guard lock(mutex_);
-      never_ran.reserve(queue_->size());
-      phase_ = Phase::stopped;
-      left = queue_->take_all();
-      wake_all_if_over();
-    }
-    for (const auto& entry : left) {
-      if (TimerTask task = entry.node->give_back()) never_ran.push_back(std::move(task));
-    }
-    return never_ran;
+    KeptTasks never_ran;
+    take_all(never_ran);
+    return std::move(never_ran.tasks);
   }
 
   /// Waits until the pool is terminated, but not longer than `timeout`. Returns whether it is.
@@ -189,9 +184,7 @@ class ScheduledThreadPool {
   std::vector<TimerTask> stop() {
     runner_.refuse_from_task("stop");
     std::vector<TimerTask> never_ran = shutdown_now();
-    await_end(kNever);
-    const std::lock_guard only_one_joins(joining_);
-    for (const auto& worker : *workers_) worker->thread.reset();
+    join();
     return never_ran;
   }
 
@@ -254,6 +247,12 @@ class ScheduledThreadPool {
 
     Parker parker;  // outlives the thread: somebody may be about to unpark it
     std::optional<typename ClockType::Thread> thread;
+  };
+
+  /// On the stack of a thread that waits for the end.
+  struct Waiter : boost::intrusive::list_base_hook<> {
+    explicit Waiter(ClockType& clock) : parker(clock) {}
+    Parker parker;
   };
 
   template <class Read>
@@ -331,15 +330,37 @@ class ScheduledThreadPool {
     for (const Handle& node : revoked) node->abandon();
   }
 
+  /// Accepts nothing more, lets nothing run, and takes all tasks that wait.
+  template <class Sink>
+  void take_all(Sink&& sink) {
+    std::vector<Entry> left;
+    {
+      const std::lock_guard lock(mutex_);
+      phase_ = Phase::stopped;
+      sink.expect(queue_->size());
+      left = queue_->take_all();
+      wake_all_if_over();
+    }
+    for (const Entry& entry : left) {
+      if (TimerTask task = entry.node->give_back()) sink.take(std::move(task));
+    }
+  }
+
+  void join() {
+    await_end(kNever);
+    const std::lock_guard only_one_joins(joining_);
+    for (const auto& worker : *workers_) worker->thread.reset();
+  }
+
   bool await_end(Instant deadline) {
-    Parker parker(clock_);
+    Waiter waiter(clock_);
     Lock lock(mutex_);
     if (is_over()) return true;
-    awaiting_->push_back(&parker);
+    awaiting_->push_back(waiter);
     lock.unlock();
-    park_until(parker, deadline);
+    park_until(waiter.parker, deadline);
     lock.lock();
-    std::erase(*awaiting_, &parker);
+    awaiting_->erase(awaiting_->iterator_to(waiter));
     return is_over();
   }
 
@@ -351,7 +372,7 @@ class ScheduledThreadPool {
   void wake_all_if_over() {
     if (!is_over()) return;
     for (const auto& worker : *workers_) worker->parker.unpark();
-    for (Parker* parker : std::exchange(*awaiting_, {})) parker->unpark();
+    for (Waiter& waiter : *awaiting_) waiter.parker.unpark();
   }
 
   /// Best called without the lock: the first thing that the called thread wants is the lock.
@@ -362,7 +383,7 @@ class ScheduledThreadPool {
   /// What each thread does.
   void work(Worker& self) {
     Lock lock(mutex_);
-    while (!is_over()) {
+    while (!is_over() && phase_ != Phase::stopped) {
       if (const std::optional<Entry> entry = queue_->start_due(clock_.now())) {
         run(*entry, line_->successor_of(self, queue_->size() > 0), lock);
       } else if (!is_over()) {  // now that what was dead and due is gone
@@ -430,7 +451,7 @@ class ScheduledThreadPool {
   std::size_t completed_ = 0;
   std::size_t abandoning_ = 0;  // calls that revoked tasks, whose futures do not say so yet
   LeftInChild<LeaderAndFollowers<Worker>> line_;
-  LeftInChild<std::vector<Parker*>> awaiting_;  // of those who wait for the end
+  LeftInChild<boost::intrusive::list<Waiter>> awaiting_;
   LeftInChild<std::vector<std::unique_ptr<Worker>>> workers_;
 
   std::mutex joining_;

@@ -32,6 +32,7 @@
 #include <chrono>
 #include <cstddef>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -40,6 +41,7 @@
 #include "impls/clocks/instant.hpp"
 #include "impls/services/parts/left_in_child.hpp"
 #include "impls/services/parts/task_runner.hpp"
+#include "impls/services/parts/tasks_left.hpp"
 #include "impls/services/parts/ticks.hpp"
 #include "impls/services/parts/timer_node.hpp"
 #include "impls/services/scheduled_thread_pool.hpp"
@@ -78,13 +80,15 @@ class SimpleWheelTimer {
         ticks_(clock.now(), options.tick_duration),
         runner_(std::move(options.on_error)),
         buckets_(checked(options.buckets)),
-        pool_(clock) {
-    pool_.schedule_at_fixed_rate(ticks_.length(), ticks_.length(), [this] { visit_next(); });
+        pool_(std::in_place, clock) {
+    pool_->schedule_at_fixed_rate(ticks_.length(), ticks_.length(), [this] { visit_next(); });
   }
   SimpleWheelTimer(const SimpleWheelTimer&) = delete;
   SimpleWheelTimer& operator=(const SimpleWheelTimer&) = delete;
   ~SimpleWheelTimer() {
-    if (!buckets_.is_left()) stop();
+    if (buckets_.is_left()) return;
+    end();
+    take_all(DroppedTasks());
   }
 
   /// Runs `task` at the first tick that is at least `delay` from now, after the tasks that came
@@ -126,18 +130,10 @@ class SimpleWheelTimer {
   /// As in all services. It also returns tasks that are due in the same tick as the task that runs.
   /// O(n) and a visit of all buckets.
   std::vector<TimerTask> stop() {
-    runner_.refuse_from_task("stop");
-    {
-      const std::lock_guard lock(mutex_);
-      stopped_ = true;
-    }
-    pool_.stop();
-    std::vector<TimerTask> never_ran;
-    const std::lock_guard lock(mutex_);
-    never_ran.reserve(pending_);
-    withdraw_all(*due_, never_ran);
-    for (Bucket& bucket : *buckets_) withdraw_all(bucket, never_ran);
-    return never_ran;
+    end();
+    KeptTasks never_ran;
+    take_all(never_ran);
+    return std::move(never_ran.tasks);
   }
 
  private:
@@ -186,12 +182,36 @@ class SimpleWheelTimer {
     }
   }
 
-  void withdraw_all(Bucket& bucket, std::vector<TimerTask>& tasks) {
-    while (!bucket.empty()) {
-      TimerTask task = take(bucket.front())->withdraw();
-      if (!task) continue;
-      --pending_;
-      tasks.push_back(std::move(task));
+  /// Accepts nothing more, and ends the thread.
+  void end() {
+    runner_.refuse_from_task("stop");
+    {
+      const std::lock_guard lock(mutex_);
+      stopped_ = true;
+    }
+    const std::lock_guard only_one_joins(joining_);
+    pool_.reset();
+  }
+
+  /// Takes all tasks that never ran. Holds no lock while the sink has one.
+  template <class Sink>
+  void take_all(Sink&& sink) {
+    sink.expect(pending());
+    take_all_of(*due_, sink);
+    for (Bucket& bucket : *buckets_) take_all_of(bucket, sink);
+  }
+
+  template <class Sink>
+  void take_all_of(Bucket& bucket, Sink& sink) {
+    for (;;) {
+      TimerTask task;
+      {
+        const std::lock_guard lock(mutex_);
+        if (bucket.empty()) return;
+        task = take(bucket.front())->withdraw();
+        if (task) --pending_;
+      }
+      if (task) sink.take(std::move(task));
     }
   }
 
@@ -206,7 +226,8 @@ class SimpleWheelTimer {
   std::size_t pending_ = 0;
   bool stopped_ = false;
 
-  ScheduledThreadPool<ClockType> pool_;  // the last member: its thread uses all others
+  std::mutex joining_;
+  std::optional<ScheduledThreadPool<ClockType>> pool_;  // its thread uses all other members
 };
 
 }  // namespace timers

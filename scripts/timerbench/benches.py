@@ -9,10 +9,15 @@ from typing import Literal, NamedTuple, get_args
 # Timeouts are nearly always cancelled; schedules nearly always expire.
 Population = Literal["timeouts", "schedules"]
 
-# What a bench measures several of: timer queues, timer services, services in the settings that
-# people use, those whose tick one chooses, ways in which a thread sleeps, or the machine, of which
-# there is one. It has the second place in the names of benchmarks.
-Subject = Literal["queues", "services", "settings", "wheels", "ways", "machine"]
+# What a bench measures. It has the second place in the names of benchmarks.
+#   queues     timer queues
+#   staying    timer queues, also with timers that stay
+#   services   timer services
+#   settings   services in the settings that people use
+#   wheels     services whose tick one chooses
+#   ways       ways in which a thread sleeps
+#   machine    the machine itself
+Subject = Literal["queues", "staying", "services", "settings", "wheels", "ways", "machine"]
 
 
 @dataclass(frozen=True)
@@ -112,6 +117,12 @@ BENCHES = {
                 "Calls with a timer of 1 s, nearly all cancelled; an operation is a call.",
                 "timeouts",
             ),
+            "rpc_mixed": Workload(
+                "The same calls, with limits from 10 ms to 1 s, all alike.", "timeouts"
+            ),
+            "rpc_wide": Workload(
+                "The same calls, with limits from 1 ms to a minute, each scale alike.", "timeouts"
+            ),
             "tcp": Workload(
                 "Connections, three timers pending each; any insert, re-arm or cancel.",
                 "timeouts",
@@ -199,6 +210,30 @@ BENCHES = {
             "3_delays": Workload("Of 1, 5 and 30 s.", "schedules"),
             "10_delays": Workload("Of ten delays from 0.1 to 60 s.", "schedules"),
         },
+    ),
+    "staying": Bench(
+        "Timers that stay",
+        "What does it save to make a timer once, and to arm and disarm it often?",
+        "an operation",
+        {
+            "arm": Workload("n timers come to be pending.", operation="an arm"),
+            "disarm": Workload("n timers are disarmed in random order.", operation="a disarm"),
+            "expire": Workload(
+                "Delays spread evenly over a minute, tick by tick.", operation="an expiry"
+            ),
+            "idle": Workload(
+                "Connections closed after 60 s, with a message a second.", operation="an arm"
+            ),
+            "raft": Workload(
+                "Elections after 150 to 300 ms, with a heartbeat every 50 ms.", operation="an arm"
+            ),
+            "rpc": Workload("Calls with a timer of 1 s, nearly all disarmed.", operation="a call"),
+            "rpc_mixed": Workload(
+                "The same calls, with limits from 10 ms to 1 s, all alike.", operation="a call"
+            ),
+            "tcp": Workload("Connections, three timers pending each; any arm or disarm."),
+        },
+        "staying",
     ),
     "next_expiry": Bench(
         "Next expiry",
@@ -344,7 +379,7 @@ def subject_of(bench: str) -> Subject:
 
 def kind_of(bench: str) -> Literal["queues", "services"]:
     """What one compares by it, in a word."""
-    return "queues" if subject_of(bench) == "queues" else "services"
+    return "queues" if subject_of(bench) in ("queues", "staying") else "services"
 
 
 def workload_of(bench: str, workload: str) -> Workload:

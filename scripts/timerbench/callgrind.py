@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from timerbench.command import interrupted_afterwards
 from timerbench.progress import Left, Progress
 from timerbench.results import Name
 from timerbench.simulated import CACHES, Cells, Counted, rounded
@@ -134,7 +135,11 @@ class _Process:
         self._directory.mkdir()
         arguments = [f"./{self._program.name}", "--benchmark_format=json"]
         arguments.append(f"--benchmark_filter={self.case.filter()}")
-        with self._report.open("wb") as report, self._errors.open("wb") as errors:
+        with (
+            self._report.open("wb") as report,
+            self._errors.open("wb") as errors,
+            interrupted_afterwards(),  # or else nobody would know the process, and stop it
+        ):
             self._process = subprocess.Popen(
                 [
                     self._valgrind,

@@ -12,13 +12,16 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
+from types import FrameType, TracebackType
 
 SCRIPTS = Path(__file__).resolve().parent.parent
 
 IMPOSSIBLE = 2
 INTERRUPTED = 130  # what a shell says of a program that Ctrl-C ended
+INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
 
 
 def begin(module: str) -> None:
@@ -28,8 +31,26 @@ def begin(module: str) -> None:
     sys.excepthook = _end
     # SIGTERM, too, gives a command the time to take away what is half done. A shell script lets
     # what it starts in the background ignore Ctrl-C; we do not.
-    for interrupt in (signal.SIGINT, signal.SIGTERM):
+    for interrupt in INTERRUPTS:
         signal.signal(interrupt, signal.default_int_handler)
+
+
+@contextmanager
+def interrupted_afterwards() -> Iterator[None]:
+    """Ctrl-C waits until what is inside is done, such as a start that must not be forgotten."""
+    came: list[int] = []
+
+    def remember(number: int, _: FrameType | None) -> None:
+        came.append(number)
+
+    handlers = {interrupt: signal.signal(interrupt, remember) for interrupt in INTERRUPTS}
+    try:
+        yield
+    finally:
+        for interrupt, handler in handlers.items():
+            signal.signal(interrupt, handler)
+    for number in came:
+        signal.raise_signal(number)
 
 
 def _end(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:

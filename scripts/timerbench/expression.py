@@ -7,8 +7,12 @@
                                       families and properties of the catalog, and words of the page
     min(…), max, median, geomean      one figure of several, in one argument or in many
     count(…)                          how many there are
+    most_of(cells)                    what 95% of them stay within
     times_best(cells)                 how many times as much each takes as the best of its case
     times(cells, min_heap)            the same beside this queue
+    half_widths(cells)                half the interval of times_best(cells), as a share; the best
+                                      of a case has none, and a bound neither
+    twins_apart(cells)                how far from 1 the ratio of each to its twin is, if it has one
     a + b, a - b, a * b, a / b        with spaces; a / without them is part of a name
     at_least(x)                       lets cells count of which only a lower bound is known
     rounded(x, 2)                     to two digits
@@ -38,11 +42,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+
 from timerbench.crossover import WHEEL, crossover
 from timerbench.estimates import figure_of
 from timerbench.results import Name, Results, ResultsError, optional, value_of
 from timerbench.results import Value as Counter
-from timerbench.standing import times_best
+from timerbench.standing import beside_best, times_best
 
 Cells = dict[Name, float]
 Value = float | Cells
@@ -65,6 +71,7 @@ OF_SEVERAL: dict[str, Callable[[list[float]], float]] = {
     "median": statistics.median,
     "geomean": statistics.geometric_mean,
     "count": len,
+    "most_of": lambda values: float(np.quantile(values, 0.95)),
 }
 
 
@@ -122,6 +129,10 @@ class Language:
                 return self._of_cells(name, bounds, partial(times_best, self.results))
             case "times", [ast.Constant(value=str() as name), ast.Name(rival)]:
                 return self._of_cells(name, bounds, partial(self._times, rival))
+            case "half_widths", [ast.Constant(value=str() as name)]:
+                return self._of_cells(name, True, self._half_width)
+            case "twins_apart", [ast.Constant(value=str() as name)]:
+                return self._of_cells(name, True, self._twin_apart)
             case "at_least", [argument]:
                 return self._value(argument, bounds=True)
             case "rounded", [argument, ast.Constant(value=int() as digits)] if digits > 0:
@@ -149,7 +160,7 @@ class Language:
             if (value := figure(cell, counted)) is not None:
                 found[cell] = value
         if not found:
-            raise ExpressionError(f"{name} has no counter {counter}")
+            raise ExpressionError(f"{name} has no such figure" + (counter and f": {counter}"))
         return found if _is_several(name) else next(iter(found.values()))
 
     def _mean(self, cell: Name, counter: Counter) -> float | None:
@@ -164,6 +175,21 @@ class Language:
         if not ratios:
             raise ExpressionError(f"no process measured {cell} and {rival}")
         return figure_of(ratios).mean
+
+    def _half_width(self, cell: Name, counter: Counter) -> float | None:
+        beside = beside_best(self.results, cell, counter)
+        if not beside or beside.is_bound or beside.rival == cell.queue:
+            return None
+        if beside.ratio.processes == 1:
+            raise ExpressionError(
+                f"one process measured {cell}, and a ratio of one has no interval"
+            )
+        return beside.ratio.high / beside.ratio.mean - 1
+
+    def _twin_apart(self, cell: Name, _: Counter) -> float | None:
+        if self.results.is_bound(cell) or not (ratio := self.results.ratio_of_twins(cell)):
+            return None
+        return abs(ratio.mean - 1)
 
     def _names(self, pattern: str) -> Iterator[Name]:
         """The cells that a name means. Each of its alternatives must mean one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from timerbench.benches import subject_of
+from timerbench.benches import kind_of, subject_of
 from timerbench.results import Name
 
 
@@ -48,17 +48,19 @@ class Profile:
 # hardly more: the twentieth makes an interval narrower by 3%.
 _FEWEST, _MOST = 3, 20
 
-# Libraries with more timers would take most of a full run: each needs up to 30 s to fill.
-MOST_IN_LIBRARIES = 100_000
+# With more timers, members of these groups would take most of a full run: some need 30 s to fill.
+MOST_TIMERS = {"libraries": 10**5, "trees": 10**5, "linked_heaps": 10**5}
 
-# A process of queues takes `seconds`, and 0.1 to 0.3 s to make its input and the right answers; but
-# it makes two passes at least, and these take longer from 100,000 timers on, and where time is
-# long. So a quick run has few of that size, none above, and no delays of hours. It spends 110 s on
-# the fewest processes of queues and the floor, and the rest of its minutes where it is needed.
+# A process of queues takes 0.1 to 0.3 s to make its input and the right answers. Then come passes.
+# Processes differ more than passes do, so a full run has many short ones.
+#
+# The fewest passes take seconds from 100,000 timers on, and where time is long. So a quick run has
+# few cases of that size, none above, and no delays of hours. It spends its minutes first on the
+# fewest processes of queues and the floor, and the rest where it is needed.
 #
 # A pass of calls takes 0.6 s in fresh memory, and 6 s in aged memory. One of lateness takes 6 s
 # with the default settings, and 10 s with all. So a quick run spends 95 s on services, and a full
-# one 87 minutes.
+# one an hour.
 PROFILES = {
     "smoke": Profile(
         in_passes={0: Effort(1, 0.01)},
@@ -72,7 +74,7 @@ PROFILES = {
         timeout=600,
     ),
     "quick": Profile(
-        in_passes={0: Effort(_FEWEST, 0.4, _MOST)},
+        in_passes={0: Effort(_FEWEST, 0.2, _MOST)},
         floor={0: Effort(_FEWEST, 0.05)},
         minutes=2.3,
         calls={0: Effort(_FEWEST, 1)},
@@ -84,14 +86,15 @@ PROFILES = {
     ),
     "full": Profile(
         in_passes={
-            0: Effort(_FEWEST, 2, _MOST),
-            10**6: Effort(_FEWEST, 10, _MOST),
-            10**7: Effort(1, 30),
+            0: Effort(8, 0.7, _MOST),
+            10**5: Effort(8, 1, _MOST),
+            10**6: Effort(_FEWEST, 2, _MOST),
+            10**7: Effort(1),
         },
         floor={0: Effort(5, 0.5)},
-        minutes=85,
-        calls={0: Effort(4, 2), 10**6: Effort(_FEWEST, 1)},
-        lateness={0: Effort(4, 10), 10**6: Effort(1)},
+        minutes=60,
+        calls={0: Effort(_FEWEST, 1), 10**6: Effort(1)},
+        lateness={0: Effort(_FEWEST), 10**6: Effort(1)},
         in_real_time={0: Effort(_FEWEST), 10**6: Effort(1)},
         by_repetition={0: Effort(5, 0.02)},
         settings="all",
@@ -99,8 +102,11 @@ PROFILES = {
     ),
 }
 
-# What takes ten seconds in real time is measured once.
-ONCE = {"idle", "overload"}
+# One process is enough for what takes ten seconds in real time, and for bytes, which are counted.
+ONCE = {"idle", "overload", "memory"}
+
+# A recording has no number of timers. It has as many steps as a made input with so many.
+TIMERS_OF_A_RECORDING = 10**5
 
 # Of the others, Google Benchmark runs one after the other.
 SERVICES_IN_TURNS = {"contention", "lateness", "ticks", "slow_task"}
@@ -109,6 +115,7 @@ SERVICES_IN_TURNS = {"contention", "lateness", "ticks", "slow_task"}
 # follows the queue in a benchmark's name: `rpc/1000` in `churn/min_heap/rpc/1000`. Every case runs
 # for every queue; of settings, a profile has its own. `10{3,5}` is a one with three to five zeros.
 _SMALLEST, _FEW, _ALL = r".*/10{3}", r".*/10{4}", r".*/10{3,6}"
+_UP_TO_100_000 = r".*/10{3,5}"
 _OF_A_BENCH = {"smoke": _SMALLEST, "quick": _FEW, "full": _ALL}
 
 # Where a bench has others. A profile that is not named leaves it out.
@@ -121,14 +128,44 @@ _OTHERS = {
     "churn": {
         "smoke": _SMALLEST,
         "quick": rf"rpc/10{{1,3}}|{_FEW}",
-        "full": rf"rpc/10{{1,7}}|{_ALL}",
+        "full": rf"rpc/10{{1,7}}|{_UP_TO_100_000}|(rpc_.*|tcp|retry)/10{{6}}",
     },
     "insert": {"smoke": _SMALLEST, "quick": r".*/10{3,4}|warm/10{5}", "full": _ALL},
-    "cancel": {"smoke": _SMALLEST, "quick": r".*/10{3,4}|random/10{5}", "full": _ALL},
-    "expire": {"smoke": _SMALLEST, "quick": r"uniform/10{3,5}|pacing/10{4}", "full": _ALL},
+    "cancel": {
+        "smoke": _SMALLEST,
+        "quick": r".*/10{3,4}|random/10{5}",
+        "full": rf"{_UP_TO_100_000}|random/10{{6}}",
+    },
+    "expire": {
+        "smoke": _SMALLEST,
+        "quick": r"uniform/10{3,5}|pacing/10{4}",
+        "full": rf"{_UP_TO_100_000}|uniform.*/10{{6}}",
+    },
     "rearm": {"smoke": _SMALLEST, "quick": r"idle/10{3,5}|raft/10{3,4}", "full": _ALL},
-    "horizon": {"smoke": _SMALLEST, "quick": r"empty_ticks/10{4}", "full": _ALL},
-    "burst": {"smoke": _SMALLEST, "quick": r".*/10{3,4}", "full": _ALL},
+    "horizon": {
+        "smoke": _SMALLEST,
+        "quick": r"empty_ticks/10{4}",
+        "full": rf"{_UP_TO_100_000}|(log_uniform|empty_ticks)/10{{6}}",
+    },
+    "burst": {
+        "smoke": _SMALLEST,
+        "quick": r".*/10{3,4}",
+        "full": rf"{_UP_TO_100_000}|one_tick/10{{6}}",
+    },
+    "constant": {
+        "smoke": _SMALLEST,
+        "quick": _FEW,
+        "full": _UP_TO_100_000,
+    },
+    "staying": {
+        "smoke": _SMALLEST,
+        "full": rf"{_UP_TO_100_000}|(rpc|rpc_mixed|idle|disarm)/10{{6}}",
+    },
+    "million": {
+        "smoke": _SMALLEST,
+        "quick": _FEW,
+        "full": rf"{_UP_TO_100_000}|dispatch/10{{6}}",
+    },
     "memory": {"smoke": _SMALLEST, "quick": r".*/10{3,5}", "full": _ALL},
     "floor": {"smoke": _SMALLEST, "quick": r".*/10{3,6}", "full": r".*/10{3,7}"},
     "contention": {
@@ -159,7 +196,7 @@ def cases_of(bench: str, profile: str) -> str | None:
 
 def is_in_passes(bench: str) -> bool:
     """Whether it takes part in sampling: queues, and the floor."""
-    return subject_of(bench) in ("queues", "machine")
+    return kind_of(bench) == "queues" or subject_of(bench) == "machine"
 
 
 def takes_turns(bench: str) -> bool:
@@ -170,7 +207,7 @@ def takes_turns(bench: str) -> bool:
 def effort_for(profile: str, case: Name) -> Effort:
     """What the profile spends on a case: a Name without a queue."""
     efforts = _efforts(PROFILES[profile], case.bench)
-    n = max(efforts) if case.bench in ONCE else case.n or 0
+    n = max(efforts) if case.bench in ONCE else case.n or TIMERS_OF_A_RECORDING
     return next(effort for least, effort in reversed(efforts.items()) if n >= least)
 
 
@@ -180,9 +217,9 @@ def _efforts(profile: Profile, bench: str) -> Efforts:
             return profile.calls
         case "lateness" | "ticks":
             return profile.lateness
+    if kind_of(bench) == "queues":
+        return profile.in_passes
     match subject_of(bench):
-        case "queues":
-            return profile.in_passes
         case "machine":
             return profile.floor
         case "settings":

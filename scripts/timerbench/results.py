@@ -312,7 +312,7 @@ def _load(directory: Path) -> Results:
     left_out = 0
     for bench, file in files.items():
         processes = file.of_latest_build()
-        if subject_of(bench) == "queues":
+        if kind_of(bench) == "queues":
             pages |= {process.get("pages", "small") for process in processes}
         left_out += len(file.processes) - len(processes)
         twin_of = twins_in(file.context)

@@ -16,7 +16,7 @@ from typing import Annotated, Any, NoReturn
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from timerbench.benches import subject_of
+from timerbench.benches import kind_of, subject_of
 
 NotNegative = Annotated[float, Meta(ge=0)]
 Text = str | None | UnsetType
@@ -152,8 +152,8 @@ def _faults(entry: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:
     for counter, value in entry.items():
         if counter not in NO_COUNTERS and not _is_finite(value):
             yield counter, value, "expected a finite number"
-    takes_time = bench not in COUNTING and subject_of(bench) in ("queues", "machine")
-    if takes_time and entry[figure] <= 0:
+    is_timed = kind_of(bench) == "queues" or subject_of(bench) == "machine"
+    if is_timed and bench not in COUNTING and entry[figure] <= 0:
         yield figure, entry[figure], "expected a time above 0"
 
 

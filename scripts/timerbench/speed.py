@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from statistics import fmean, median
 
-from timerbench.benches import subject_of
+from timerbench.benches import kind_of, subject_of
 from timerbench.results import COUNTING, MADE_BY, Name, Results, ns_per_operation, value_of
 
 Logs = dict[int, float]  # by the number of the process
@@ -130,14 +130,14 @@ def _speeds(
 ) -> tuple[str, tuple[Logs, Logs] | None]:
     """How they were found, and of each process of A and of B how slow it was."""
     bench = case[0].bench
-    subject = subject_of(bench)
-    if bench in COUNTING or subject not in ("queues", "services", "machine"):
+    of_queues = kind_of(bench) == "queues"
+    if bench in COUNTING or not (of_queues or subject_of(bench) in ("services", "machine")):
         return AS_MEASURED, None
     timed = [name for name in case if not (a.is_bound(name) or b.is_bound(name))]
     with_twins = [name for name in timed if name in a.twins and name in b.twins]
-    if subject == "queues" and len(with_twins) >= FEWEST_REFERENCES:
+    if of_queues and len(with_twins) >= FEWEST_REFERENCES:
         return BY_TWINS, _speeds_by(a, b, with_twins)
-    if subject == "queues" and len(timed) >= FEWEST_REFERENCES:
+    if of_queues and len(timed) >= FEWEST_REFERENCES:
         return BY_ALL, _speeds_by(a, b, timed)
     if shift is None:
         return AS_MEASURED, None

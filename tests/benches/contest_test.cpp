@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -36,6 +38,9 @@ class Writer final : public Contestant {
 
   void take_turn(std::size_t pass, std::size_t turn) override {
     diary_.turns.push_back(name_ + std::to_string(pass) + std::to_string(turn));
+    if (name_ == "busy") spin_for(std::chrono::microseconds(50));
+    if (name_ == "slow") spin_for(std::chrono::milliseconds(150));
+    if (name_ == "stalled" && pass == 0) spin_for(std::chrono::milliseconds(30));
     if (name_ == "wrong") throw std::runtime_error("it is wrong");
   }
   void report(benchmark::State& state) const override {
@@ -44,6 +49,11 @@ class Writer final : public Contestant {
   }
 
  private:
+  static void spin_for(std::chrono::microseconds time) {
+    const auto end = std::chrono::steady_clock::now() + time;
+    while (std::chrono::steady_clock::now() < end) continue;
+  }
+
   Diary& diary_;
   std::string name_;
 };
@@ -63,12 +73,12 @@ class ContestTest : public testing::Test {
                       [&](const std::string& turn) { return turn.starts_with(name); }));
   }
 
-  int run() { return run_selected(0, &reporter_); }
+  int run(double seconds = 0) { return run_selected(seconds, &reporter_); }
 
   Diary diary_;
   Deaf reporter_;
-  std::shared_ptr<Contest> contest_ =
-      std::make_shared<Contest>([] { return Extent{.turns = 2, .least_passes = 3}; });
+  std::shared_ptr<Contest> contest_ = std::make_shared<Contest>([this] { return extent_; });
+  Extent extent_{.turns = 2, .least_passes = 3};
 };
 
 TEST_F(ContestTest, LetsAllTakeEachTurnBeforeTheNext) {
@@ -101,6 +111,36 @@ TEST_F(ContestTest, DrawsTheOrderAnew) {
   }
   std::sort(orders.begin(), orders.end());
   EXPECT_GT(std::unique(orders.begin(), orders.end()) - orders.begin(), 5);
+}
+
+TEST_F(ContestTest, GoesOnWithoutAContestantThatIsFarBehind) {
+  add("a");
+  add("slow");
+  EXPECT_EQ(run(), 0);
+  EXPECT_EQ(turns_of("slow"), 1u * 2);
+  EXPECT_EQ(turns_of("a"), 3u * 2);
+  EXPECT_EQ(diary_.reports, (std::vector<std::string>{"a", "slow"}));
+}
+
+TEST_F(ContestTest, KeepsWhoWasBehindForAStall) {
+  add("a");
+  add("stalled");
+  EXPECT_EQ(run(), 0);
+  EXPECT_EQ(turns_of("stalled"), 3u * 2);
+}
+
+TEST_F(ContestTest, LetsGoWhoHasSpentTwiceItsShare) {
+  for (const char* name : {"a", "b", "c", "busy"}) add(name);
+  EXPECT_EQ(run(0.05), 0);
+  EXPECT_GE(turns_of("busy"), 3u * 2);
+  // One of them may have been stalled, and so have spent its own.
+  EXPECT_GT(std::max({turns_of("a"), turns_of("b"), turns_of("c")}), 2 * turns_of("busy"));
+}
+
+TEST_F(ContestTest, EndsWhenAllHaveSpentTheirShares) {
+  add("busy");
+  EXPECT_EQ(run(0.01), 0);
+  EXPECT_GT(turns_of("busy"), 10u);
 }
 
 TEST_F(ContestTest, ReportsEachContestantOnce) {

@@ -202,5 +202,31 @@ TEST(AskAfterEachTick, AllowsALateQueueToNameTheTickOfItsBucket) {
   EXPECT_FALSE(is_right<Reference>(8, std::nullopt, 5, 1));
 }
 
+/// A thread that is off the processor while the first answers are timed.
+int looks = 0;
+Absence interrupted_once() { return {.switches = ++looks >= 2 ? 1 : 0}; }
+
+/// Counts the questions.
+struct Asked : Reference {
+  std::optional<Tick> next_expiry() const {
+    ++questions;
+    return Reference::next_expiry();
+  }
+  mutable std::size_t questions = 0;
+};
+
+TEST(AskAfterEachTick, AsksAgainWhereItWasInterrupted) {
+  const Schedule schedule = first_second(100);
+  Pass<Asked> pass(schedule);
+  pass.playback().run_until(schedule.measured_begin, pass.prover());
+  AskAfterEachTickBy<&interrupted_once> ask(schedule);
+  looks = 0;
+  const Timing timing =
+      ask(pass.playback(), schedule.measured_begin + 3, Seconds(60), pass.prover());
+  EXPECT_EQ(pass.playback().queue().questions, (3 + 1) * kQuestions);
+  EXPECT_GT(timing.seconds, 0);
+  EXPECT_EQ(timing.absence.switches, 0);
+}
+
 }  // namespace
 }  // namespace timers::benches

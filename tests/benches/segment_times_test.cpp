@@ -10,8 +10,8 @@ constexpr Absence kOfSixSeconds{.switches = 1, .seconds = 6};
 
 TEST(SegmentTimes, AddsUpTheMedianOfEachSegment) {
   SegmentTimes times;
-  for (const double seconds : {3.0, 1.0, 2.0}) times.add(0, seconds, 10, kNone);
-  for (const double seconds : {7.0, 5.0}) times.add(1, seconds, 20, kNone);
+  for (const double seconds : {3.0, 1.0, 2.0}) times.add(0, {seconds, kNone}, 10);
+  for (const double seconds : {7.0, 5.0}) times.add(1, {seconds, kNone}, 20);
   EXPECT_EQ(times.size(), 2u);
   EXPECT_EQ(times.seconds(), 2.0 + 5.0);
   EXPECT_EQ(times.operations(), 30u);
@@ -19,32 +19,32 @@ TEST(SegmentTimes, AddsUpTheMedianOfEachSegment) {
 
 TEST(SegmentTimes, AreNotMovedByAStallInOnePass) {
   SegmentTimes times;
-  for (const double seconds : {1.0, 50'000.0, 1.0}) times.add(0, seconds, 10, kNone);
+  for (const double seconds : {1.0, 50'000.0, 1.0}) times.add(0, {seconds, kNone}, 10);
   EXPECT_EQ(times.seconds(), 1.0);
 }
 
 TEST(SegmentTimes, KeepABurstThatIsThereInEveryPass) {
   SegmentTimes times;
   for (int pass = 0; pass < 3; ++pass) {
-    times.add(0, 1.0, 10, kNone);
-    times.add(1, 100.0, 10, kNone);
+    times.add(0, {1.0, kNone}, 10);
+    times.add(1, {100.0, kNone}, 10);
   }
   EXPECT_EQ(times.seconds(), 101.0);
 }
 
 TEST(SegmentTimes, LeaveOutWhatWasInterruptedIfTheSegmentHasAnotherTime) {
   SegmentTimes times;
-  times.add(0, 1.0, 10, kNone);
-  times.add(0, 9.0, 10, kOfSixSeconds);
-  times.add(0, 8.0, 10, kOfSixSeconds);
+  times.add(0, {1.0, kNone}, 10);
+  times.add(0, {9.0, kOfSixSeconds}, 10);
+  times.add(0, {8.0, kOfSixSeconds}, 10);
   EXPECT_EQ(times.seconds(), 1.0);
   EXPECT_EQ(times.interruptions(), 2u);
 }
 
 TEST(SegmentTimes, KeepABurstThatWasInterruptedWithoutTheTimeOffTheProcessor) {
   SegmentTimes times;
-  times.add(0, 1.0, 10, kNone);
-  times.add(1, 9.0, 10, kOfSixSeconds);
+  times.add(0, {1.0, kNone}, 10);
+  times.add(1, {9.0, kOfSixSeconds}, 10);
   EXPECT_EQ(times.size(), 2u);
   EXPECT_EQ(times.seconds(), 1.0 + 3.0);
   EXPECT_EQ(times.operations(), 20u);

@@ -150,8 +150,8 @@ TEST(Workloads, DifferByTheirSeed) {
 }
 
 TEST(Workloads, OfTheSteadyStateKeepAsManyTimersPendingAsTheyAreAskedFor) {
-  for (const auto make : {&rpc, &tcp, &retry, &delays_only, &idle, &raft, &one_delay, &three_delays,
-                          &ten_delays, &pacing}) {
+  for (const auto make : {&rpc, &rpc_mixed, &rpc_wide, &tcp, &retry, &delays_only, &idle, &raft,
+                          &one_delay, &three_delays, &ten_delays, &pacing}) {
     const Course course = course_of(make(3'000, 1));
     EXPECT_NEAR(course.mean_pending / 3'000, 1, 0.03);
     EXPECT_TRUE(course.tick_by_tick);
@@ -164,6 +164,39 @@ TEST(Rpc, CancelsNinetyNineTimersOfAHundred) {
   EXPECT_GE(course.inserts, 200'000u);
   EXPECT_EQ(course.calls, 256u);
   EXPECT_NEAR(ratio(course.cancels, course.inserts), 0.992, 0.001);
+}
+
+TEST(Rpc, LosesMoreCallsToLimitsThatDiffer) {
+  const Course mixed = course_of(rpc_mixed(10'000));
+  EXPECT_NEAR(ratio(mixed.expiries, mixed.inserts), 0.060, 0.004);
+  const Course wide = course_of(rpc_wide(10'000));
+  EXPECT_NEAR(ratio(wide.expiries, wide.inserts), 0.284, 0.01);
+}
+
+/// The least and the greatest delay of the timers that are set after the first thousand.
+std::pair<Tick, Tick> delays_of(const Schedule& schedule) {
+  std::pair<Tick, Tick> delays{~Tick{0}, 0};
+  Tick now = 0;
+  std::size_t inserts = 0;
+  for (const Step& step : schedule.steps) {
+    if (step.verb() == Step::Verb::expire) now = step.tick;
+    if (step.verb() != Step::Verb::insert || ++inserts <= 1'000) continue;
+    delays.first = std::min(delays.first, step.tick - now);
+    delays.second = std::max(delays.second, step.tick - now);
+  }
+  return delays;
+}
+
+TEST(Rpc, HasLimitsOfASecondOrFromTenMillisecondsOrUpToAMinute) {
+  const auto [least_same, most_same] = delays_of(rpc(10'000));
+  EXPECT_GE(least_same, 1'000u);
+  EXPECT_LE(most_same, 1'001u);
+  const auto [least_mixed, most_mixed] = delays_of(rpc_mixed(10'000));
+  EXPECT_LE(least_mixed, 11u);
+  EXPECT_NEAR(static_cast<double>(most_mixed), 1'000, 2);
+  const auto [least_wide, most_wide] = delays_of(rpc_wide(10'000));
+  EXPECT_LE(least_wide, 2u);
+  EXPECT_GT(most_wide, 59'000u);
 }
 
 TEST(Rpc, IsMeasuredWhenWhatWasCancelledComesDue) {

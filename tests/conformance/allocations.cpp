@@ -8,6 +8,8 @@
 #include <new>
 #include <utility>
 
+#include "impls/queues/parts/reserved_memory.hpp"
+
 namespace timers::conformance {
 namespace {
 
@@ -31,12 +33,16 @@ void count_bytes(std::ptrdiff_t bytes) {
   live_bytes_of_all.fetch_add(bytes, std::memory_order_relaxed);
 }
 
+void count_allocation(std::ptrdiff_t bytes) {
+  ++allocations_now;
+  count_bytes(bytes);
+  peak_bytes_now = std::max(peak_bytes_now, live_bytes_now);
+}
+
 /// Counts what the C library gave, if it did.
 void* counted(void* memory) noexcept {
   if (memory == nullptr) return nullptr;
-  ++allocations_now;
-  count_bytes(static_cast<std::ptrdiff_t>(malloc_usable_size(memory)));
-  peak_bytes_now = std::max(peak_bytes_now, live_bytes_now);
+  count_allocation(static_cast<std::ptrdiff_t>(malloc_usable_size(memory)));
   return memory;
 }
 
@@ -81,6 +87,18 @@ Rationing::Rationing(Ration* ration) : outer_(std::exchange(ration_now, ration))
 Rationing::~Rationing() { ration_now = outer_; }
 
 }  // namespace timers::conformance
+
+/// Memory that grows in place counts as if operator new had handed it out.
+bool timers::reserved_memory_changes(std::ptrdiff_t bytes) noexcept {
+  using namespace timers::conformance;
+  if (bytes < 0) {
+    count_bytes(bytes);
+    return true;
+  }
+  if (!is_granted()) return false;
+  count_allocation(bytes);
+  return true;
+}
 
 using timers::conformance::allocate;
 using timers::conformance::release;

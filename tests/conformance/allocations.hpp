@@ -2,7 +2,8 @@
 
 /// Counts what a thread allocates with operator new, and can make it run out of memory.
 ///
-/// The kit replaces the global operators new and delete; all it adds to them is this.
+/// The kit replaces the global operators new and delete; all it adds to them is this. Memory that
+/// grows in place (reserved_memory.hpp) counts, too: each growth is an allocation.
 
 #include <cstddef>
 #include <cstdint>

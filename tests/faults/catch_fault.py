@@ -4,13 +4,15 @@
 PATCH opens with the faulty behaviour in a sentence, and names what the build and this script need:
 
     Queue: MinHeap<Task>                         a queue, under the whole kit for queues,
+    Staying: MinHeap<Task>                       or its timers that stay, under the same kit,
     Service: HeapTimer<ManualClock>              or a service, under the kit for services,
     Test: tests/services/clock_test.cpp          or other tests
     Header: impls/queues/min_heap.hpp            of the queue or the service
     Caught by: ErasingFromTheMiddleKeepsTheOrder
 
 PROGRAM is that, built with the fault. Each test named must fail by itself, or crash, and so must
-the differential test of a queue. A test that passes (the fault survives), one that does not exist
+the differential test of a queue. Timers that stay are tested with the queue and with its pool: one
+of the two must fail. A test that passes (the fault survives), one that does not exist
 and one that does not end are errors, and so is a program that does not run. Exit status: 0 caught,
 1 not caught, 2 wrong usage.
 """
@@ -27,7 +29,12 @@ SECONDS_TO_CATCH = 120
 CRASHES = {-signal.SIGABRT, -signal.SIGSEGV}
 
 # Where the tests are that a patch names, by what it says is built.
-SUITES = {"Queue": "conformance/faulty.", "Service": "service_conformance/faulty.", "Test": ""}
+SUITES = {
+    "Queue": "conformance/faulty.",
+    "Staying": "conformance/faulty*.",
+    "Service": "service_conformance/faulty.",
+    "Test": "",
+}
 
 
 def tests_named_in(patch: Path) -> list[str]:
@@ -56,7 +63,7 @@ def verdict(program: str, test: str) -> str | None:
         return None
     if run.returncode != 0:
         return f"{test} ended with status {run.returncode}: {run.stderr.strip()}"
-    if "1 test from 1 test suite ran" not in run.stdout:
+    if not re.search(r"\b(1 test from 1 test suite|2 tests from 2 test suites) ran", run.stdout):
         return f"{test} is not a test"
     return f"{test} passes: the fault survives it"
 

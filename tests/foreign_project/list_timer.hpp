@@ -35,7 +35,10 @@ class ListTimer {
         runner_(std::move(options.on_error)),
         parker_(clock),
         thread_(std::in_place, clock, [this] { work(); }) {}
-  ~ListTimer() { stop(); }
+  ~ListTimer() {
+    end();
+    pending_.clear();
+  }
 
   Handle schedule(timers::Delay delay, timers::TimerTask task) {
     timers::require_task(task);
@@ -72,18 +75,10 @@ class ListTimer {
   timers::Duration max_lateness() const { return timers::Duration::zero(); }
 
   std::vector<timers::TimerTask> stop() {
-    runner_.refuse_from_task("stop");
-    {
-      const std::lock_guard lock(mutex_);
-      stopped_ = true;
-    }
-    parker_.unpark();
-    {
-      const std::lock_guard only_one_joins(joining_);
-      thread_.reset();
-    }
+    end();
     std::vector<timers::TimerTask> never_ran;
     const std::lock_guard lock(mutex_);
+    never_ran.reserve(pending_.size());  // If this throws, the next stop returns the tasks.
     for (Timer& timer : std::exchange(pending_, {})) never_ran.push_back(std::move(timer.task));
     return never_ran;
   }
@@ -95,6 +90,17 @@ class ListTimer {
     timers::TimerTask task;
   };
   using List = std::list<Timer>;
+
+  void end() {
+    runner_.refuse_from_task("stop");
+    {
+      const std::lock_guard lock(mutex_);
+      stopped_ = true;
+    }
+    parker_.unpark();
+    const std::lock_guard only_one_joins(joining_);
+    thread_.reset();
+  }
 
   void work() {
     std::unique_lock lock(mutex_);

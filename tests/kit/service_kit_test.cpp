@@ -90,7 +90,9 @@ INSTANTIATE_TEST_SUITE_P(
         with<Mistake::stops_for_its_task>("RefusesToBeStoppedByItsTaskAndGoesOn"),
         with<Mistake::stops_for_no_task>("LetsATaskStopAnotherService"),
         with<Mistake::allocates_twice>("AllocatesNoMoreOftenToScheduleThanItPromises"),
-        with<Mistake::schedules_half>("IsAsItWasWhenMemoryRunsOut")),
+        with<Mistake::schedules_half>("IsAsItWasWhenMemoryRunsOut"),
+        with<Mistake::loses_tasks_for_want_of_memory>("LosesNoTaskIfMemoryRunsOutInAStop"),
+        with<Mistake::needs_memory_to_be_destroyed>("NeedsNoMemoryToBeDestroyed")),
     [](const auto& test) { return std::string(test.param.caught_by); });
 
 /// Whether a service passes this sentence when it promises less, and fails when it does not.

@@ -30,21 +30,26 @@ TEST(Catalog, EachQueuePromisesWhatItMust) {
 }  // namespace timers
 
 int main(int argc, char** argv) {
+  using timers::conformance::kind_of;
   using timers::conformance::ProbeTask;
   using timers::conformance::QueueKind;
+  using timers::conformance::register_kind;
   using timers::conformance::register_queue;
   testing::InitGoogleTest(&argc, argv);
   timers::for_each_type(timers::TimerQueues<ProbeTask>{},
                         []<class Queue>() { register_queue<Queue>(); });
+  // Without a pool: the timers of libraries that stay are all of one adapter, and their kit is
+  // slow.
   timers::for_each_type(timers::PeerQueues<ProbeTask>{},
-                        []<class Queue>() { register_queue<Queue>(); });
+                        []<class Queue>() { register_kind(kind_of<Queue>()); });
   timers::for_each_type(timers::SlowPeerQueues<ProbeTask>{},
-                        []<class Queue>() { register_queue<Queue>(); });
+                        []<class Queue>() { register_kind(kind_of<Queue>()); });
   timers::for_each_type(timers::SmallQueues<ProbeTask>{}, []<class Queue>() {
-    QueueKind kind = timers::conformance::kind_of<Queue>();
+    QueueKind kind = kind_of<Queue>();
     kind.name = "small_" + kind.name;
     kind.is_small = true;
-    timers::conformance::register_kind(kind);
+    register_kind(kind);
+    register_kind(timers::conformance::pooled(kind));
   });
   timers::for_each_type(timers::WeakQueues<ProbeTask>{},
                         []<class Queue>() { register_queue<Queue>(); });

@@ -17,6 +17,7 @@ struct FewNumbers : FifoTies {
 template <class Task>
 using SmallQueues = TypeList<    //
     MinHeap<Task, FewNumbers>,   //
+    PriorityQueue<Task, 16>,     //
     HashedWheel<Task, 8>,        //
     HierarchicalWheel<Task, 2>,  //
     LazyWheel<Task, 2>>;

@@ -58,6 +58,26 @@ TEST(TimerBuckets, SpliceToTheEndOfABucket) {
   EXPECT_THAT(drain(buckets, 1), ElementsAre(9, 0, 1, 2));
 }
 
+TEST(TimerBuckets, MoveSomeOfABucketInOrder) {
+  for (unsigned chosen = 0; chosen < 64; ++chosen) {  // all ways to choose from six
+    Buckets buckets(2);
+    std::vector<int> stay;
+    std::vector<int> move = {9};
+    for (int task = 0; task < 6; ++task) {
+      const bool is_chosen = (chosen >> task) % 2 != 0;
+      buckets.insert(0, is_chosen, int{task});
+      (is_chosen ? move : stay).push_back(task);
+    }
+    buckets.insert(1, 1, 9);
+    EXPECT_EQ(buckets.move_if(0, 1, [](Tick deadline) { return deadline == 1; }), stay.size());
+    EXPECT_EQ(buckets.first_occupied(), stay.empty() ? 1u : 0u);
+    buckets.insert(0, 1, 7);
+    stay.push_back(7);
+    EXPECT_EQ(drain(buckets, 0), stay) << chosen;
+    EXPECT_EQ(drain(buckets, 1), move) << chosen;
+  }
+}
+
 TEST(TimerBuckets, DistributeInOrder) {
   Buckets buckets(4);
   for (int task = 0; task < 8; ++task) buckets.insert(3, static_cast<Tick>(task % 3), int{task});

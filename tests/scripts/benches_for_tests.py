@@ -12,7 +12,7 @@ from results_for_tests import (
     TRACES,
     WORKLOADS,
 )
-from timerbench.benches import subject_of
+from timerbench.benches import kind_of, subject_of
 from timerbench.results import COUNTING, Name
 
 # A program with the flags of Google Benchmark that run.py uses. It offers the benchmarks `names`.
@@ -99,7 +99,7 @@ OFFERED["replay"] = [
 
 def names_offered(bench: str) -> list[Name]:
     measured = MEASURED[subject_of(bench)][:2]
-    if subject_of(bench) == "queues" and bench not in COUNTING:
+    if kind_of(bench) == "queues" and bench not in COUNTING:
         measured = [*measured, *TWINS]
     return [Name(bench, one, case) for case in OFFERED[bench] for one in measured]
 

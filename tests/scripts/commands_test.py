@@ -264,6 +264,26 @@ def write_script(path: Path, body: str) -> None:
     path.chmod(0o755)
 
 
+def write_waiting(path: Path, alive: Path, *, fails: bool) -> None:
+    """A program that waits for Ctrl-C. It dies of the signal, or it fails of it.
+
+    In bash the signal is lost if it comes while the shell forks: so it is not a shell script.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"""#!{sys.executable} -S
+import os, signal
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.write(os.open({str(alive)!r}, os.O_WRONLY), b"alive\\n")
+if {fails}:
+    signal.sigwait([signal.SIGINT])
+    os._exit(2)
+signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+signal.pause()
+""")
+    path.chmod(0o755)
+
+
 @pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("alone", [False, True], ids=["ctrl_c", "kill"])
 def test_no_valgrind_outlives_a_simulation(
@@ -297,10 +317,7 @@ def test_ctrl_c_ends_a_shell_script_and_what_it_runs(
     tree: Path, alive: AliveFifo, name: str, says: str, fails: bool
 ) -> None:
     """Some tools die of the signal, and others end with a status of their own."""
-    trap = "trap 'exit 2' INT" if fails else ""
-    write_script(
-        tree / "scripts" / "setup.sh", f"exec >{alive.path}\n{trap}\necho alive\nsleep 600"
-    )
+    write_waiting(tree / "scripts" / "setup.sh", alive.path, fails=fails)
     command = Interrupted(tree / "scripts" / name)
     alive.wait()
     assert command.end() == (130, says)
@@ -310,10 +327,7 @@ def test_ctrl_c_ends_a_shell_script_and_what_it_runs(
 @pytest.mark.usefixtures("interruptible")
 def test_check_sh_does_not_go_on_with_the_next_step(tree: Path, alive: AliveFifo) -> None:
     write_script(tree / "scripts" / "setup.sh", "")
-    write_script(
-        tree / "scripts" / "format.sh",
-        f"exec >{alive.path}\ntrap 'exit 2' INT\necho alive\nsleep 600",
-    )
+    write_waiting(tree / "scripts" / "format.sh", alive.path, fails=True)
     write_script(tree / "scripts" / "build.sh", f"touch {tree}/next_step")
     command = Interrupted(tree / "scripts" / "check.sh", "format", "gcc")
     alive.wait()

@@ -260,12 +260,14 @@ def test_compares_the_first_of_each_family_and_nothing_if_results_do_not_tell_fa
 def test_compares_the_workloads_in_the_order_of_the_table(tmp_path: Path) -> None:
     write_results(tmp_path)
     found = list(crossovers(load(tmp_path)))
-    assert found[:5] == [
+    assert found[:7] == [
         ("churn", "rpc"),
+        ("churn", "rpc_mixed"),
+        ("churn", "rpc_wide"),
         ("churn", "tcp"),
         ("churn", "retry"),
         ("churn", "delays_only"),
         ("expire", "uniform"),
     ]
     assert found[-1] == ("rearm", "raft")
-    assert len(found) == 14
+    assert len(found) == 16

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from results_for_tests import write_bench
+from timerbench.estimates import figure_of
 from timerbench.expression import ExpressionError, Language
 from timerbench.results import Name, load
 
@@ -117,7 +118,7 @@ def test_has_the_value_that_the_results_give(
         ("max(churn/*/1000)", "there is no cell churn/*/1000"),
         ("churn/min_heap", "there is no cell churn/min_heap"),
         ("churn/min_heap/rpc/1000/churn/min_heap/rpc/10000", "there is no cell"),
-        ("churn/priority_queue/rpc/1000:worst_expire_ns", "has no counter worst_expire_ns"),
+        ("churn/priority_queue/rpc/1000:worst_expire_ns", "no such figure: worst_expire_ns"),
         ("churn/min_heap/rpc/1000:run_name", "could not convert"),
         ("churn/*/rpc/1000", "is 3 figures; take their min or max"),
         ("horizon/priority_queue/log_uniform/1000", "only a lower bound"),
@@ -188,6 +189,37 @@ def test_a_crossover_needs_the_wheel_to_be_ahead_in_the_end(tmp_path: Path) -> N
     language = crossing(tmp_path, {1_000: [30.0], 10_000: [10.0]}, 20.0)
     with pytest.raises(ExpressionError, match="the wheel does not overtake the heap in churn/rpc"):
         language.evaluate("crossover(churn/rpc)")
+
+
+def test_knows_how_well_a_ratio_is_known(tmp_path: Path) -> None:
+    language = crossing(tmp_path, {1_000: [40.0, 42.0, 44.0], 10_000: [60.0] * 3}, 20.0)
+    ratio = figure_of([2.0, 2.1, 2.2])
+    half = ratio.high / ratio.mean - 1
+    assert language.evaluate("half_widths(churn/min_heap/rpc/1000)") == pytest.approx(half)
+    assert language.evaluate("half_widths(churn/min_heap/rpc/10000)") == 0
+    assert language.evaluate("count(half_widths(churn/*/rpc/*))") == 2  # not of the best
+    assert language.evaluate("most_of(half_widths(churn/*/rpc/*))") == pytest.approx(0.95 * half)
+
+
+def test_one_process_does_not_say_how_well_a_ratio_is_known(tmp_path: Path) -> None:
+    language = crossing(tmp_path, {1_000: [40.0]}, 20.0)
+    with pytest.raises(ExpressionError, match="one process measured churn/min_heap/rpc/1000"):
+        language.evaluate("half_widths(churn/min_heap/rpc/1000)")
+
+
+def test_knows_how_far_twins_are_apart(tmp_path: Path) -> None:
+    figures = {HEAP: [10.0, 10.0], f"{HEAP}_twin": [10.5, 10.5], WHEEL: [20.0, 20.0]}
+    write_bench(
+        tmp_path,
+        {
+            Name("churn", queue, "rpc/1000"): [{"ns_per_operation": ns} for ns in of_queue]
+            for queue, of_queue in figures.items()
+        },
+    )
+    language = Language(load(tmp_path), tmp_path, {})
+    assert language.evaluate("max(twins_apart(churn/*/rpc/1000))") == pytest.approx(0.05)
+    with pytest.raises(ExpressionError, match="no such figure"):
+        language.evaluate("twins_apart(churn/hierarchical_wheel/rpc/1000)")
 
 
 def test_the_end_of_an_open_interval_is_no_figure(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from benches_for_tests import OFFERED
 from programs_for_tests import cases, plan, processes, program
 from results_for_tests import SETTINGS, WORKLOADS
 from timerbench import matrix
-from timerbench.benches import BENCHES, CALLS, CONTENTION, subject_of
+from timerbench.benches import BENCHES, CALLS, CONTENTION, kind_of
 from timerbench.matrix import PROFILES, cases_of, effort_for, is_in_passes
 from timerbench.measuring.case import cases_for
 from timerbench.measuring.selection import Selection
@@ -63,10 +63,14 @@ def test_what_is_in_real_time_has_rounds_and_settings_of_its_own() -> None:
     assert rounds("full", "slow_task", asked=2) == {1, 2}
 
 
-@pytest.mark.parametrize("bench", sorted(matrix.ONCE))
+@pytest.mark.parametrize("bench", sorted(matrix.ONCE - {"memory"}))
 def test_what_takes_ten_seconds_is_measured_once(bench: str) -> None:
     assert rounds("full", bench) == {1}
     assert rounds("full", bench, asked=2) == {1, 2}
+
+
+def test_a_full_run_counts_bytes_once() -> None:
+    assert {effort_for("full", Name("memory", "", case)).most for case in OFFERED["memory"]} == {1}
 
 
 def test_a_quick_run_takes_every_recording_at_one_tick_and_a_full_one_at_both() -> None:
@@ -111,17 +115,20 @@ def test_only_full_runs_ten_million_timers() -> None:
     assert huge("quick") == huge("smoke") == set()
 
 
-def test_libraries_have_no_case_of_a_million_timers_unless_they_are_asked_for() -> None:
-    churn = replace(program("churn"), groups={"libraries": frozenset(["min_heap"])})
-
-    def queues(n: int, *asked: str) -> set[str]:
-        selection = Selection("full", re.compile(f"^churn/rpc/{n}$"), frozenset(asked))
-        [case] = cases_for([churn], selection, None, "huge")
-        return {cell.queue for cell in case.first_round[0].cells} - {"min_heap_twin"}
+@pytest.mark.parametrize("group", ["libraries", "trees", "linked_heaps"])
+def test_slow_queues_have_no_case_of_a_million_timers_unless_they_are_asked_for(
+    group: str,
+) -> None:
+    def queues(n: int, *asked: str, case: str = "churn/rpc") -> set[str]:
+        bench = replace(program(case.partition("/")[0]), groups={group: frozenset(["min_heap"])})
+        selection = Selection("full", re.compile(f"^{case}/{n}$"), frozenset(asked))
+        [case_of_n] = cases_for([bench], selection, None, "huge")
+        return {cell.queue for cell in case_of_n.first_round[0].cells} - {"min_heap_twin"}
 
     assert queues(100_000) == {"ordered_map", "min_heap"}
     assert queues(1_000_000) == {"ordered_map"}
     assert queues(1_000_000, "min_heap") == {"min_heap"}
+    assert queues(1_000_000, case="memory/uniform") == {"ordered_map", "min_heap"}
 
 
 def test_the_more_timers_the_fewer_rounds_of_services() -> None:
@@ -147,7 +154,7 @@ def test_services_that_take_turns_do_so_for_seconds_and_others_are_repeated() ->
 
     assert flag("quick", "contention") == "--seconds=1"
     assert flag("quick", "lateness") == flag("quick", "slow_task") == "--seconds=0"
-    assert flag("full", "ticks") == flag("full", "lateness") == "--seconds=10"
+    assert flag("full", "ticks") == flag("full", "lateness") == "--seconds=0"
     for bench in sorted({"dispatch", "idle", "overload", "service_memory", "sleep"}):
         assert flag("full", bench).startswith("--benchmark_min_time=")
 
@@ -166,7 +173,7 @@ def test_counting_takes_one_round() -> None:
 def test_queues_are_measured_by_three_processes_at_least(profile: str) -> None:
     for bench in BENCHES:
         for case in plan(profile, bench):
-            if subject_of(bench) != "queues" or bench in COUNTING or case.n == 10**7:
+            if kind_of(bench) != "queues" or bench in COUNTING or case.n == 10**7:
                 continue
             assert case.effort.least >= 3
             assert case.is_sampled
@@ -181,7 +188,7 @@ def test_the_fewest_processes_of_a_run_fit_into_its_minutes() -> None:
         seconds = 0.0
         for bench in filter(is_in_passes, BENCHES):
             for case in plan(profile, bench):
-                around = 0.3 if subject_of(bench) == "queues" else 0.1
+                around = 0.3 if kind_of(bench) == "queues" else 0.1
                 seconds += case.effort.least * (around + case.effort.seconds)
         assert 20 < seconds < 0.9 * 60 * about.minutes, profile
 

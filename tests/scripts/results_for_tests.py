@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from timerbench.benches import BENCHES, CONTENTION, Subject, subject_of
+from timerbench.benches import BENCHES, CONTENTION, Subject, kind_of, subject_of
 from timerbench.groups import Groups
 from timerbench.results import (
     MACHINE,
@@ -66,6 +66,13 @@ WHEELS = [
     "queue_timer_hierarchical_wheel",
 ]
 WAYS = ["clock_nanosleep", "condition_variable", "timerfd", "futex"]
+STAYING = [
+    "lazy_wheel",
+    "min_heap",
+    "lazy_wheel_staying",
+    "min_heap_staying",
+    "intrusive_wheel_staying",
+]
 # What programs say of the queues and of the services.
 _FAMILIES = "trees heaps linked_heaps hashed_wheels hierarchical_wheels lazy_wheels"
 GROUPS_OF_QUEUES = {
@@ -77,6 +84,12 @@ GROUPS_OF_QUEUES = {
     "hashed_wheels": "hashed_wheel_512 hashed_wheel_4096",
     "hierarchical_wheels": "hierarchical_wheel",
     "lazy_wheels": "lazy_wheel",
+}
+GROUPS_OF_STAYING = {
+    **GROUPS_OF_QUEUES,
+    "heaps": f"{GROUPS_OF_QUEUES['heaps']} min_heap_staying",
+    "hierarchical_wheels": "hierarchical_wheel intrusive_wheel_staying",
+    "lazy_wheels": "lazy_wheel lazy_wheel_staying",
 }
 GROUPS_OF_SERVICES = {
     "families": _FAMILIES,
@@ -91,6 +104,7 @@ GROUPS_OF_SERVICES = {
 }
 GROUPS: dict[Subject, dict[str, str]] = {
     "queues": GROUPS_OF_QUEUES,
+    "staying": GROUPS_OF_STAYING,
     "services": GROUPS_OF_SERVICES,
     "settings": GROUPS_OF_SERVICES,
     "wheels": GROUPS_OF_SERVICES,
@@ -139,6 +153,7 @@ SINGLE_CALLS = {"p50": 0.9, "p99": 5, "p999": 300, "worst": 1000}
 
 MEASURED: dict[Subject, list[str]] = {
     "queues": QUEUES,
+    "staying": STAYING,
     "services": SERVICES,
     "settings": SETTINGS,
     "wheels": WHEELS,
@@ -190,7 +205,7 @@ def write_bench(
                 "started": "2026-01-01T00:00:00Z",
                 "seconds": 1.5,
                 "core": 1,
-                **({"pages": pages} if subject_of(bench) == "queues" else {}),
+                **({"pages": pages} if kind_of(bench) == "queues" else {}),
                 "load_before": [0.1, 0.1, 0.1],
                 "load_after": [0.9, 0.2, 0.1],
                 "benchmarks": [],
@@ -283,7 +298,7 @@ def made_up(name: Name, number: int) -> dict[str, Any]:
         return made_up_sleep(name, number)
     if subject_of(name.bench) in ("settings", "wheels"):
         return made_up_in_real_time(name, number)
-    position = QUEUES.index(name.queue)
+    position = MEASURED[subject_of(name.bench)].index(name.queue)
     ns = made_up_ns(position, name, number)
     counters |= {
         "ns_per_operation": ns,

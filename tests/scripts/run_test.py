@@ -653,7 +653,8 @@ def test_a_quick_run_does_not_need_all_benches(capfd: pytest.CaptureFixture[str]
     quick = capfd.readouterr().out.split()
     assert run.main(["--list", "--full"]) == 0
     assert capfd.readouterr().out.split() == [*BENCHES]
-    assert set(BENCHES) - {*quick} == {"ticks", "overload", "service_memory", "sleep"}
+    left_out = {"ticks", "staying", "overload", "service_memory", "sleep"}
+    assert set(BENCHES) - {*quick} == left_out
 
 
 def test_a_program_of_another_method_is_refused_before_anything_is_measured(
@@ -663,7 +664,7 @@ def test_a_program_of_another_method_is_refused_before_anything_is_measured(
     program = build / "churn"
     program.write_text(program.read_text().replace("#!/bin/sh\n", old))
     assert run_quick(build) == 2
-    assert "--benchmark_list_tests failed with status 1: unknown flag --seconds=0.4" in (
+    assert "--benchmark_list_tests failed with status 1: unknown flag --seconds=" in (
         capfd.readouterr().err
     )
     assert runs(build) == []

@@ -9,7 +9,7 @@ import pytest
 
 from benches_for_tests import OFFERED
 from programs_for_tests import cases
-from timerbench.benches import BENCHES, subject_of
+from timerbench.benches import BENCHES, kind_of
 from timerbench.measuring import RunError
 from timerbench.measuring.selection import TRACES, Selection, name_of_trace
 
@@ -48,8 +48,8 @@ def test_every_case_that_is_offered_finds_its_bench(bench: str) -> None:
 
 
 def test_queues_need_the_benches_of_queues() -> None:
-    needed = Selection("quick", queues=frozenset(["lazy_wheel"])).benches()
-    assert needed == [bench for bench in BENCHES if subject_of(bench) == "queues"]
+    needed = Selection("full", queues=frozenset(["lazy_wheel"])).benches()
+    assert needed == [bench for bench in BENCHES if kind_of(bench) == "queues"]
     assert "floor" not in needed
 
 

@@ -170,7 +170,7 @@ def test_a_stored_cell_of_the_gate_that_is_gone_is_told(
     assert "churn/wheel/rpc/10000: 9 instructions, now no such cell" in capfd.readouterr().out
 
 
-def test_a_renewal_counts_all_and_keeps_other_keys(
+def test_a_renewal_counts_all_but_libraries_and_keeps_other_keys(
     stored: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     before: dict[str, Cells] = {
@@ -178,8 +178,9 @@ def test_a_renewal_counts_all_and_keeps_other_keys(
         KEY: {**ALL, HEAP: of(250), "churn/list/rpc/1": of(9)},
     }
     simulated.write(stored, before)
-    assert call(monkeypatch, ALL, "--renew") == 0
-    assert simulated.read(stored) == {OTHER_KEY: {HEAP: of(1)}, KEY: ALL}
+    assert call(monkeypatch, {**ALL, LIBRARY: of(5)}, "--renew") == 0
+    ours = {name: counted for name, counted in ALL.items() if name != LIBRARY}
+    assert simulated.read(stored) == {OTHER_KEY: {HEAP: of(1)}, KEY: ours}
     output = capfd.readouterr().out
     assert f"{HEAP}: instructions 250, now 300: +20.0%" in output
     assert "churn/list/rpc/1: 9 instructions, now no such cell" in output

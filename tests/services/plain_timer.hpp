@@ -48,6 +48,8 @@ enum class Mistake {
   stops_for_no_task,  ///< Nor for that of another timer.
   allocates_twice,
   schedules_half,  ///< Counts a timer that memory runs out for.
+  loses_tasks_for_want_of_memory,
+  needs_memory_to_be_destroyed,
 };
 
 struct PlainTimerOptions {
@@ -70,7 +72,11 @@ class PlainTimer {
       : clock_(clock), runner_(std::move(options.on_error)), parker_(clock) {
     thread_.emplace(clock, [this] { drive(); });
   }
-  ~PlainTimer() { stop(); }
+  ~PlainTimer() {
+    if (has(Mistake::needs_memory_to_be_destroyed)) stop();
+    end();
+    for (const Entry& entry : timers_) entry.node->withdraw();
+  }
 
   Handle schedule(Duration delay, TimerTask task) {
     if (has(Mistake::takes_no_task_for_a_task) && !task) return {};
@@ -118,17 +124,14 @@ class PlainTimer {
   std::vector<TimerTask> stop() {
     if (!has(Mistake::stops_for_its_task)) runner_.refuse_from_task("stop");
     if (has(Mistake::stops_for_no_task) && in_a_task_) throw std::logic_error("not in a task");
-    {
-      const std::lock_guard lock(mutex_);
-      stopped_ = true;
-    }
-    parker_.unpark();
-    if (!runner_.runs_this_thread() && !has(Mistake::does_not_wait_when_stopped)) {
-      const std::lock_guard only_one_joins(joining_);
-      thread_.reset();
+    if (has(Mistake::does_not_wait_when_stopped)) {
+      close();
+    } else {
+      end();
     }
     std::vector<TimerTask> never_ran;
     const std::lock_guard lock(mutex_);
+    if (!has(Mistake::loses_tasks_for_want_of_memory)) never_ran.reserve(timers_.size());
     if (has(Mistake::loses_tasks_when_stopped)) timers_.clear();
     if (has(Mistake::returns_tasks_each_time)) never_ran.emplace_back([] {});
     for (const Entry& entry : std::exchange(timers_, {})) {
@@ -162,6 +165,21 @@ class PlainTimer {
     if (has(Mistake::starts_early)) return after(deadline, Duration(-1));
     if (has(Mistake::starts_late)) return after(deadline, Duration(1));
     return deadline;
+  }
+
+  void close() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopped_ = true;
+    }
+    parker_.unpark();
+  }
+
+  void end() {
+    close();
+    if (runner_.runs_this_thread()) return;
+    const std::lock_guard only_one_joins(joining_);
+    thread_.reset();
   }
 
   void remove(const Handle& handle) {

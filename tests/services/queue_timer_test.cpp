@@ -121,8 +121,8 @@ TYPED_TEST(AQueueTimer, KeepsTheOrderOfWhatCameWhileItSlept) {
 
 TYPED_TEST(AQueueTimer, CancelsInTheInboxAndInTheQueue) {
   typename TestFixture::Timer timer(this->clock_);
-  timer.schedule(10ms, this->log_.task(1));
   const auto filed = timer.schedule(20ms, this->log_.task(2));
+  timer.schedule(10ms, this->log_.task(1));  // The earlier one wakes the thread, which files both.
   this->clock_.settle();
   const auto in_inbox = timer.schedule(20ms, this->log_.task(3));
   EXPECT_EQ(timer.cancel(filed), CancelResult::cancelled);

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "benches/harness/absence.hpp"
 #include "benches/harness/queues/pass.hpp"
 #include "benches/harness/queues/playback.hpp"
 #include "benches/workloads/schedule.hpp"
@@ -46,50 +47,74 @@ bool is_right(std::optional<Tick> answer, std::optional<Tick> earliest, Tick now
   return *answer <= *earliest + kPromises.max_lateness(*earliest);
 }
 
-/// Asks after each measured step, which moves time.
-class AskAfterEachTick {
+/// Asks after each measured step, which moves time. `absence()` says when the thread was off the
+/// processor so far: if it was while it asked, it asks again.
+template <auto absence>
+class AskAfterEachTickBy {
  public:
   template <class Queue>
   static constexpr bool kCanBeTakenBy = HasNextExpiry<Queue>;
   static constexpr std::size_t kOperationsACall = kQuestions;
   static constexpr bool kWindowIsLikeTheWhole = true;
 
-  explicit AskAfterEachTick(const Schedule& schedule) : deadlines_(sorted_deadlines(schedule)) {}
+  explicit AskAfterEachTickBy(const Schedule& schedule) : deadlines_(sorted_deadlines(schedule)) {}
 
-  /// Takes steps until `end`, or until the budget is spent. Returns the seconds of the answers.
+  /// Takes steps until `end`, or until the budget is spent. Times the answers alone.
   template <class Queue, class Witness>
-  double operator()(Playback<Queue>& replay, std::size_t end, Seconds budget, Witness& witness) {
-    using Clock = std::chrono::steady_clock;
+  Timing operator()(Playback<Queue>& replay, std::size_t end, Seconds budget, Witness& witness) {
     Clock::duration taken{};
     while (replay.position() != end && taken < budget) {
       const Tick now = replay.next_step().tick;
       replay.run_until(replay.position() + 1, witness);
       earliest_ = std::upper_bound(earliest_, deadlines_.cend(), now);
       Queue& queue = replay.queue();
-      std::optional<Tick> answer;
-      const auto begin = Clock::now();
-      for (std::size_t question = 0; question < kQuestions; ++question) {
-        benchmark::DoNotOptimize(&queue);
-        benchmark::ClobberMemory();
-        answer = queue.next_expiry();
-        benchmark::DoNotOptimize(answer);
-      }
-      taken += Clock::now() - begin;
+      const auto [answer, time] = ask_undisturbed(queue);
+      taken += time;
       const std::optional<Tick> deadline =
           earliest_ == deadlines_.cend() ? std::nullopt : std::optional(*earliest_);
       if (!is_right<Queue>(answer, deadline, now, queue.size())) {
         throw std::runtime_error(fmt::format("next_expiry is wrong after tick {}", now));
       }
     }
-    return Seconds(taken).count();
+    return {.seconds = Seconds(taken).count()};
   }
 
   template <class Queue>
   static void count(benchmark::UserCounters&, const Queue&) {}
 
  private:
+  using Clock = std::chrono::steady_clock;
+  struct Answer {
+    std::optional<Tick> tick;
+    Clock::duration time;  // of all questions together
+  };
+
+  template <class Queue>
+  static Answer ask_undisturbed(Queue& queue) {
+    for (;;) {
+      const Absence before = absence();
+      const Answer answer = ask(queue);
+      if ((absence() - before).switches == 0) return answer;
+    }
+  }
+
+  template <class Queue>
+  static Answer ask(Queue& queue) {
+    std::optional<Tick> answer;
+    const auto begin = Clock::now();
+    for (std::size_t question = 0; question < kQuestions; ++question) {
+      benchmark::DoNotOptimize(&queue);
+      benchmark::ClobberMemory();
+      answer = queue.next_expiry();
+      benchmark::DoNotOptimize(answer);
+    }
+    return {answer, Clock::now() - begin};
+  }
+
   std::vector<Tick> deadlines_;                                       // in ascending order
   std::vector<Tick>::const_iterator earliest_ = deadlines_.cbegin();  // that has not come
 };
+
+using AskAfterEachTick = AskAfterEachTickBy<&absence_so_far>;
 
 }  // namespace timers::benches

@@ -130,8 +130,8 @@ class CountQuestions {
       const Tick now = replay.next_step().tick;
       take_steps(replay, replay.position() + 1, witness);
       earliest = std::upper_bound(earliest, deadlines_.end(), now);
-      const std::optional<Tick> deadline =
-          earliest == deadlines_.end() ? std::nullopt : std::optional(*earliest);
+      std::optional<Tick> deadline;
+      if (earliest != deadlines_.end()) deadline = *earliest;
       using Queue = std::remove_reference_t<decltype(replay.queue())>;
       if (!is_right<Queue>(ask(replay.queue()), deadline, now, replay.queue().size())) {
         throw std::runtime_error(fmt::format("next_expiry is wrong after tick {}", now));

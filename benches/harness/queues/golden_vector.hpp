@@ -45,7 +45,7 @@ class Scribe {
 };
 
 /// What a queue of this type shows on the trace.
-template <TimerQueue Queue>
+template <class Queue>
 std::string expectation(const Trace& trace, std::int64_t tick_ns) {
   const Schedule schedule = schedule_of(trace, tick_ns);
   Scribe scribe;

@@ -4,7 +4,8 @@
 ///
 /// Bytes are those that operator new handed out, blocks rounded up as the allocator does: a block
 /// may be 16 bytes larger after another history of the heap. The allocator's own header of a block,
-/// 8 bytes in glibc, is not among them. Handles are the caller's, and are not counted.
+/// 8 bytes in glibc, is not among them. Memory that grows in place (reserved_memory.hpp) counts by
+/// whole pages. Handles are the caller's, and are not counted.
 
 #include <algorithm>
 #include <cstddef>

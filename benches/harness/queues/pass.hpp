@@ -42,7 +42,7 @@ template <class AnyPlayback, class Witness>
 inline constexpr std::size_t kStepsWithFreshMemory = 1 << 16;
 
 /// One queue on its way through a schedule, watched by a prover.
-template <TimerQueue Queue>
+template <class Queue>
 class Pass {
  public:
   explicit Pass(const Schedule& schedule)

@@ -3,30 +3,25 @@
 /// Takes a queue through a schedule.
 
 #include <cstddef>
-#include <cstdint>
-#include <vector>
 
 #include "benches/harness/queues/proof.hpp"
+#include "benches/harness/queues/set_timers.hpp"
 #include "benches/workloads/schedule.hpp"
 #include "impls/timer_queue.hpp"
 
 namespace timers::benches {
-
-/// The task of every measured timer: the number of the step that set it.
-using Task = std::uint64_t;
 
 /// The steps are fetched so far ahead. A processor does this by itself, but not always: its table
 /// of streams is small, and where the code of a queue lies decides who has a place in it. A step
 /// that is waited for would count as time of the queue: up to a third, with 100,000 timers.
 inline constexpr std::size_t kStepsAhead = 64;
 
-/// A queue on its way through a schedule, with the handles that it gave.
-template <TimerQueue Queue>
+/// A queue on its way through a schedule, with the timers that it holds.
+template <class Queue>
 class Playback {
  public:
-  explicit Playback(const Schedule& schedule) : schedule_(schedule), handles_(schedule.slots) {
-    if constexpr (!CanRearm<Queue>) tasks_.resize(schedule.slots);
-  }
+  explicit Playback(const Schedule& schedule)
+      : schedule_(schedule), timers_(queue_, schedule.slots) {}
 
   /// Takes the steps from the current one to `end`, and tells the witness what comes of them.
   template <class Witness>
@@ -40,14 +35,14 @@ class Playback {
           break;
         case Step::Verb::insert:
           witness.verb_begins();
-          insert(*step, step->line);
+          timers_.insert(queue_, *step);
           witness.verb_ends(step->verb());
           break;
         case Step::Verb::rearm:
-          answer(*step, witness, [&] { return rearm(*step); });
+          answer(*step, witness, [&] { return timers_.rearm(queue_, *step); });
           break;
         case Step::Verb::cancel:
-          answer(*step, witness, [&] { return queue_.cancel(handles_[step->slot()]); });
+          answer(*step, witness, [&] { return timers_.cancel(queue_, *step); });
           break;
       }
     }
@@ -58,8 +53,8 @@ class Playback {
   template <class Witness>
   void expire(Tick now, Witness& witness) {
     witness.call_begins(now);
-    witness.call_ends(
-        queue_.expire(now, [&](Tick deadline, Task task) { witness.expired(deadline, task); }));
+    witness.call_ends(timers_.expire(
+        queue_, now, [&](Tick deadline, std::uint64_t line) { witness.expired(deadline, line); }));
   }
 
   const Step& next_step() const { return schedule_.steps[position_]; }
@@ -79,39 +74,19 @@ class Playback {
     witness.answered(step, was_pending);
   }
 
-  void insert(const Step& step, Task task) {
-    handles_[step.slot()] = queue_.insert(step.tick, task);
-    if constexpr (!CanRearm<Queue>) tasks_[step.slot()] = task;
-  }
-
-  /// Returns whether the timer was pending; it is now. A queue that cannot re-arm cancels and
-  /// inserts, for which the task is kept here.
-  bool rearm(const Step& step) {
-    if constexpr (CanRearm<Queue>) {
-      if (queue_.rearm(handles_[step.slot()], step.tick)) return true;
-      insert(step, step.line);
-      return false;
-    } else {
-      const bool was_pending = queue_.cancel(handles_[step.slot()]);
-      insert(step, was_pending ? tasks_[step.slot()] : step.line);
-      return was_pending;
-    }
-  }
-
   const Schedule& schedule_;
   std::size_t position_ = 0;
   Queue queue_;
-  std::vector<typename Queue::Handle> handles_;
-  std::vector<Task> tasks_;  // empty if the queue can re-arm
+  TimersOf<Queue> timers_;
 };
 
 /// What a queue of this type shows on the whole schedule.
-template <TimerQueue Queue, class Witness>
+template <class Queue, class Witness>
 void replay(const Schedule& schedule, Witness& witness) {
   Playback<Queue>(schedule).run_until(schedule.steps.size(), witness);
 }
 
-template <TimerQueue Queue>
+template <class Queue>
 Proof prove(const Schedule& schedule) {
   Prover prover;
   replay<Queue>(schedule, prover);

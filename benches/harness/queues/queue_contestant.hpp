@@ -49,10 +49,10 @@ struct AllSteps {
 
   explicit AllSteps(const Schedule&) {}
 
-  /// Takes steps until `end`, or until the budget is spent. Returns the seconds that they took.
+  /// Takes steps until `end`, or until the budget is spent.
   template <class AnyPlayback, class Witness>
-  double operator()(AnyPlayback& replay, std::size_t end, Seconds budget, Witness& witness) const {
-    return run_in_budget(replay, end, budget, witness);
+  Timing operator()(AnyPlayback& replay, std::size_t end, Seconds budget, Witness& witness) const {
+    return with_absence([&] { return run_in_budget(replay, end, budget, witness); });
   }
 
   /// Counts what else can be told, when the schedule is over.
@@ -76,14 +76,12 @@ inline std::vector<Turn> turns_of(const Input& input, std::size_t pass) {
   return {whole_pass(input, timed_in(pass))};
 }
 
-/// Two passes time every segment. With blocks, the first one tells who is far behind.
+/// Every segment is timed once with blocks, and twice without: there the second pass times calls.
 inline Extent extent_of(const Input& input) {
-  return {.turns = most_turns(input),
-          .least_passes = 2,
-          .passes_of_all = has_blocks(input) ? std::size_t{1} : 2};
+  return {.turns = most_turns(input), .least_passes = has_blocks(input) ? std::size_t{2} : 3};
 }
 
-template <TimerQueue Queue, class Ride = AllSteps>
+template <class Queue, class Ride = AllSteps>
 class QueueContestant final : public Contestant {
  public:
   /// The input outlives it.
@@ -106,6 +104,7 @@ class QueueContestant final : public Contestant {
     const double seconds = times_.seconds();
     const std::size_t operations = times_.operations() * Ride::kOperationsACall;
     const bool is_bound = operations == 0 || (share_ < 1 && !Ride::kWindowIsLikeTheWhole);
+    const double ns = seconds * 1e9;
     state.SetIterationTime(seconds);
     state.counters = counters_;
     state.counters["window_share"] = share_;
@@ -116,9 +115,10 @@ class QueueContestant final : public Contestant {
     state.counters["operations"] = static_cast<double>(operations);
     if (is_bound) state.counters["slower_than"] = 1;
     state.counters["ns_per_operation"] =
-        is_bound ? least_ns_ : seconds * 1e9 / static_cast<double>(operations);
+        is_bound ? std::max(least_ns_, ns / static_cast<double>(all_operations()))
+                 : ns / static_cast<double>(operations);
     report_calls(state);
-    if (!CanRearm<Queue> && input_.schedules.front().rearms()) {
+    if (!TimersOf<Queue>::kCanRearm && input_.schedules.front().rearms()) {
       state.SetLabel("re-arm = cancel + insert");
     }
   }
@@ -183,12 +183,12 @@ class QueueContestant final : public Contestant {
   }
 
   template <class Witness>
-  double ride(std::size_t end, Witness& witness) {
+  Timing ride(std::size_t end, Witness& witness) {
     const std::size_t begin = pass_->playback().position();
-    const double seconds = (*ride_)(pass_->playback(), end, kBudget - measured_, witness);
-    measured_ += Seconds(seconds);
+    const Timing timing = (*ride_)(pass_->playback(), end, kBudget - measured_, witness);
+    measured_ += Seconds(timing.seconds);
     taken_ += pass_->playback().position() - begin;
-    return seconds;
+    return timing;
   }
 
   void time_segments(std::size_t end) {
@@ -201,15 +201,13 @@ class QueueContestant final : public Contestant {
       const std::size_t segment_end =
           std::min(schedule.measured_begin + (segment + 1) * kStepsOfASegment, end);
       const std::uint64_t expiries = proof.expiries;
-      const Absence before = absence_so_far();
-      const double seconds = ride(segment_end, pass_->prover());
-      const Absence absence = absence_so_far() - before;
+      const Timing timing = ride(segment_end, pass_->prover());
       const std::size_t operations =
           schedule.operations_between(begin, playback.position(), proof.expiries - expiries);
       const bool is_whole = playback.position() == segment_end;
       // Of a queue that comes no further, a part of the first segment tells more than nothing.
       if (is_whole || (times_.size() == 0 && operations > 0)) {
-        times_.add(first_segment_[schedule_] + segment, seconds, operations, absence);
+        times_.add(first_segment_[schedule_] + segment, timing, operations);
       }
     }
   }
@@ -217,16 +215,28 @@ class QueueContestant final : public Contestant {
   /// If the queue came to the end of no operation, an operation takes longer than if it came to the
   /// end of all now. Of the steps before the measured ones, each counts as an operation.
   void bound_operation() {
-    const Schedule& schedule = input_.schedules[schedule_];
-    const std::size_t begin = schedule.measured_begin;
+    const std::size_t begin = input_.schedules[schedule_].measured_begin;
     const bool is_set_up = pass_->playback().position() >= begin;
     const Seconds spent = is_set_up ? measured_ - measured_before_ : set_up_;
     const std::size_t operations =
-        is_set_up ? schedule.operations_between(begin, schedule.measured_end,
-                                                input_.expected[schedule_].expiries) *
-                        Ride::kOperationsACall
-                  : schedule.measured_end;
+        is_set_up ? operations_of(schedule_) : input_.schedules[schedule_].measured_end;
     least_ns_ = std::max(least_ns_, spent.count() * 1e9 / static_cast<double>(operations));
+  }
+
+  /// The measured ones of a schedule.
+  std::size_t operations_of(std::size_t number) const {
+    const Schedule& schedule = input_.schedules[number];
+    return schedule.operations_between(schedule.measured_begin, schedule.measured_end,
+                                       input_.expected[number].expiries) *
+           Ride::kOperationsACall;
+  }
+
+  std::size_t all_operations() const {
+    std::size_t sum = 0;
+    for (std::size_t number = 0; number < input_.schedules.size(); ++number) {
+      sum += operations_of(number);
+    }
+    return sum;
   }
 
   void report_calls(benchmark::State& state) const {

@@ -21,7 +21,8 @@ namespace timers::benches {
 class SegmentTimes {
  public:
   /// Segments are numbered from 0. Each has the same operations in every pass.
-  void add(std::size_t segment, double seconds, std::size_t operations, const Absence& absence) {
+  void add(std::size_t segment, const Timing& timing, std::size_t operations) {
+    const auto& [seconds, absence] = timing;
     if (segment >= segments_.size()) segments_.resize(segment + 1);
     segments_[segment].operations = operations;
     if (absence.switches == 0) {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 
+#include "benches/harness/absence.hpp"
 #include "benches/harness/queues/next_wake.hpp"
 #include "benches/harness/queues/pass.hpp"
 #include "benches/harness/queues/playback.hpp"
@@ -34,10 +35,26 @@ class SleepUntilNextExpiry {
 
   explicit SleepUntilNextExpiry(const Schedule& schedule) : timers_(schedule.slots) {}
 
-  /// Takes steps until `end`, or until the budget is spent. Returns the seconds that they took.
+  /// Takes steps until `end`, or until the budget is spent.
   template <class Queue, class Witness>
-  [[gnu::flatten]] double operator()(Playback<Queue>& replay, std::size_t end, Seconds budget,
-                                     Witness& witness) {
+  Timing operator()(Playback<Queue>& replay, std::size_t end, Seconds budget, Witness& witness) {
+    return with_absence([&] { return run_in_budget(replay, end, budget, witness); });
+  }
+
+  /// Counts what the queue did for a timer, when the schedule is over.
+  template <class Queue>
+  void count(benchmark::UserCounters& counters, const Queue& queue) const {
+    counters["empty_calls_per_timer"] = static_cast<double>(empty_calls_) / timers_;
+    if constexpr (CountsMoves<Queue>) {
+      counters["moves_per_timer"] = static_cast<double>(queue.moves()) / timers_;
+    }
+  }
+
+ private:
+  /// Returns the seconds that the steps took.
+  template <class Queue, class Witness>
+  [[gnu::flatten]] double run_in_budget(Playback<Queue>& replay, std::size_t end, Seconds budget,
+                                        Witness& witness) {
     const auto begin = std::chrono::steady_clock::now();
     const auto taken = [&] { return Seconds(std::chrono::steady_clock::now() - begin); };
     for (std::size_t round = 1; replay.position() != end; ++round) {
@@ -55,16 +72,6 @@ class SleepUntilNextExpiry {
     return taken().count();
   }
 
-  /// Counts what the queue did for a timer, when the schedule is over.
-  template <class Queue>
-  void count(benchmark::UserCounters& counters, const Queue& queue) const {
-    counters["empty_calls_per_timer"] = static_cast<double>(empty_calls_) / timers_;
-    if constexpr (CountsMoves<Queue>) {
-      counters["moves_per_timer"] = static_cast<double>(queue.moves()) / timers_;
-    }
-  }
-
- private:
   double timers_;
   std::size_t empty_calls_ = 0;
 };

@@ -9,7 +9,7 @@
 ///
 ///     insert, move, remove, splice    O(1)
 ///     first_occupied                  O(1) up to 4096 buckets, then a word for every 4096
-///     for_each, distribute            O(k) for the k timers of a bucket
+///     move_if, distribute             O(k) for the k timers of a bucket
 ///     sort                            O(k log k), no allocation
 
 #include <cstddef>
@@ -34,9 +34,9 @@ class TimerBuckets {
     Tick deadline;
     Links links;
   };
-  using Timers = TimerSlab<Task, Linked>;
 
  public:
+  using Timers = TimerSlab<Task, Linked>;
   using Index = typename Timers::Index;
   using Bucket = std::uint32_t;
 
@@ -64,6 +64,27 @@ class TimerBuckets {
     return timers_.release(index);
   }
 
+  /// Takes a timer out of its bucket.
+  void unlink(Index index) {
+    const auto [next, prev] = timers_.queue_data(index).links;
+    links(next).prev = prev;
+    links(prev).next = next;
+    if (next == prev && is_sentinel(next)) occupied_.clear(next - kFirstSentinel);
+  }
+
+  /// Puts a timer that stays at the end of a bucket. Returns whether it was in one.
+  bool arm(Index index, Bucket bucket, Tick deadline) {
+    const bool was_pending = timers_.is_pending(index);
+    if (was_pending) {
+      unlink(index);
+    } else {
+      timers_.arm(index);
+    }
+    append(bucket, index);
+    timers_.queue_data(index).deadline = deadline;
+    return was_pending;
+  }
+
   /// Moves a timer to the end of a bucket.
   void move(Index index, Bucket bucket) {
     unlink(index);
@@ -76,15 +97,33 @@ class TimerBuckets {
     timers_.queue_data(index).deadline = deadline;
   }
 
-  /// Calls `visit(index)` for the timers of a bucket in their order; it may move the one it is
-  /// given.
-  template <class Visit>
-  void for_each(Bucket bucket, Visit visit) {
-    for (Index index = sentinels_[bucket].next; !is_sentinel(index);) {
-      const Index next = timers_.queue_data(index).links.next;
-      visit(index);
-      index = next;
+  /// Moves the timers of a bucket for which `moves(deadline)` to the end of another, in their
+  /// order. Neighbours move together. Returns how many timers stay.
+  template <class Moves>
+  std::size_t move_if(Bucket from, Bucket to, Moves moves) {
+    std::size_t stay = 0;
+    Index last_to_stay = sentinel(from);
+    for (Index index = sentinels_[from].next; !is_sentinel(index);) {
+      const Linked* timer = &timers_.queue_data(index);
+      if (!moves(timer->deadline)) {
+        ++stay;
+        last_to_stay = index;
+        index = timer->links.next;
+        continue;
+      }
+      const Index first = index;
+      Index last = index;
+      while (!is_sentinel(index = timer->links.next)) {
+        timer = &timers_.queue_data(index);
+        if (!moves(timer->deadline)) break;
+        last = index;
+      }
+      join(last_to_stay, index);
+      append(to, first, last);
+      occupied_.set(to);
     }
+    if (stay == 0) occupied_.clear(from);
+    return stay;
   }
 
   /// Empties a bucket into others: each timer goes to the end of the bucket `bucket_for(deadline)`.
@@ -104,11 +143,7 @@ class TimerBuckets {
   void splice(Bucket from, Bucket to) {
     const auto [first, last] = sentinels_[from];
     if (is_sentinel(first)) return;
-    const Index tail = sentinels_[to].prev;
-    links(tail).next = first;
-    links(first).prev = tail;
-    links(last).next = sentinel(to);
-    sentinels_[to].prev = last;
+    append(to, first, last);
     occupied_.set(to);
     reset(from);
   }
@@ -147,6 +182,8 @@ class TimerBuckets {
     return timers_.if_alive(handle, act);
   }
 
+  Timers& slab() { return timers_; }
+
   Tick deadline(Index index) const { return timers_.queue_data(index).deadline; }
   std::size_t size() const { return timers_.size(); }
 
@@ -161,19 +198,23 @@ class TimerBuckets {
                               : timers_.queue_data(index).links;
   }
 
+  void join(Index earlier, Index later) {
+    links(earlier).next = later;
+    links(later).prev = earlier;
+  }
+
+  /// Puts the chain from `first` to `last` at the end of a bucket.
+  void append(Bucket bucket, Index first, Index last) {
+    join(sentinels_[bucket].prev, first);
+    join(last, sentinel(bucket));
+  }
+
   void append(Bucket bucket, Index index) {
     const Index last = sentinels_[bucket].prev;
     timers_.queue_data(index).links = {sentinel(bucket), last};
     links(last).next = index;
     sentinels_[bucket].prev = index;
     if (is_sentinel(last)) occupied_.set(bucket);
-  }
-
-  void unlink(Index index) {
-    const auto [next, prev] = timers_.queue_data(index).links;
-    links(next).prev = prev;
-    links(prev).next = next;
-    if (next == prev && is_sentinel(next)) occupied_.clear(next - kFirstSentinel);
   }
 
   void reset(Bucket bucket) {

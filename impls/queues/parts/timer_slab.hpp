@@ -2,17 +2,22 @@
 
 /// Storage for timers, and the handles that stay safe when a timer is gone.
 ///
-/// Cells are numbered, stand in chunks that never move, and are used again, last freed first.
+/// Cells are numbered, stand side by side in memory that grows in place (reserved_memory.hpp), and
+/// are used again, last freed first. They never move, and the number alone tells where one is.
 /// Beside the task a cell holds the *queue's data*: whatever the queue needs to find the timer in
-/// its structure. A handle is a cell's number and its *generation*. That is odd while a timer is in
-/// the cell and even while the cell is free, and each timer has another one: so a handle is known
-/// to be stale for the next 2^31 - 1 lives of its cell.
+/// its structure. A handle is a cell's number and its *generation*. That is odd while the timer in
+/// the cell is pending, and even otherwise. Each timer has another one: so a handle is known to be
+/// stale for the next 2^30 - 1 lives of its cell.
+///
+/// A timer that *stays* keeps its cell while it is not pending: it *rests*. A bit of the generation
+/// marks such a cell, so that no handle ever names it.
 ///
 /// The free cells are a stack of numbers. A list through the cells would need no memory, but then
 /// each `acquire` would wait for the cell that the one before has only just named; the stack tells
 /// ahead which cells to fetch.
 ///
-///     acquire, release, find, if_alive    O(1); a chunk is allocated once in 1024 cells, and kept
+///     acquire, release, find, if_alive    O(1); memory grows by a 16th at least, and is kept
+///     make, arm, disarm, drop             O(1); no memory but for `make`
 
 #include <algorithm>
 #include <cstddef>
@@ -22,7 +27,8 @@
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
-#include <vector>
+
+#include "impls/queues/parts/reserved_memory.hpp"
 
 namespace timers {
 
@@ -33,6 +39,23 @@ struct TimerHandle {
   friend bool operator==(const TimerHandle&, const TimerHandle&) = default;
 };
 
+/// Where the owners of timers that stay find their queue. The last one to leave destroys it: the
+/// slab, or an owner.
+class TimerHome {
+ public:
+  explicit TimerHome(void* its_queue) : queue(its_queue) {}
+
+  void enter() { ++users_; }
+  void leave() {
+    if (--users_ == 0) delete this;
+  }
+
+  void* queue;  // null when it is gone
+
+ private:
+  std::size_t users_ = 1;  // the slab
+};
+
 template <class Task, class QueueData>
 class TimerSlab {
  public:
@@ -40,17 +63,26 @@ class TimerSlab {
 
   /// No cell has this number, nor the ones above `kMaxCells`: a structure may use them as marks.
   static constexpr Index kNone = std::numeric_limits<Index>::max();
-  static constexpr Index kMaxCells = Index{1} << 31;
+  static constexpr Index kMaxCells = Index{1} << 28;
 
   TimerSlab() = default;
-  TimerSlab(TimerSlab&&) noexcept = default;
+  TimerSlab(TimerSlab&& other) noexcept
+      : cells_(std::move(other.cells_)),
+        used_(other.used_),
+        free_(std::move(other.free_)),
+        free_room_(other.free_room_),
+        free_count_(other.free_count_),
+        resting_(other.resting_),
+        home_(std::exchange(other.home_, nullptr)) {}
   TimerSlab& operator=(TimerSlab&& other) noexcept {
     destroy();
-    chunks_ = std::move(other.chunks_);
+    home_ = std::exchange(other.home_, nullptr);
+    cells_ = std::move(other.cells_);
     free_ = std::move(other.free_);
     used_ = other.used_;
     free_room_ = other.free_room_;
     free_count_ = other.free_count_;
+    resting_ = other.resting_;
     return *this;
   }
   ~TimerSlab() { destroy(); }
@@ -85,10 +117,49 @@ class TimerSlab {
     Cell& spent = cell(index);
     Task task = std::move(spent.task);
     std::destroy_at(&spent.task);
-    spent.generation += 1;
-    free_[kAhead + free_count_] = index;
-    ++free_count_;
+    spent.generation = (spent.generation + 1) & ~kStays;
+    give_back(index);
     return task;
+  }
+
+  /// Stores a timer that stays, at rest. Only after `reserve_one`.
+  Index make(Task&& task) noexcept {
+    const Index index = acquire(std::move(task));
+    cell(index).generation = (cell(index).generation - 1) | kStays;
+    ++resting_;
+    return index;
+  }
+
+  /// Says that a timer that stays is pending from now on.
+  void arm(Index index) {
+    cell(index).generation |= 1;
+    --resting_;
+  }
+
+  /// Says that it rests from now on.
+  void disarm(Index index) {
+    cell(index).generation &= ~std::uint32_t{1};
+    ++resting_;
+  }
+
+  /// Ends a timer that stays, and rests. Its task dies where it is. The cell is free after that:
+  /// as it dies, the task may call the queue.
+  void drop(Index index) noexcept {
+    cell(index).generation &= ~kStays;
+    std::destroy_at(&cell(index).task);
+    --resting_;
+    give_back(index);
+  }
+
+  /// The home of timers that stay. Throws std::bad_alloc if it has to be made, and memory runs out.
+  TimerHome& home(void* queue) {
+    if (home_ == nullptr) home_ = new TimerHome(queue);
+    return *home_;
+  }
+
+  /// Tells owners that the queue will be there.
+  void moves_to(void* queue) {
+    if (home_ != nullptr) home_->queue = queue;
   }
 
   TimerHandle handle(Index index) const { return {index, cell(index).generation}; }
@@ -110,14 +181,19 @@ class TimerSlab {
     return true;
   }
 
-  /// Whether a timer is in the cell.
-  bool is_alive(Index index) const { return is_odd(cell(index).generation); }
+  /// Whether the timer in the cell is pending. In a free cell there is none.
+  bool is_pending(Index index) const { return is_odd(cell(index).generation); }
+
+  /// Whether the timer in the cell stays.
+  bool stays(Index index) const { return (cell(index).generation & kStays) != 0; }
+
+  Task& task(Index index) { return cell(index).task; }
 
   QueueData& queue_data(Index index) { return cell(index).queue_data; }
   const QueueData& queue_data(Index index) const { return cell(index).queue_data; }
 
-  /// The number of timers stored.
-  std::size_t size() const { return used_ - free_count_; }
+  /// The number of pending timers.
+  std::size_t size() const { return used_ - free_count_ - resting_; }
 
   /// The number of cells that were made.
   std::size_t cells() const { return used_; }
@@ -126,6 +202,8 @@ class TimerSlab {
   void prefetch(Index index) const { __builtin_prefetch(&cell(index), 1); }
 
  private:
+  static constexpr std::uint32_t kStays = std::uint32_t{1} << 31;
+
   static bool is_odd(std::uint32_t generation) { return generation % 2 != 0; }
 
   struct Cell {
@@ -140,7 +218,6 @@ class TimerSlab {
     };
   };
 
-  static constexpr Index kChunkSize = 1024;
   static constexpr Index kAddedAtOnce = 32;
   static constexpr std::size_t kAhead = 4;  // a free cell is fetched so many turns in advance
 
@@ -152,13 +229,23 @@ class TimerSlab {
     return index;
   }
 
-  Cell& cell(Index index) { return chunks_[index / kChunkSize][index % kChunkSize]; }
-  const Cell& cell(Index index) const { return chunks_[index / kChunkSize][index % kChunkSize]; }
+  /// Makes a cell the next one to be taken.
+  void give_back(Index index) {
+    free_[kAhead + free_count_] = index;
+    ++free_count_;
+  }
+
+  Cell& cell(Index index) { return reinterpret_cast<Cell*>(cells_.data())[index]; }
+  const Cell& cell(Index index) const {
+    return reinterpret_cast<const Cell*>(cells_.data())[index];
+  }
 
   /// Makes some cells that are next to each other, when none is free.
   [[gnu::noinline]] void add_cells() {
-    if (used_ == kMaxCells) throw std::length_error("a timer queue holds at most 2^31 timers");
-    if (used_ == chunks_.size() * kChunkSize) add_chunk();
+    if (used_ == kMaxCells) throw std::length_error("a timer queue holds at most 2^28 timers");
+    const std::size_t cells = used_ + std::size_t{kAddedAtOnce};
+    if (cells > free_room_) make_room(cells);
+    cells_.grow_to(cells * sizeof(Cell));
     for (Index i = 0; i < kAddedAtOnce; ++i) {
       const Index index = used_ + kAddedAtOnce - 1 - i;
       std::construct_at(&cell(index).queue_data);
@@ -169,34 +256,38 @@ class TimerSlab {
     free_count_ = kAddedAtOnce;
   }
 
-  /// Adds a chunk, and room for all cells in the stack of free ones, so that `release` need not
-  /// allocate.
-  void add_chunk() {
-    const std::size_t cells = used_ + std::size_t{kChunkSize};
-    if (cells > free_room_) {
-      const std::size_t room = cells + cells / 8;
-      free_ = std::make_unique_for_overwrite<Index[]>(kAhead + room);
-      std::fill_n(free_.get(), kAhead, Index{0});
-      free_room_ = room;
-    }
-    chunks_.push_back(std::make_unique_for_overwrite<Cell[]>(kChunkSize));
+  /// Makes room for all cells in the stack of free ones, so that `release` need not allocate. None
+  /// is in it now.
+  void make_room(std::size_t cells) {
+    const std::size_t room = cells + cells / 8 + kAddedAtOnce;
+    free_ = std::make_unique_for_overwrite<Index[]>(kAhead + room);
+    std::fill_n(free_.get(), kAhead, Index{0});
+    free_room_ = room;
   }
 
   void destroy() noexcept {
+    if (home_ != nullptr) home_->queue = nullptr;  // A task that owns a timer may die below.
+    destroy_cells();
+    if (home_ != nullptr) home_->leave();
+  }
+
+  void destroy_cells() noexcept {
     constexpr bool kIsTrivial =
         std::is_trivially_destructible_v<Task> && std::is_trivially_destructible_v<QueueData>;
     if (kIsTrivial || free_ == nullptr) return;
     for (Index index = 0; index < used_; ++index) {
-      if (is_alive(index)) std::destroy_at(&cell(index).task);
+      if (is_pending(index) || stays(index)) std::destroy_at(&cell(index).task);
       std::destroy_at(&cell(index).queue_data);
     }
   }
 
-  std::vector<std::unique_ptr<Cell[]>> chunks_;
+  ReservedMemory cells_{std::size_t{kMaxCells} * sizeof(Cell)};
   Index used_ = 0;                 // cells that were made; those above were never touched
   std::unique_ptr<Index[]> free_;  // kAhead times cell 0, and then the free ones
   std::size_t free_room_ = 0;
   Index free_count_ = 0;
+  Index resting_ = 0;  // timers that stay and are not pending
+  TimerHome* home_ = nullptr;
 };
 
 }  // namespace timers

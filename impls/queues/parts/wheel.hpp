@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "impls/queues/parts/staying_timers.hpp"
 #include "impls/queues/parts/timer_buckets.hpp"
 #include "impls/queues/parts/timer_slab.hpp"
 #include "impls/timer_queue.hpp"
@@ -19,9 +20,12 @@ namespace timers {
 /// To be derived from by `Derived`, which has
 ///   - `kDue`: the number of the bucket for what is due, one above those of its own,
 ///   - `bucket_for(deadline)`: the bucket in which a timer waits,
-///   - `collect_due()`: moves everything that is due to the end of kDue, in order.
+///   - `collect_due()`: moves everything that is due to the end of kDue, in order. Most calls move
+///     time by a tick at which nothing is due: that should be a look at one bucket.
 template <class Derived, class TaskType>
-class Wheel {
+class Wheel : public StayingTimers<Wheel<Derived, TaskType>, TaskType> {
+  friend StayingTimers<Wheel, TaskType>;
+
  public:
   using Task = TaskType;
   using Handle = TimerHandle;
@@ -46,11 +50,13 @@ class Wheel {
   std::size_t expire(Tick now, OnExpiry&& on_expiry, std::size_t limit = kNoLimit) {
     if (!time_.move_to(now)) return 0;
     self().collect_due();
+    if (buckets_.front(Derived::kDue) == Timers::kNone) return 0;
     return time_.run(limit, [&] {
       const Index first = buckets_.front(Derived::kDue);
       if (first == Timers::kNone) return false;
       const Tick deadline = buckets_.deadline(first);
-      on_expiry(deadline, buckets_.remove(first));
+      buckets_.unlink(first);
+      this->run(first, deadline, on_expiry);
       return true;
     });
   }
@@ -74,6 +80,18 @@ class Wheel {
 
  private:
   Derived& self() { return static_cast<Derived&>(*this); }
+
+  auto& slab() { return buckets_.slab(); }
+
+  bool arm_cell(Index index, Tick deadline) {
+    deadline = time_.deadline_for(deadline);
+    return buckets_.arm(index, self().bucket_for(deadline), deadline);
+  }
+
+  void disarm_cell(Index index) {
+    buckets_.unlink(index);
+    slab().disarm(index);
+  }
 };
 
 }  // namespace timers

@@ -163,17 +163,27 @@ class DelayQueue {
   /// is as it was.
   std::vector<T> take_all() {
     std::vector<T> values;
-    const std::lock_guard lock(mutex_);
-    values.reserve(heap_.size());
-    for (Entry& entry : heap_.take_all()) values.push_back(std::move(entry.value));
+    take_all([&](std::size_t size) { values.reserve(size); },
+             [&](T&& value) { values.push_back(std::move(value)); });
     return values;
+  }
+
+  /// The same, by calls of `take(element)`, without the lock. Before them, and with the lock, it
+  /// calls `expect(how many)`; if that throws, the queue is as it was. Needs no memory of its own.
+  template <class Expect, class Take>
+  void take_all(Expect expect, Take take) {
+    std::vector<Entry> entries;
+    {
+      const std::lock_guard lock(mutex_);
+      expect(heap_.size());
+      entries = heap_.take_all();
+    }
+    for (Entry& entry : entries) take(std::move(entry.value));
   }
 
   /// Discards all elements, expired or not.
   void clear() {
-    std::vector<Entry> discarded;  // die when the lock is released
-    const std::lock_guard lock(mutex_);
-    discarded = heap_.take_all();
+    take_all([](std::size_t) {}, [](T&&) {});
   }
 
   /// How many elements there are, expired or not.

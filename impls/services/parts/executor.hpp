@@ -59,13 +59,18 @@ class PoolExecutor final : public Executor {
         worker->thread.emplace(clock, [this, &parker = worker->parker] { work(parker); });
       }
     } catch (...) {
-      stop();  // those that have started
+      end();  // those that have started
       throw;
     }
   }
 
   ~PoolExecutor() override {
-    if (!workers_.is_left()) stop();
+    if (workers_.is_left()) return;
+    end();
+    while (!waiting_->empty()) {
+      const TimerTask dies = std::move(waiting_->front());
+      waiting_->pop_front();
+    }
   }
 
   /// O(1).
@@ -88,14 +93,7 @@ class PoolExecutor final : public Executor {
   /// Accepts nothing more, waits for the tasks that run, ends the threads, and returns the tasks
   /// that never ran. Throws std::logic_error if one of its own tasks calls it.
   std::vector<TimerTask> stop() {
-    runner_.refuse_from_task("stop");
-    {
-      const std::lock_guard lock(mutex_);
-      stopped_ = true;
-      for (Parker* parker : std::exchange(*idle_, {})) parker->unpark();
-    }
-    const std::lock_guard only_one_joins(joining_);
-    for (auto& worker : *workers_) worker->thread.reset();
+    end();
     const std::lock_guard lock(mutex_);
     std::vector<TimerTask> never_ran;
     never_ran.reserve(waiting_->size());
@@ -112,6 +110,19 @@ class PoolExecutor final : public Executor {
     Parker parker;
     std::optional<typename ClockType::Thread> thread;
   };
+
+  /// Accepts nothing more, and ends the threads.
+  void end() {
+    runner_.refuse_from_task("stop");
+    {
+      const std::lock_guard lock(mutex_);
+      stopped_ = true;
+      for (Parker* parker : *idle_) parker->unpark();
+      idle_->clear();
+    }
+    const std::lock_guard only_one_joins(joining_);
+    for (auto& worker : *workers_) worker->thread.reset();
+  }
 
   void work(Parker& parker) {
     std::unique_lock lock(mutex_);

@@ -61,7 +61,12 @@ class TimerNode {
   CancelResult revoke() { return state_.cancel(); }
 
   /// Takes the task of a pending timer, which is cancelled by that. Otherwise no task.
-  TimerTask withdraw() { return state_.withdraw() ? std::move(task_) : TimerTask(); }
+  TimerTask withdraw() { return forbid() ? take_task() : TimerTask(); }
+
+  /// The same in two steps. If the timer is pending, cancels it and says true. Then the caller owns
+  /// the task, and takes it.
+  bool forbid() { return state_.withdraw(); }
+  TimerTask take_task() { return std::move(task_); }
 
  protected:
   ~TimerNode() = default;

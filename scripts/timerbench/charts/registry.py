@@ -11,7 +11,7 @@ from functools import cache, partial
 from importlib import import_module
 
 from timerbench import charts
-from timerbench.benches import BENCHES
+from timerbench.benches import BENCHES, kind_of
 from timerbench.charts import over_n
 from timerbench.charts.chart import Chart
 
@@ -25,8 +25,8 @@ def all_charts() -> dict[str, Chart]:
             if name in found:
                 raise ValueError(f"two files of {charts.__name__} have a chart '{name}'")
             found[name] = chart
-    for bench, about in BENCHES.items():
-        if about.subject == "queues" and bench not in found:
+    for bench in BENCHES:
+        if kind_of(bench) == "queues" and bench not in found:
             found[bench] = Chart((bench,), partial(over_n.draw, bench=bench))
     order = list(BENCHES)
     return dict(sorted(found.items(), key=lambda item: order.index(item[1].benches[0])))

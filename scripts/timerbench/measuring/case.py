@@ -10,7 +10,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from timerbench.matrix import MOST_IN_LIBRARIES, Effort, effort_for, is_in_passes, takes_turns
+from timerbench.matrix import (
+    Effort,
+    effort_for,
+    is_in_passes,
+    takes_turns,
+)
 from timerbench.measuring import RunError
 from timerbench.measuring.huge_pages import Pages, environment_for
 from timerbench.measuring.program import Program
@@ -150,7 +155,7 @@ def _effort(profile: str, process: Process, rounds: int | None) -> Effort:
 def _cells(program: Program, selection: Selection) -> dict[str, frozenset[Name]]:
     """By case. All queues have all cases, or it is an error; twins may be left out of some.
 
-    Libraries have no large cases, unless they are asked for.
+    Slow queues have no large cases, unless they are asked for.
     """
     wanted = selection.cases(program.name)
     if wanted is None:
@@ -164,8 +169,9 @@ def _cells(program: Program, selection: Selection) -> dict[str, frozenset[Name]]
     for case in there:
         if queues and selection.wants(program.name, case):
             cells = {Name(program.name, queue, case) for queue in queues}
-            if not selection.queues and (Name(program.name, "", case).n or 0) > MOST_IN_LIBRARIES:
-                cells = {cell for cell in cells if cell.queue not in program.libraries}
+            if not selection.queues and program.name not in COUNTING:
+                slow = program.too_slow_for(Name(program.name, "", case).n)
+                cells = {cell for cell in cells if cell.queue not in slow}
             lacking = {cell for cell in cells - offered if cell.queue in program.twins}
             cases[case] = frozenset(cells - lacking)
     return cases

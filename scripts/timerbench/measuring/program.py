@@ -11,8 +11,8 @@ from functools import cached_property
 from pathlib import Path
 
 from timerbench.benches import subject_of
-from timerbench.groups import FLOORS, LIBRARIES, TWINS
-from timerbench.matrix import PROFILES
+from timerbench.groups import FLOORS, TWINS
+from timerbench.matrix import MOST_TIMERS, PROFILES
 from timerbench.measuring import RunError
 from timerbench.results import Name
 
@@ -50,10 +50,10 @@ class Program:
         """What only sleeps, beside services."""
         return self.groups.get(FLOORS, frozenset())
 
-    @property
-    def libraries(self) -> frozenset[str]:
-        """Queues that are not ours."""
-        return self.groups.get(LIBRARIES, frozenset())
+    def too_slow_for(self, n: int | None) -> frozenset[str]:
+        """The queues that are not measured with so many timers, unless they are asked for."""
+        slow = (group for group, most in MOST_TIMERS.items() if (n or 0) > most)
+        return frozenset().union(*(self.groups.get(group, ()) for group in slow))
 
     @property
     def has_threads(self) -> bool:

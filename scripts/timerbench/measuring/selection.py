@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from timerbench.benches import BENCHES, subject_of
+from timerbench.benches import BENCHES, kind_of
 from timerbench.matrix import cases_of
 from timerbench.measuring import RunError
 
@@ -40,7 +40,7 @@ class Selection:
 
     def cases(self, bench: str) -> str | None:
         """The cases of a bench, as a regular expression; None if it is left out."""
-        if self.queues and subject_of(bench) != "queues":
+        if self.queues and kind_of(bench) != "queues":
             return None
         if self.trace is None:
             return cases_of(bench, self.profile)

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "impls/timer_queue.hpp"
 
@@ -55,6 +56,13 @@ class AnyQueue {
  public:
   using Handle = std::any;
   using OnExpiry = std::function<void(Tick deadline, ProbeTask task)>;
+  using OnStayingExpiry = std::function<void(Tick deadline, ProbeTask& task)>;
+
+  /// The owner of a timer that stays.
+  class Timer {
+   public:
+    virtual ~Timer() = default;
+  };
 
   virtual ~AnyQueue() = default;
   virtual Handle insert(Tick deadline, ProbeTask task) = 0;
@@ -65,6 +73,12 @@ class AnyQueue {
   virtual std::optional<Tick> next_expiry() const = 0;
   virtual std::size_t size() const = 0;
 
+  virtual std::unique_ptr<Timer> make(ProbeTask) { throw no_staying_timers(); }
+  virtual bool arm(Timer&, Tick) { throw no_staying_timers(); }
+  virtual bool disarm(Timer&) { throw no_staying_timers(); }
+  /// What `expire` calls for timers that stay, from now on.
+  virtual void on_staying_expiry(const OnStayingExpiry&) {}
+
   /// The handle that no timer has.
   virtual Handle null_handle() const = 0;
   virtual bool same(const Handle& one, const Handle& other) const = 0;
@@ -72,6 +86,11 @@ class AnyQueue {
   virtual std::unique_ptr<AnyQueue> move() = 0;
   /// Becomes what a queue of the same type is, which may then only be destroyed.
   virtual void assign(AnyQueue&& other) = 0;
+
+ private:
+  static std::logic_error no_staying_timers() {
+    return std::logic_error("this queue has no timers that stay");
+  }
 };
 
 /// What the tests know of a type of queue.
@@ -85,11 +104,24 @@ struct QueueKind {
   bool can_rearm;
   bool has_next_expiry;
   bool can_limit;
-  std::unique_ptr<AnyQueue> (*make)();
+  bool has_staying_timers;
+  std::function<std::unique_ptr<AnyQueue>()> make;
   /// Whether its edges lie within few ticks, so that long sequences of operations are worth their
   /// time.
   bool is_small = false;
 };
+
+/// The owner of a timer that stays; nothing, if the queue has no such timers.
+template <class Queue>
+struct StayingTimerOfQueue {
+  using Type = std::monostate;
+};
+template <HasStayingTimers Queue>
+struct StayingTimerOfQueue<Queue> {
+  using Type = typename Queue::Timer;
+};
+template <class Queue>
+using StayingTimerOf = typename StayingTimerOfQueue<Queue>::Type;
 
 /// Puts `Queue`, whose task is ProbeTask, behind the interface.
 template <TimerQueue Queue>
@@ -107,10 +139,11 @@ class ErasedQueue final : public AnyQueue {
     throw std::logic_error(std::string(Queue::name) + " cannot re-arm");
   }
   std::size_t expire(Tick now, const OnExpiry& on_expiry) override {
-    return queue_.expire(now, on_expiry);
+    return queue_.expire(now, EitherExpiry{on_expiry, on_staying_expiry_});
   }
   std::size_t expire(Tick now, const OnExpiry& on_expiry, std::size_t limit) override {
-    if constexpr (CanLimitExpire<Queue>) return queue_.expire(now, on_expiry, limit);
+    if constexpr (CanLimitExpire<Queue>)
+      return queue_.expire(now, EitherExpiry{on_expiry, on_staying_expiry_}, limit);
     throw std::logic_error(std::string(Queue::name) + " cannot limit an expire");
   }
   std::optional<Tick> next_expiry() const override {
@@ -118,15 +151,35 @@ class ErasedQueue final : public AnyQueue {
     throw std::logic_error(std::string(Queue::name) + " has no next_expiry");
   }
   std::size_t size() const override { return queue_.size(); }
+  std::unique_ptr<Timer> make(ProbeTask task) override {
+    if constexpr (HasStayingTimers<Queue>)
+      return std::make_unique<OwnTimer>(queue_.make(std::move(task)));
+    return AnyQueue::make(std::move(task));
+  }
+  bool arm(Timer& timer, Tick deadline) override {
+    if constexpr (HasStayingTimers<Queue>) return queue_.arm(own(timer), deadline);
+    return AnyQueue::arm(timer, deadline);
+  }
+  bool disarm(Timer& timer) override {
+    if constexpr (HasStayingTimers<Queue>) return queue_.disarm(own(timer));
+    return AnyQueue::disarm(timer);
+  }
+  void on_staying_expiry(const OnStayingExpiry& on_expiry) override {
+    on_staying_expiry_ = on_expiry;
+  }
   Handle null_handle() const override { return typename Queue::Handle{}; }
   bool same(const Handle& one, const Handle& other) const override {
     return own(one) == own(other);
   }
   std::unique_ptr<AnyQueue> move() override {
-    return std::make_unique<ErasedQueue>(std::move(queue_));
+    auto moved = std::make_unique<ErasedQueue>(std::move(queue_));
+    moved->on_staying_expiry_ = std::move(on_staying_expiry_);
+    return moved;
   }
   void assign(AnyQueue&& other) override {
-    queue_ = std::move(dynamic_cast<ErasedQueue&>(other).queue_);
+    auto& moved = dynamic_cast<ErasedQueue&>(other);
+    queue_ = std::move(moved.queue_);
+    on_staying_expiry_ = std::move(moved.on_staying_expiry_);
   }
 
  private:
@@ -134,7 +187,24 @@ class ErasedQueue final : public AnyQueue {
     return *std::any_cast<typename Queue::Handle>(&handle);
   }
 
+  struct OwnTimer final : Timer {
+    explicit OwnTimer(StayingTimerOf<Queue> owner) : timer(std::move(owner)) {}
+    StayingTimerOf<Queue> timer;
+  };
+
+  static StayingTimerOf<Queue>& own(Timer& timer) { return dynamic_cast<OwnTimer&>(timer).timer; }
+
+  /// A timer that stays runs by reference, and any other by value.
+  struct EitherExpiry {
+    void operator()(Tick deadline, ProbeTask&& task) const { once(deadline, std::move(task)); }
+    void operator()(Tick deadline, ProbeTask& task) const { staying(deadline, task); }
+
+    const OnExpiry& once;
+    const OnStayingExpiry& staying;
+  };
+
   Queue queue_;
+  OnStayingExpiry on_staying_expiry_;
 };
 
 template <TimerQueue Queue>
@@ -145,6 +215,7 @@ QueueKind kind_of() {
       .can_rearm = CanRearm<Queue>,
       .has_next_expiry = HasNextExpiry<Queue>,
       .can_limit = CanLimitExpire<Queue>,
+      .has_staying_timers = HasStayingTimers<Queue>,
       .make = []() -> std::unique_ptr<AnyQueue> { return std::make_unique<ErasedQueue<Queue>>(); }};
 }
 

@@ -84,23 +84,25 @@ constexpr Symbol kAlphabet[] = {
     {"insert 5", [](Stage& stage) { stage.insert(5); }},
     {"insert 16", [](Stage& stage) { stage.insert(16); }},
     {"insert 17", [](Stage& stage) { stage.insert(17); }},
-    {"cancel the oldest", [](Stage& stage) { stage.cancel_oldest(); }},
-    {"cancel the newest", [](Stage& stage) { stage.cancel_newest(); }},
-    {"re-arm the oldest to 8", [](Stage& stage) { stage.rearm_oldest(8); }},
-    {"re-arm the newest to 3", [](Stage& stage) { stage.rearm_newest(3); }},
     {"step 1", [](Stage& stage) { stage.step(1); }},
     {"step 4", [](Stage& stage) { stage.step(4); }},
     {"step 17", [](Stage& stage) { stage.step(17); }},
     {"step 4, at most 1", [](Stage& stage) { stage.step(4, 1); }},
+    {"cancel the oldest", [](Stage& stage) { stage.cancel_oldest(); }},
+    {"cancel the newest", [](Stage& stage) { stage.cancel_newest(); }},
+    {"re-arm the oldest to 8", [](Stage& stage) { stage.rearm_oldest(8); }},
+    {"re-arm the newest to 3", [](Stage& stage) { stage.rearm_newest(3); }},
 };
+/// The others do nothing with a new queue, so no sequence begins with them.
+constexpr std::size_t kBeginnings = 9;
 
 /// A sequence of symbols, counted through like a number.
 template <std::size_t kLength>
 class Sequence {
  public:
   static constexpr std::uint64_t count() {
-    std::uint64_t count = 1;
-    for (std::size_t i = 0; i < kLength; ++i) count *= std::size(kAlphabet);
+    std::uint64_t count = kBeginnings;
+    for (std::size_t i = 1; i < kLength; ++i) count *= std::size(kAlphabet);
     return count;
   }
 
@@ -110,9 +112,11 @@ class Sequence {
 
   /// Goes on to the next sequence. Returns false after the last.
   bool advance() {
+    std::size_t end = kBeginnings;
     for (std::size_t& digit : digits_) {
-      if (++digit < std::size(kAlphabet)) return true;
+      if (++digit < end) return true;
       digit = 0;
+      end = std::size(kAlphabet);
     }
     return false;
   }

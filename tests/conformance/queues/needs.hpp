@@ -20,6 +20,10 @@ inline void need_next_expiry(const QueueKind& kind) {
 
 inline void need_limit(const QueueKind& kind) { need(kind.can_limit, "it cannot limit an expire"); }
 
+inline void need_staying_timers(const QueueKind& kind) {
+  need(kind.has_staying_timers, "it has no timers that stay");
+}
+
 inline void need_order(const QueueKind& kind) {
   need(kind.promises.expires_in_order, "it does not expire in order");
 }

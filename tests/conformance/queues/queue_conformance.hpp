@@ -25,6 +25,7 @@
 
 #include "impls/timer_queue.hpp"
 #include "tests/conformance/queues/any_queue.hpp"
+#include "tests/conformance/queues/pooled_queue.hpp"
 
 namespace timers::conformance {
 
@@ -32,7 +33,9 @@ namespace timers::conformance {
 /// To be called before RUN_ALL_TESTS, once for each name.
 void register_kind(const QueueKind& kind);
 
-/// Registers every test for `Queue`. Types that share a name are told apart by a name given here.
+/// Registers every test for `Queue`. If it has timers that stay, all tests are there twice: those
+/// of `conformance/<its name>_pooled` take a timer from a pool of them (pooled_queue.hpp) where a
+/// test inserts one. Types that share a name are told apart by a name given here.
 template <TimerQueue Queue>
 void register_queue(std::string_view name = Queue::name) {
   static_assert(std::same_as<typename Queue::Task, ProbeTask>,
@@ -42,6 +45,7 @@ void register_queue(std::string_view name = Queue::name) {
   QueueKind kind = kind_of<Queue>();
   kind.name = name;
   register_kind(kind);
+  if (kind.has_staying_timers) register_kind(pooled(kind));
 }
 
 }  // namespace timers::conformance

@@ -14,6 +14,10 @@ std::ostream& operator<<(std::ostream& out, const Expiry& expiry) {
 
 Scenario::Scenario(const QueueKind& kind, Tick start)
     : kind_(kind), ledger_(kind.promises), queue_(kind.make()) {
+  queue_->on_staying_expiry([this](Tick deadline, ProbeTask& task) {
+    timers_.at(task.id()).place_of_task = &task;
+    record(deadline, task);
+  });
   if (start > 0) expire(start);
 }
 
@@ -37,10 +41,7 @@ bool Scenario::cancel(Id id) {
   const bool was_pending = ledger_.is_pending(id);
   ledger_.remove(id);
   const bool cancelled = queue_->cancel(timers_.at(id).handle);
-  if (cancelled) ++happenings_;
-  if (cancelled != was_pending)
-    complain("cancel of timer " + std::to_string(id) + " returned " +
-             (cancelled ? "true, but it was not pending" : "false, but it was pending"));
+  judge("cancel", id, cancelled, was_pending);
   if (cancelled && timers_.at(id).destroyed != 1)
     complain("the task of timer " + std::to_string(id) + " outlived its cancel");
   check("a cancel");
@@ -53,12 +54,44 @@ bool Scenario::rearm(Id id, Tick deadline) {
   const bool was_pending = ledger_.is_pending(id);
   if (was_pending) ledger_.set(id, deadline);
   const bool rearmed = queue_->rearm(timers_.at(id).handle, deadline);
-  if (rearmed) ++happenings_;
-  if (rearmed != was_pending)
-    complain("re-arm of timer " + std::to_string(id) + " returned " +
-             (rearmed ? "true, but it was not pending" : "false, but it was pending"));
+  judge("re-arm", id, rearmed, was_pending);
   check("a re-arm");
   return rearmed;
+}
+
+void Scenario::make(Id id) {
+  needs_staying_timers();
+  const auto [timer, is_new] = timers_.try_emplace(id);
+  if (!is_new) throw std::logic_error("a scenario uses each number for one timer");
+  timer->second.owner = queue_->make(ProbeTask(id, this));
+  check("a make");
+}
+
+bool Scenario::arm(Id id, Tick deadline) {
+  need_settable(deadline);
+  const bool was_pending = ledger_.is_pending(id);
+  ledger_.set(id, deadline);
+  const bool answer = queue_->arm(*timers_.at(id).owner, deadline);
+  ++happenings_;
+  judge("arm", id, answer, was_pending);
+  check("an arm");
+  return answer;
+}
+
+bool Scenario::disarm(Id id) {
+  const bool was_pending = ledger_.is_pending(id);
+  ledger_.remove(id);
+  const bool answer = queue_->disarm(*timers_.at(id).owner);
+  judge("disarm", id, answer, was_pending);
+  check("a disarm");
+  return answer;
+}
+
+void Scenario::drop(Id id) {
+  ledger_.remove(id);
+  timers_.at(id).owner.reset();
+  ++happenings_;
+  check("a drop");
 }
 
 std::size_t Scenario::expire(Tick now) { return observe(now, kNoLimit, false); }
@@ -195,6 +228,7 @@ void Scenario::assign_queue_over_one_with(Id id, Tick deadline) {
 
 void Scenario::destroy_queue() {
   if (!queue_) return;
+  for (auto& [id, timer] : timers_) timer.owner.reset();
   queue_.reset();
   for (const auto& [id, timer] : timers_) {
     ++happenings_;
@@ -213,6 +247,13 @@ void Scenario::need_settable(Tick deadline) const {
 
 Tick Scenario::from_now(Tick delay) const {
   return delay > kEndOfTime - now() ? kEndOfTime : now() + delay;
+}
+
+void Scenario::judge(const char* verb, Id id, bool answer, bool was_pending) {
+  if (answer) ++happenings_;
+  if (answer == was_pending) return;
+  complain(std::string(verb) + " of timer " + std::to_string(id) + " returned " +
+           (answer ? "true, but it was not pending" : "false, but it was pending"));
 }
 
 void Scenario::check(const char* after) {

@@ -54,6 +54,12 @@ class Scenario final : private DestructionWitness {
   std::size_t expire(Tick now, std::size_t limit);
   std::size_t advance(Tick by) { return expire(from_now(by)); }
 
+  /// Of timers that stay.
+  void make(Id id);
+  bool arm(Id id, Tick deadline);
+  bool disarm(Id id);
+  void drop(Id id);
+
   std::size_t size() const { return queue_->size(); }
   std::optional<Tick> next_expiry() const;
   Tick now() const { return ledger_.now(); }
@@ -68,6 +74,8 @@ class Scenario final : private DestructionWitness {
   const std::vector<Expiry>& log() const { return log_; }
   /// Whether exactly this ran so far, in this order as far as the queue promises one.
   testing::AssertionResult ran(const std::vector<Expiry>& expected) const;
+  /// Where the task of a timer that stays was when it ran last.
+  const void* place_of_task(Id id) const { return timers_.at(id).place_of_task; }
   /// How often the task of this timer was destroyed.
   int destroyed(Id id) const { return timers_.at(id).destroyed; }
 
@@ -87,6 +95,7 @@ class Scenario final : private DestructionWitness {
   void needs_rearm() const { need_rearm(kind_); }
   void needs_next_expiry() const { need_next_expiry(kind_); }
   void needs_limit() const { need_limit(kind_); }
+  void needs_staying_timers() const { need_staying_timers(kind_); }
   void needs_order() const { need_order(kind_); }
   void needs_fifo() const { need_fifo(kind_); }
 
@@ -100,6 +109,8 @@ class Scenario final : private DestructionWitness {
  private:
   struct Timer {
     AnyQueue::Handle handle;
+    std::unique_ptr<AnyQueue::Timer> owner;  // of a timer that stays
+    const void* place_of_task = nullptr;
     std::function<void()> on_expiry;
     std::function<void()> on_destruction;
     int destroyed = 0;
@@ -110,6 +121,8 @@ class Scenario final : private DestructionWitness {
   void need_settable(Tick deadline) const;
   std::size_t observe(Tick now, std::size_t limit, bool limited);
   void record(Tick deadline, const ProbeTask& task);
+  /// Holds the answer of a verb against whether the timer was pending.
+  void judge(const char* verb, Id id, bool answer, bool was_pending);
   void check(const char* after);
   void complain(const std::string& what);
 

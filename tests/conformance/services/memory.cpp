@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <new>
 #include <utility>
 #include <vector>
@@ -102,17 +103,83 @@ void live_with_a_failure(const ServiceKind& kind, Ration& ration) {
   ASSERT_EQ(ran, accepted);
 }
 
-//
-const Sentence out_of_memory("IsAsItWasWhenMemoryRunsOut", [](const ServiceKind& kind) {
-  std::uint64_t failures = 0;
-  for (;;) {
+/// Calls `live(ration)` with each of its allocations failing in turn, until none is left or the
+/// test has failed. Returns how many there were.
+template <class Live>
+std::uint64_t fail_each_allocation(Live live) {
+  for (std::uint64_t failures = 0;; ++failures) {
     SCOPED_TRACE(testing::Message() << "when allocation " << failures << " fails");
     Ration ration{failures};
-    live_with_a_failure(kind, ration);
-    if (testing::Test::HasFatalFailure() || !ration.refused) break;
-    ++failures;
+    live(ration);
+    if (testing::Test::HasFailure() || !ration.refused) return failures;
   }
-  if (failures == 0) throw Skip{"it allocates no memory to schedule"};
+}
+
+//
+const Sentence out_of_memory("IsAsItWasWhenMemoryRunsOut", [](const ServiceKind& kind) {
+  const std::uint64_t failures =
+      fail_each_allocation([&](Ration& ration) { live_with_a_failure(kind, ration); });
+  if (failures == 0 && !testing::Test::HasFailure())
+    throw Skip{"it allocates no memory to schedule"};
+});
+
+/// Has 100 timers that are pending, and 30 that were cancelled. They count what dies of them.
+class Filled {
+ public:
+  static constexpr int kPending = 100;
+
+  explicit Filled(const ServiceKind& kind) : service(kind.make(clock)) {
+    for (int i = 0; i < kPending; ++i) service->schedule(1s + i % 7 * 1h, task());
+    for (int i = 0; i < 30; ++i) service->cancel(service->schedule(1h, task()));
+  }
+
+  TimerTask task() {
+    return [dies = std::shared_ptr<int>(nullptr, [this](int*) { ++destroyed; })] {};
+  }
+
+  std::atomic<int> destroyed = 0;
+  ManualClock clock;
+  std::unique_ptr<AnyService> service;
+};
+
+/// Stops a service while one allocation of the thread that stops it fails.
+void stop_with_a_failure(const ServiceKind& kind, Ration& ration) {
+  Filled filled(kind);
+  const auto& service = filled.service;
+  std::vector<TimerTask> tasks;
+  try {
+    const Rationing rationing(&ration);
+    tasks = service->stop();
+  } catch (const std::bad_alloc&) {
+    EXPECT_THROW(service->schedule(1ms, [] {}), RejectedTask);
+    filled.clock.advance_by(10h + service->max_lateness());
+    EXPECT_EQ(filled.destroyed, 30);
+    tasks = service->stop();
+  }
+  EXPECT_EQ(tasks.size(), std::size_t{Filled::kPending});
+  EXPECT_EQ(service->pending(), 0u);
+}
+
+//
+const Sentence stop_without_memory("LosesNoTaskIfMemoryRunsOutInAStop",
+                                   [](const ServiceKind& kind) {
+                                     const std::uint64_t failures =
+                                         fail_each_allocation([&](Ration& ration) {
+                                           stop_with_a_failure(kind, ration);
+                                         });
+                                     EXPECT_GT(failures, 0u);
+                                   });
+
+const Sentence end_without_memory("NeedsNoMemoryToBeDestroyed", [](const ServiceKind& kind) {
+  constexpr std::uint64_t kEnough = std::numeric_limits<std::uint64_t>::max();
+  Filled filled(kind);
+  Ration ration{kEnough};
+  {
+    const Rationing rationing(&ration);
+    filled.service.reset();
+  }
+  EXPECT_EQ(kEnough - ration.left, 0u);
+  EXPECT_EQ(filled.destroyed, Filled::kPending + 30);
 });
 
 }  // namespace

@@ -1,0 +1,121 @@
+#pragma once
+
+/// The timers that a program holds while a queue goes through a schedule: by handles, or by owners
+/// of timers that stay. A step names them by a slot. Each verb is given the queue: to look it up
+/// would cost two instructions an operation.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "benches/workloads/schedule.hpp"
+#include "impls/timer_queue.hpp"
+
+namespace timers::benches {
+
+/// The task of every measured timer that does not stay: the number of the step that set it.
+using Task = std::uint64_t;
+
+/// Marks a queue that is measured with timers that stay. It is the same queue.
+template <HasStayingTimers Queue>
+struct Staying : Queue {
+  static inline const std::string name = std::string(Queue::name) + "_staying";
+};
+
+/// Timers that are set anew each time.
+template <TimerQueue Queue>
+class TimersByHandle {
+ public:
+  static constexpr bool kCanRearm = CanRearm<Queue>;
+
+  TimersByHandle(Queue&, std::size_t slots) : handles_(slots) {
+    if constexpr (!CanRearm<Queue>) tasks_.resize(slots);
+  }
+
+  void insert(Queue& queue, const Step& step) { insert(queue, step, step.line); }
+
+  bool cancel(Queue& queue, const Step& step) { return queue.cancel(handles_[step.slot()]); }
+
+  /// Returns whether the timer was pending; it is now. A queue that cannot re-arm cancels and
+  /// inserts, for which the task is kept here.
+  bool rearm(Queue& queue, const Step& step) {
+    if constexpr (CanRearm<Queue>) {
+      if (queue.rearm(handles_[step.slot()], step.tick)) return true;
+      insert(queue, step, step.line);
+      return false;
+    } else {
+      const bool was_pending = queue.cancel(handles_[step.slot()]);
+      insert(queue, step, was_pending ? tasks_[step.slot()] : step.line);
+      return was_pending;
+    }
+  }
+
+  /// Calls `expired(deadline, line)` with the number of the step that set the timer.
+  template <class Expired>
+  static std::size_t expire(Queue& queue, Tick now, Expired expired) {
+    return queue.expire(now, [&](Tick deadline, Task task) { expired(deadline, task); });
+  }
+
+ private:
+  void insert(Queue& queue, const Step& step, Task task) {
+    handles_[step.slot()] = queue.insert(step.tick, task);
+    if constexpr (!CanRearm<Queue>) tasks_[step.slot()] = task;
+  }
+
+  std::vector<typename Queue::Handle> handles_;
+  std::vector<Task> tasks_;  // empty if the queue can re-arm
+};
+
+/// Timers that are made once, for each slot. The task is the number of the step that armed the
+/// timer when it was not pending.
+template <class Queue>
+class TimersThatStay {
+ public:
+  static constexpr bool kCanRearm = true;
+
+  TimersThatStay(Queue& queue, std::size_t slots) {
+    timers_.reserve(slots);
+    for (std::size_t slot = 0; slot < slots; ++slot) timers_.push_back(queue.make(0));
+  }
+
+  void insert(Queue& queue, const Step& step) {
+    Timer& timer = timers_[step.slot()];
+    queue.arm(timer, step.tick);
+    queue.task(timer) = step.line;
+  }
+
+  bool cancel(Queue& queue, const Step& step) { return queue.disarm(timers_[step.slot()]); }
+
+  /// Returns whether the timer was pending; it is now.
+  bool rearm(Queue& queue, const Step& step) {
+    Timer& timer = timers_[step.slot()];
+    const bool was_pending = queue.arm(timer, step.tick);
+    if (!was_pending) queue.task(timer) = step.line;
+    return was_pending;
+  }
+
+  template <class Expired>
+  static std::size_t expire(Queue& queue, Tick now, Expired expired) {
+    return queue.expire(now, [&](Tick deadline, Task& task) { expired(deadline, task); });
+  }
+
+ private:
+  using Timer = typename Queue::Timer;
+
+  std::vector<Timer> timers_;
+};
+
+template <class Queue>
+struct TimersOfQueue {
+  using Type = TimersByHandle<Queue>;
+};
+template <class Queue>
+struct TimersOfQueue<Staying<Queue>> {
+  using Type = TimersThatStay<Staying<Queue>>;
+};
+template <class Queue>
+using TimersOf = typename TimersOfQueue<Queue>::Type;
+
+}  // namespace timers::benches

@@ -1,0 +1,81 @@
+#include "benches/harness/queues/queue_contestant.hpp"
+
+#include <benchmark/benchmark.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "benches/harness/benchmarks.hpp"
+#include "benches/harness/contest.hpp"
+#include "benches/harness/queues/call_times.hpp"
+#include "benches/workloads/catalog.hpp"
+#include "impls/queues/ordered_map.hpp"
+
+namespace timers::benches {
+namespace {
+
+/// Takes steps, each of which takes a microsecond, and 20 if calls are timed.
+class BySteps {
+ public:
+  static constexpr std::size_t kOperationsACall = 1;
+  static constexpr bool kWindowIsLikeTheWhole = false;
+
+  explicit BySteps(const Schedule&) {}
+
+  template <class AnyPlayback, class Witness>
+  Timing operator()(AnyPlayback& replay, std::size_t end, Seconds budget, Witness& witness) const {
+    constexpr double kAStep = std::is_same_v<Witness, CallTimes> ? 20e-6 : 1e-6;
+    const std::size_t begin = replay.position();
+    const auto most = static_cast<std::size_t>(std::max(budget.count(), 0.0) / kAStep) + 1;
+    replay.run_until(std::min(end, begin + most), witness);
+    return {.seconds = kAStep * static_cast<double>(replay.position() - begin)};
+  }
+
+  template <class Queue>
+  static void count(benchmark::UserCounters&, const Queue&) {}
+};
+
+/// Keeps what is reported.
+class Listener final : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>& report) override {
+    for (const Run& run : report) counters.push_back(run.counters);
+  }
+  std::vector<benchmark::UserCounters> counters;
+};
+
+/// What is reported of the reference, which takes the steps of this schedule by `BySteps`.
+benchmark::UserCounters reported_of(Schedule schedule) {
+  const Input input({std::move(schedule)});
+  const auto contest = std::make_shared<Contest>([&] { return extent_of(input); });
+  contest->add("bench/ordered_map/case",
+               [&] { return std::make_unique<QueueContestant<OrderedMap<Task>, BySteps>>(input); });
+  Listener listener;
+  EXPECT_EQ(run_selected(0, &listener), 0);
+  benchmark::ClearRegisteredBenchmarks();
+  return listener.counters.at(0);
+}
+
+TEST(QueueContestant, BoundsAnOperationWhereTheTimeIsUpWhileCallsAreTimed) {
+  constexpr std::size_t kTimers = 400'000;
+  auto counters = reported_of(log_uniform(kTimers));
+  EXPECT_EQ(counters["slower_than"], 1);
+  // The first block was timed, and an operation has its share of that.
+  const double seconds = counters["seconds"];
+  EXPECT_NEAR(seconds, 131'072e-6, 1e-6);
+  EXPECT_NEAR(counters["ns_per_operation"], seconds * 1e9 / kTimers, 1e-3);
+}
+
+TEST(QueueContestant, KnowsAnOperationOfAScheduleThatItTakesAsAWhole) {
+  auto counters = reported_of(log_uniform(20'000));
+  EXPECT_EQ(counters.count("slower_than"), 0u);
+  EXPECT_NEAR(counters["ns_per_operation"], counters["seconds"] * 1e9 / 20'000, 1e-3);
+}
+
+}  // namespace
+}  // namespace timers::benches

@@ -1,0 +1,213 @@
+/// Timers that stay, where the kit cannot look: their owners, and the callbacks that may take them.
+
+#include "impls/queues/parts/staying_timers.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "impls/queues/hashed_wheel.hpp"
+#include "impls/queues/hierarchical_wheel.hpp"
+#include "impls/queues/lazy_wheel.hpp"
+#include "impls/queues/min_heap.hpp"
+#include "impls/queues/priority_queue.hpp"
+#include "impls/timer_queue.hpp"
+#include "impls/type_list.hpp"
+
+namespace timers {
+namespace {
+
+using testing::ElementsAre;
+using testing::UnorderedElementsAre;
+
+using Task = std::unique_ptr<int>;
+
+/// Calls `test.template operator()<Queue>()` for each queue of ours that has such timers.
+template <class Test>
+void with_each_queue(Test test) {
+  using Queues = TypeList<MinHeap<Task>, PriorityQueue<Task>, HashedWheel<Task, 8>,
+                          HierarchicalWheel<Task>, LazyWheel<Task>>;
+  for_each_type(Queues{}, [&]<class Queue>() {
+    static_assert(HasStayingTimers<Queue>);
+    SCOPED_TRACE(Queue::name);
+    test.template operator()<Queue>();
+  });
+}
+
+Task number(int value) { return std::make_unique<int>(value); }
+
+TEST(StayingTimers, MeetTimersThatAreSetOnceInACallbackThatTakesAReference) {
+  with_each_queue([]<class Queue>() {
+    Queue queue;
+    auto timer = queue.make(number(1));
+    for (const Tick deadline : {Tick{3}, Tick{5}}) {
+      queue.arm(timer, deadline);
+      queue.insert(deadline, number(2));
+      std::vector<int> ran;
+      queue.expire(deadline, [&](Tick, Task& task) { ran.push_back(*task); });
+      EXPECT_THAT(ran, UnorderedElementsAre(1, 2));
+    }
+    EXPECT_EQ(*queue.task(timer), 1);
+  });
+}
+
+// What is by value cannot be a reference to what stays. All others run, and it stays.
+TEST(StayingTimers, ThrowInPlaceOfACallbackThatCannotTakeThem) {
+  with_each_queue([]<class Queue>() {
+    Queue queue;
+    for (int i = 1; i <= 3; ++i) queue.insert(5, number(i));
+    auto timer = queue.make(number(4));
+    queue.arm(timer, 5);
+    for (int i = 5; i <= 7; ++i) queue.insert(5, number(i));
+    std::vector<int> ran;
+    int thrown = 0;
+    for (int call = 0; call < 3; ++call) {
+      try {
+        queue.expire(5, [&](Tick, Task task) { ran.push_back(*task); });
+      } catch (const std::logic_error&) {
+        ++thrown;
+      }
+    }
+    EXPECT_EQ(thrown, 1);
+    EXPECT_THAT(ran, UnorderedElementsAre(1, 2, 3, 5, 6, 7));
+    EXPECT_EQ(queue.size(), 0u);
+
+    EXPECT_FALSE(queue.arm(timer, 9));
+    EXPECT_EQ(queue.expire(9, [&](Tick, Task& task) { ran.push_back(*task); }), 1u);
+    EXPECT_EQ(ran.back(), 4);
+  });
+}
+
+TEST(StayingTimers, AreDroppedByTheLastOwnerOfMany) {
+  with_each_queue([]<class Queue>() {
+    Queue queue;
+    std::vector<int> ran;
+    const auto expire = [&](Tick now) {
+      ran.clear();
+      queue.expire(now, [&](Tick, Task& task) { ran.push_back(*task); });
+    };
+    typename Queue::Timer none;
+    EXPECT_FALSE(none);
+    auto first = queue.make(number(1));
+    auto second = queue.make(number(2));
+    queue.arm(first, 5);
+    queue.arm(second, 5);
+    none = std::move(first);
+    EXPECT_TRUE(none);
+    EXPECT_FALSE(first);  // NOLINT(bugprone-use-after-move)
+    EXPECT_EQ(queue.size(), 2u);
+
+    second = std::move(none);  // drops what it had
+    EXPECT_EQ(queue.size(), 1u);
+    expire(5);
+    EXPECT_THAT(ran, ElementsAre(1));
+
+    queue.arm(second, 7);
+    {
+      const auto last = std::move(second);
+      EXPECT_EQ(queue.size(), 1u);
+    }
+    EXPECT_EQ(queue.size(), 0u);
+    expire(7);
+    EXPECT_THAT(ran, ElementsAre());
+  });
+}
+
+TEST(StayingTimers, KeepATaskThatIsChangedInPlace) {
+  with_each_queue([]<class Queue>() {
+    Queue queue;
+    auto timer = queue.make(number(1));
+    for (Tick now = 1; now <= 3; ++now) {
+      queue.arm(timer, now);
+      queue.expire(now, [](Tick, Task& task) { ++*task; });
+    }
+    EXPECT_EQ(*queue.task(timer), 4);
+    queue.task(timer) = number(10);
+    queue.arm(timer, 4);
+    int ran = 0;
+    queue.expire(4, [&](Tick, Task& task) { ran = *task; });
+    EXPECT_EQ(ran, 10);
+  });
+}
+
+/// A connection that owns the timer for which it is the task.
+struct Connection {
+  StayingTimer<LazyWheel<std::shared_ptr<Connection>>> timer;
+};
+
+TEST(StayingTimers, MayBeOwnedByTheirOwnTasks) {
+  using Queue = LazyWheel<std::shared_ptr<Connection>>;
+  const auto alive = std::make_shared<int>(1);
+  struct Watched : Connection {
+    explicit Watched(std::shared_ptr<int> count) : counted(std::move(count)) {}
+    std::shared_ptr<int> counted;
+  };
+  const auto connect = [&](Queue& queue) {
+    auto connection = std::make_shared<Watched>(alive);
+    connection->timer = queue.make(connection);
+    queue.arm(connection->timer, 5);
+  };
+  Queue queue;
+  for (int i = 0; i < 3; ++i) connect(queue);
+  // They close as they run, when the queue is assigned to, and with the queue.
+  queue.expire(5, [](Tick, std::shared_ptr<Connection>& connection) { connection->timer = {}; });
+  EXPECT_EQ(alive.use_count(), 1);
+  connect(queue);
+  queue = Queue();
+  EXPECT_EQ(alive.use_count(), 1);
+  {
+    Queue last;
+    connect(last);
+    connect(last);
+    EXPECT_EQ(alive.use_count(), 3);
+  }
+  EXPECT_EQ(alive.use_count(), 1);
+}
+
+TEST(StayingTimers, AreGoneForOwnersThatOutliveTheirQueue) {
+  with_each_queue([]<class Queue>() {
+    typename Queue::Timer resting;
+    typename Queue::Timer armed;
+    {
+      Queue queue;
+      resting = queue.make(number(1));
+      armed = queue.make(number(2));
+      queue.arm(armed, 5);
+      EXPECT_TRUE(resting);
+      queue = Queue();
+      EXPECT_FALSE(resting);
+      EXPECT_FALSE(armed);
+      resting = queue.make(number(3));
+      EXPECT_TRUE(resting);
+    }
+    EXPECT_FALSE(resting);
+    EXPECT_FALSE(armed);
+  });
+}
+
+// What a task knows by its address, such as itself, is right to the end.
+TEST(StayingTimers, DestroyATaskWhereItIs) {
+  struct Probe {
+    explicit Probe(const Probe** place) : place_of_death(place) {}
+    Probe(Probe&& other) noexcept : place_of_death(std::exchange(other.place_of_death, nullptr)) {}
+    Probe& operator=(Probe&&) = delete;
+    ~Probe() {
+      if (place_of_death != nullptr) *place_of_death = this;
+    }
+    const Probe** place_of_death;
+  };
+  LazyWheel<Probe> queue;
+  const Probe* place_of_death = nullptr;
+  auto timer = queue.make(Probe(&place_of_death));
+  const Probe* const place = &queue.task(timer);
+  timer = {};
+  EXPECT_EQ(place_of_death, place);
+}
+
+}  // namespace
+}  // namespace timers
