@@ -11,9 +11,10 @@
 
 namespace timers::benches {
 
-/// A segment does the same in each pass, so its times differ only by what disturbed it. Its median
-/// counts, of an even number of times the lower one: a disturbance of one pass moves nothing.
-/// Bursts that the queue itself has, as of cascades, stay: they are there in every pass.
+/// A segment does the same in each pass, so its times differ only by what disturbed it, and that only
+/// adds. Its lower quartile counts: what disturbs half of the passes moves it little. With three
+/// times it is the least, and with many it does not hang on one lucky pass. Bursts that the queue
+/// itself has, as of cascades, stay: they are there in every pass.
 ///
 /// A time is *interrupted* if the thread was off the processor meanwhile. It counts only where a
 /// segment has no other, less the time off the processor. To leave such a segment out would leave
@@ -40,10 +41,10 @@ class SegmentTimes {
                       [](const Segment& segment) { return segment.is_timed(); }));
   }
 
-  /// The medians together.
+  /// The lower quartiles together.
   double seconds() const {
     double sum = 0;
-    for (const Segment& segment : segments_) sum += segment.median();
+    for (const Segment& segment : segments_) sum += segment.quartile();
     return sum;
   }
 
@@ -65,9 +66,9 @@ class SegmentTimes {
 
     bool is_timed() const { return !seconds.empty() || !interrupted.empty(); }
 
-    double median() const {
+    double quartile() const {
       if (!is_timed()) return 0;
-      return lower_median_of(seconds.empty() ? interrupted : seconds);
+      return lower_quartile_of(seconds.empty() ? interrupted : seconds);
     }
   };
 
