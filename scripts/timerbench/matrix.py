@@ -87,13 +87,13 @@ PROFILES = {
     ),
     "full": Profile(
         in_passes={
-            0: Effort(8, 0.7, _MOST),
-            10**5: Effort(8, 3, _MOST),
+            0: Effort(6, 0.7, _MOST),
+            10**5: Effort(6, 3, _MOST),
             10**6: Effort(_FEWEST, 2, _MOST),
             10**7: Effort(1),
         },
         floor={0: Effort(5, 0.5)},
-        minutes=60,
+        minutes=85,
         calls={0: Effort(_FEWEST, 1), 10**6: Effort(1)},
         lateness={0: Effort(_FEWEST), 10**6: Effort(1)},
         in_real_time={0: Effort(_FEWEST), 10**6: Effort(1)},
@@ -116,7 +116,7 @@ SERVICES_IN_TURNS = {"contention", "lateness", "ticks", "slow_task"}
 # follows the queue in a benchmark's name: `rpc/1000` in `churn/min_heap/rpc/1000`. Every case runs
 # for every queue; of settings, a profile has its own. `10{3,5}` is a one with three to five zeros.
 _SMALLEST, _FEW, _ALL = r".*/10{3}", r".*/10{4}", r".*/10{3,6}"
-_UP_TO_100_000 = r".*/10{3,5}"
+_UP_TO_10_000, _UP_TO_100_000 = r".*/10{3,4}", r".*/10{3,5}"
 _OF_A_BENCH = {"smoke": _SMALLEST, "quick": _FEW, "full": _ALL}
 
 # Where a bench has others. A profile that is not named leaves it out.
@@ -146,17 +146,17 @@ _OTHERS = {
     "horizon": {
         "smoke": _SMALLEST,
         "quick": r"empty_ticks/10{4}",
-        "full": rf"{_UP_TO_100_000}|(log_uniform|empty_ticks)/10{{6}}",
+        "full": rf"{_UP_TO_10_000}|(log_uniform|empty_ticks)/10{{5,6}}",
     },
     "burst": {
         "smoke": _SMALLEST,
         "quick": r".*/10{3,4}",
-        "full": rf"{_UP_TO_100_000}|one_tick/10{{6}}",
+        "full": rf"{_UP_TO_10_000}|one_tick/10{{5,6}}",
     },
     "constant": {
         "smoke": _SMALLEST,
         "quick": _FEW,
-        "full": _UP_TO_100_000,
+        "full": rf"{_UP_TO_10_000}|3_delays/10{{5}}",
     },
     "staying": {
         "smoke": _SMALLEST,
@@ -165,7 +165,7 @@ _OTHERS = {
     "million": {
         "smoke": _SMALLEST,
         "quick": _FEW,
-        "full": rf"{_UP_TO_100_000}|dispatch/10{{6}}",
+        "full": rf"{_UP_TO_10_000}|dispatch/10{{5,6}}",
     },
     "memory": {"smoke": _SMALLEST, "quick": r".*/10{3,5}", "full": _ALL},
     "floor": {"smoke": _SMALLEST, "quick": r".*/10{3,6}", "full": r".*/10{3,7}"},
