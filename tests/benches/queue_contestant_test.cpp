@@ -18,7 +18,8 @@
 namespace timers::benches {
 namespace {
 
-/// Takes steps, each of which takes a microsecond, and 20 if calls are timed.
+/// Takes steps, each of which takes a microsecond, and `kTimedMicroseconds` if calls are timed.
+template <int kTimedMicroseconds>
 class BySteps {
  public:
   static constexpr std::size_t kOperationsACall = 1;
@@ -28,7 +29,7 @@ class BySteps {
 
   template <class AnyPlayback, class Witness>
   Timing operator()(AnyPlayback& replay, std::size_t end, Seconds budget, Witness& witness) const {
-    constexpr double kAStep = std::is_same_v<Witness, CallTimes> ? 20e-6 : 1e-6;
+    constexpr double kAStep = 1e-6 * (std::is_same_v<Witness, CallTimes> ? kTimedMicroseconds : 1);
     const std::size_t begin = replay.position();
     const auto most = static_cast<std::size_t>(std::max(budget.count(), 0.0) / kAStep) + 1;
     replay.run_until(std::min(end, begin + most), witness);
@@ -49,12 +50,34 @@ class Listener final : public benchmark::BenchmarkReporter {
   std::vector<benchmark::UserCounters> counters;
 };
 
-/// What is reported of the reference, which takes the steps of this schedule by `BySteps`.
+/// The reference, which takes the steps of a schedule by `BySteps`.
+template <int kTimedMicroseconds>
+class Reference : public Contestant {
+ public:
+  explicit Reference(const Input& input) : contestant_(input) {}
+  void take_turn(std::size_t pass, std::size_t turn) override { contestant_.take_turn(pass, turn); }
+  void report(benchmark::State& state) const override { contestant_.report(state); }
+
+ private:
+  QueueContestant<OrderedMap<Task>, BySteps<kTimedMicroseconds>> contestant_;
+};
+
+/// The same, if it is sent away after the first pass.
+template <int kTimedMicroseconds>
+class SentAway final : public Reference<kTimedMicroseconds> {
+ public:
+  using Reference<kTimedMicroseconds>::Reference;
+  void take_turn(std::size_t pass, std::size_t turn) override {
+    if (pass == 0) Reference<kTimedMicroseconds>::take_turn(pass, turn);
+  }
+};
+
+/// What such a contestant reports of a schedule.
+template <class AnyContestant>
 benchmark::UserCounters reported_of(Schedule schedule) {
   const Input input({std::move(schedule)});
   const auto contest = std::make_shared<Contest>([&] { return extent_of(input); });
-  contest->add("bench/ordered_map/case",
-               [&] { return std::make_unique<QueueContestant<OrderedMap<Task>, BySteps>>(input); });
+  contest->add("bench/ordered_map/case", [&] { return std::make_unique<AnyContestant>(input); });
   Listener listener;
   EXPECT_EQ(run_selected(0, &listener), 0);
   benchmark::ClearRegisteredBenchmarks();
@@ -63,7 +86,7 @@ benchmark::UserCounters reported_of(Schedule schedule) {
 
 TEST(QueueContestant, BoundsAnOperationWhereTheTimeIsUpWhileCallsAreTimed) {
   constexpr std::size_t kTimers = 400'000;
-  auto counters = reported_of(log_uniform(kTimers));
+  auto counters = reported_of<Reference<20>>(log_uniform(kTimers));
   EXPECT_EQ(counters["slower_than"], 1);
   // The first block was timed, and an operation has its share of that.
   const double seconds = counters["seconds"];
@@ -71,8 +94,16 @@ TEST(QueueContestant, BoundsAnOperationWhereTheTimeIsUpWhileCallsAreTimed) {
   EXPECT_NEAR(counters["ns_per_operation"], seconds * 1e9 / kTimers, 1e-3);
 }
 
+TEST(QueueContestant, BoundsAnOperationWhereItWasSentAwayBeforeASegmentWasTimed) {
+  constexpr std::size_t kTimers = 400'000;
+  auto counters = reported_of<SentAway<20>>(log_uniform(kTimers));
+  EXPECT_EQ(counters["slower_than"], 1);
+  EXPECT_EQ(counters["segments"], 0);
+  EXPECT_NEAR(counters["ns_per_operation"], 2e9 / kTimers, 10);
+}
+
 TEST(QueueContestant, KnowsAnOperationOfAScheduleThatItTakesAsAWhole) {
-  auto counters = reported_of(log_uniform(20'000));
+  auto counters = reported_of<Reference<20>>(log_uniform(20'000));
   EXPECT_EQ(counters.count("slower_than"), 0u);
   EXPECT_NEAR(counters["ns_per_operation"], counters["seconds"] * 1e9 / 20'000, 1e-3);
 }
