@@ -25,8 +25,9 @@ inline double median_of(std::vector<double> values) {
   return (*std::max_element(values.begin(), middle) + *middle) / 2;
 }
 
-/// A quarter of the values lies below it. Between two values it is interpolated, so that it means the
-/// same for few values and for many: of n it is the one of rank (n + 1) / 4, and at least the first.
+/// A quarter of the values lies below it. Between two values it is interpolated, so that it means
+/// the same for few values and for many: of n it is the one of rank (n + 1) / 4, and at least the
+/// first.
 inline double lower_quartile_of(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const double rank = std::max(static_cast<double>(values.size() + 1) / 4, 1.0);

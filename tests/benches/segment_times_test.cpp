@@ -28,7 +28,8 @@ TEST(SegmentTimes, HaveAQuartileThatMeansTheSameForFewAndForMany) {
 
 TEST(SegmentTimes, AreNotMovedByStallsInHalfOfThePasses) {
   SegmentTimes times;
-  for (const double seconds : {1.0, 50'000.0, 1.0, 1.0, 50'000.0, 50'000.0}) times.add(0, {seconds, kNone}, 10);
+  for (const double seconds : {1.0, 50'000.0, 1.0, 1.0, 50'000.0, 50'000.0})
+    times.add(0, {seconds, kNone}, 10);
   EXPECT_EQ(times.seconds(), 1.0);
 }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "impls/clocks/clock.hpp"
+#include "tests/services/attempt.hpp"
 #include "tests/services/run_log.hpp"
 #include "tests/services/scarce_clock.hpp"
 
@@ -268,7 +269,7 @@ TEST(PoolExecutor, DestroysWhatNeverRanWhenItIsDestroyed) {
 
 TEST(PoolExecutor, RefusesToHaveNoThreads) {
   ManualClock clock;
-  EXPECT_THAT([&] { PoolExecutor pool(clock, 0); },
+  EXPECT_THAT(Attempt([&] { PoolExecutor pool(clock, 0); }),
               ThrowsMessage<std::invalid_argument>(HasSubstr("at least 1 thread")));
 }
 

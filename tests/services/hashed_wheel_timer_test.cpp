@@ -23,6 +23,7 @@
 
 #include "impls/clocks/clock.hpp"
 #include "impls/services/parts/executor.hpp"
+#include "tests/services/attempt.hpp"
 #include "tests/services/hashed_wheels.hpp"
 #include "tests/services/run_log.hpp"
 
@@ -130,11 +131,11 @@ TEST(HashedWheelTimer, HasNettysDefaultSizes) {
 // B-N-07
 TEST(HashedWheelTimer, RefusesATickOfNothingAndAWheelOfNone) {
   ManualClock clock;
-  EXPECT_THAT([&] { Timer(clock, {.tick_duration = 0ns}); },
+  EXPECT_THAT(Attempt([&] { Timer(clock, {.tick_duration = 0ns}); }),
               ThrowsMessage<std::invalid_argument>(HasSubstr("at least 1 ns, and is 0 ns")));
-  EXPECT_THAT([&] { Timer(clock, {.tick_duration = -5ns}); },
+  EXPECT_THAT(Attempt([&] { Timer(clock, {.tick_duration = -5ns}); }),
               ThrowsMessage<std::invalid_argument>(HasSubstr("at least 1 ns, and is -5 ns")));
-  EXPECT_THAT([&] { Timer(clock, {.ticks_per_wheel = 0}); },
+  EXPECT_THAT(Attempt([&] { Timer(clock, {.ticks_per_wheel = 0}); }),
               ThrowsMessage<std::invalid_argument>(HasSubstr("1 to 1048576 ticks, and not 0")));
 }
 
@@ -142,7 +143,7 @@ TEST(HashedWheelTimer, RefusesATickOfNothingAndAWheelOfNone) {
 TEST(HashedWheelTimer, RefusesATurnThatTakesTooLong) {
   ManualClock clock;
   const Duration too_long = Duration::max() / 512;
-  EXPECT_THAT([&] { Timer(clock, {.tick_duration = too_long}); },
+  EXPECT_THAT(Attempt([&] { Timer(clock, {.tick_duration = too_long}); }),
               ThrowsMessage<std::invalid_argument>(HasSubstr("shorter than 18014398509481983 ns")));
   EXPECT_EQ(Timer(clock, {.tick_duration = too_long - 1ns}).tick_duration(), too_long - 1ns);
 }
@@ -656,7 +657,7 @@ TEST(HashedWheelTimer, LetsTimersWaitTheirFullDelayThoughTheWorkerIsLate) {
 // D-19
 TEST(HashedWheelTimer, RefusesAnAbsurdWheelAtOnce) {
   ManualClock clock;
-  EXPECT_THAT([&] { Timer(clock, {.ticks_per_wheel = std::size_t{1} << 30}); },
+  EXPECT_THAT(Attempt([&] { Timer(clock, {.ticks_per_wheel = std::size_t{1} << 30}); }),
               ThrowsMessage<std::invalid_argument>(HasSubstr("and not 1073741824")));
   EXPECT_THROW(Timer(clock, {.ticks_per_wheel = static_cast<std::size_t>(-1)}),
                std::invalid_argument);

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "impls/clocks/clock.hpp"
+#include "tests/services/attempt.hpp"
 #include "tests/services/run_log.hpp"
 #include "tests/services/scarce_clock.hpp"
 
@@ -64,7 +65,7 @@ TEST(HeapTimer, SchedulesATaskOnceInWhateverWay) {
       Timer timer(clock);
       const HeapTimerTask task(log.task(1));
       schedule(timer, task);
-      EXPECT_THAT([&] { schedule_again(timer, task); }, refuses_as_used());
+      EXPECT_THAT(Attempt([&] { schedule_again(timer, task); }), refuses_as_used());
       EXPECT_EQ(timer.pending(), 1u);
       clock.run_for(1s);
       EXPECT_THAT(log.runs(), ElementsAre(Ran{1, 1s}));
@@ -80,7 +81,7 @@ TEST(HeapTimer, RefusesATaskThatRan) {
   const HeapTimerTask task(log.task(1));
   timer.schedule(task, 1s);
   clock.run_for(1s);
-  EXPECT_THAT([&] { timer.schedule(task, 1s); }, refuses_as_used());
+  EXPECT_THAT(Attempt([&] { timer.schedule(task, 1s); }), refuses_as_used());
   clock.run_for(1h);
   EXPECT_EQ(log.size(), 1u);
 }
@@ -92,7 +93,7 @@ TEST(HeapTimer, RefusesARepeatingTaskInItsRun) {
   int refusals = 0;
   HeapTimerTask task;
   task = HeapTimerTask([&] {
-    EXPECT_THAT([&] { timer.schedule(task, 1s); }, refuses_as_used());
+    EXPECT_THAT(Attempt([&] { timer.schedule(task, 1s); }), refuses_as_used());
     ++refusals;
   });
   timer.schedule(task, 1s, 10s);
@@ -107,7 +108,7 @@ TEST(HeapTimer, RefusesATaskOfAnotherTimer) {
   Timer other(clock);
   const HeapTimerTask task = idle_task();
   timer.schedule(task, 1s);
-  EXPECT_THAT([&] { other.schedule(task, 1s); }, refuses_as_used());
+  EXPECT_THAT(Attempt([&] { other.schedule(task, 1s); }), refuses_as_used());
   EXPECT_EQ(other.pending(), 0u);
 }
 
@@ -118,10 +119,10 @@ TEST(HeapTimer, RefusesANegativeDelay) {
   Timer timer(clock);
   const HeapTimerTask task(log.task(1));
   const auto refuses = refuses_with("must not be negative, and is -1 ns");
-  EXPECT_THAT([&] { timer.schedule(task, -1ns); }, refuses);
-  EXPECT_THAT([&] { timer.schedule(task, -1ns, 1s); }, refuses);
-  EXPECT_THAT([&] { timer.schedule_at_fixed_rate(task, -1ns, 1s); }, refuses);
-  EXPECT_THAT([&] { timer.schedule(-1ns, [] {}); }, refuses);
+  EXPECT_THAT(Attempt([&] { timer.schedule(task, -1ns); }), refuses);
+  EXPECT_THAT(Attempt([&] { timer.schedule(task, -1ns, 1s); }), refuses);
+  EXPECT_THAT(Attempt([&] { timer.schedule_at_fixed_rate(task, -1ns, 1s); }), refuses);
+  EXPECT_THAT(Attempt([&] { timer.schedule(-1ns, [] {}); }), refuses);
   EXPECT_EQ(timer.pending(), 0u);
   timer.schedule(task, 0ns);
   clock.settle();
@@ -134,11 +135,11 @@ TEST(HeapTimer, RefusesADelayThatLeadsToTheLastInstantOrBeyond) {
   Timer timer(clock);
   const HeapTimerTask task = idle_task();
   const auto refuses = refuses_with("before the last instant, and is 9223372036854775807 ns");
-  EXPECT_THAT([&] { timer.schedule(task, Duration::max()); }, refuses);
-  EXPECT_THAT([&] { timer.schedule(task, Duration::max(), 1s); }, refuses);
-  EXPECT_THAT([&] { timer.schedule_at_fixed_rate(task, Duration::max(), 1s); }, refuses);
-  EXPECT_THAT([&] { timer.schedule(Duration::max(), [] {}); }, refuses);
-  EXPECT_THAT([&] { timer.schedule(task, Duration::max() - 1us); },
+  EXPECT_THAT(Attempt([&] { timer.schedule(task, Duration::max()); }), refuses);
+  EXPECT_THAT(Attempt([&] { timer.schedule(task, Duration::max(), 1s); }), refuses);
+  EXPECT_THAT(Attempt([&] { timer.schedule_at_fixed_rate(task, Duration::max(), 1s); }), refuses);
+  EXPECT_THAT(Attempt([&] { timer.schedule(Duration::max(), [] {}); }), refuses);
+  EXPECT_THAT(Attempt([&] { timer.schedule(task, Duration::max() - 1us); }),
               refuses_with("9223372036854774807 ns"));
   timer.schedule(task, Duration::max() - 1us - 1ns);
   EXPECT_EQ(timer.pending(), 1u);
@@ -150,10 +151,10 @@ TEST(HeapTimer, RefusesAnInstantBeforeTheEpoch) {
   Timer timer(clock);
   const HeapTimerTask task = idle_task();
   const auto refuses = refuses_with("before the clock's epoch, and is at -1 ns");
-  EXPECT_THAT([&] { timer.schedule(task, Instant(-1ns)); }, refuses);
-  EXPECT_THAT([&] { timer.schedule(task, Instant(-1ns), 1s); }, refuses);
-  EXPECT_THAT([&] { timer.schedule_at_fixed_rate(task, Instant(-1ns), 1s); }, refuses);
-  EXPECT_THAT([&] { timer.schedule(task, Instant::min()); },
+  EXPECT_THAT(Attempt([&] { timer.schedule(task, Instant(-1ns)); }), refuses);
+  EXPECT_THAT(Attempt([&] { timer.schedule(task, Instant(-1ns), 1s); }), refuses);
+  EXPECT_THAT(Attempt([&] { timer.schedule_at_fixed_rate(task, Instant(-1ns), 1s); }), refuses);
+  EXPECT_THAT(Attempt([&] { timer.schedule(task, Instant::min()); }),
               refuses_with("-9223372036854775808 ns"));
   EXPECT_EQ(timer.pending(), 0u);
 }
@@ -176,10 +177,10 @@ TEST(HeapTimer, RefusesAPeriodInWhichNoTimePasses) {
   for (const Duration period : {0ns, -42ns}) {
     const std::string words = "at least 1 ns, and is " + std::to_string(period.count()) + " ns";
     const auto refuses = refuses_with(words.c_str());
-    EXPECT_THAT([&] { timer.schedule(task, 1s, period); }, refuses);
-    EXPECT_THAT([&] { timer.schedule(task, Instant(1s), period); }, refuses);
-    EXPECT_THAT([&] { timer.schedule_at_fixed_rate(task, 1s, period); }, refuses);
-    EXPECT_THAT([&] { timer.schedule_at_fixed_rate(task, Instant(1s), period); }, refuses);
+    EXPECT_THAT(Attempt([&] { timer.schedule(task, 1s, period); }), refuses);
+    EXPECT_THAT(Attempt([&] { timer.schedule(task, Instant(1s), period); }), refuses);
+    EXPECT_THAT(Attempt([&] { timer.schedule_at_fixed_rate(task, 1s, period); }), refuses);
+    EXPECT_THAT(Attempt([&] { timer.schedule_at_fixed_rate(task, Instant(1s), period); }), refuses);
   }
   EXPECT_EQ(timer.pending(), 0u);
 }
@@ -189,11 +190,13 @@ TEST(HeapTimer, ChecksTheArgumentsInTheOrderOfTheOriginal) {
   ManualClock clock;
   Timer timer(clock);
   const HeapTimerTask none;
-  EXPECT_THAT([&] { timer.schedule(none, -1ns, 0ns); }, refuses_with("delay must not be negative"));
-  EXPECT_THAT([&] { timer.schedule(none, Duration::max(), 0ns); }, refuses_with("period"));
-  EXPECT_THAT([&] { timer.schedule(none, Instant(-1ns), 0ns); }, refuses_with("period"));
-  EXPECT_THAT([&] { timer.schedule(none, Duration::max(), 1s); }, refuses_with("last instant"));
-  EXPECT_THAT([&] { timer.schedule(none, Instant(-1ns), 1s); }, refuses_with("epoch"));
+  EXPECT_THAT(Attempt([&] { timer.schedule(none, -1ns, 0ns); }),
+              refuses_with("delay must not be negative"));
+  EXPECT_THAT(Attempt([&] { timer.schedule(none, Duration::max(), 0ns); }), refuses_with("period"));
+  EXPECT_THAT(Attempt([&] { timer.schedule(none, Instant(-1ns), 0ns); }), refuses_with("period"));
+  EXPECT_THAT(Attempt([&] { timer.schedule(none, Duration::max(), 1s); }),
+              refuses_with("last instant"));
+  EXPECT_THAT(Attempt([&] { timer.schedule(none, Instant(-1ns), 1s); }), refuses_with("epoch"));
 }
 
 // B-T-06
@@ -202,10 +205,10 @@ TEST(HeapTimer, ChecksTheArgumentsBeforeItself) {
   Timer timer(clock);
   timer.cancel();
   const HeapTimerTask task = idle_task();
-  EXPECT_THAT([&] { timer.schedule(task, -1ns); }, refuses_with("delay"));
-  EXPECT_THAT([&] { timer.schedule(task, Duration::max()); }, refuses_with("delay"));
-  EXPECT_THAT([&] { timer.schedule(task, 1s, 0ns); }, refuses_with("period"));
-  EXPECT_THAT([&] { timer.schedule(task, Instant(-1ns)); }, refuses_with("epoch"));
+  EXPECT_THAT(Attempt([&] { timer.schedule(task, -1ns); }), refuses_with("delay"));
+  EXPECT_THAT(Attempt([&] { timer.schedule(task, Duration::max()); }), refuses_with("delay"));
+  EXPECT_THAT(Attempt([&] { timer.schedule(task, 1s, 0ns); }), refuses_with("period"));
+  EXPECT_THAT(Attempt([&] { timer.schedule(task, Instant(-1ns)); }), refuses_with("epoch"));
 }
 
 // B-T-06
@@ -215,14 +218,15 @@ TEST(HeapTimer, ChecksItselfBeforeTheTask) {
   const HeapTimerTask none;
   const HeapTimerTask used = idle_task();
   timer.schedule(used, 1s);
-  EXPECT_THAT([&] { timer.schedule(none, 1s); }, refuses_with("needs a task"));
-  EXPECT_THAT([&] { timer.schedule(HeapTimerTask(nullptr), 1s); }, refuses_with("needs a task"));
-  EXPECT_THAT([&] { timer.schedule(1s, nullptr); }, refuses_with("needs a task"));
-  EXPECT_THAT([&] { timer.schedule(used, 1s); }, refuses_as_used());
+  EXPECT_THAT(Attempt([&] { timer.schedule(none, 1s); }), refuses_with("needs a task"));
+  EXPECT_THAT(Attempt([&] { timer.schedule(HeapTimerTask(nullptr), 1s); }),
+              refuses_with("needs a task"));
+  EXPECT_THAT(Attempt([&] { timer.schedule(1s, nullptr); }), refuses_with("needs a task"));
+  EXPECT_THAT(Attempt([&] { timer.schedule(used, 1s); }), refuses_as_used());
   timer.cancel();
-  EXPECT_THAT([&] { timer.schedule(none, 1s); }, refuses_as_closed());
-  EXPECT_THAT([&] { timer.schedule(1s, nullptr); }, refuses_as_closed());
-  EXPECT_THAT([&] { timer.schedule(used, 1s); }, refuses_as_closed());
+  EXPECT_THAT(Attempt([&] { timer.schedule(none, 1s); }), refuses_as_closed());
+  EXPECT_THAT(Attempt([&] { timer.schedule(1s, nullptr); }), refuses_as_closed());
+  EXPECT_THAT(Attempt([&] { timer.schedule(used, 1s); }), refuses_as_closed());
 }
 
 // B-T-07
@@ -249,7 +253,7 @@ TEST(HeapTimer, CannotScheduleATaskThatWasCancelledBefore) {
   HeapTimerTask task = idle_task();
   EXPECT_FALSE(task.cancel());
   for (const auto schedule : kWays) {
-    EXPECT_THAT([&] { schedule(timer, task); }, refuses_as_used());
+    EXPECT_THAT(Attempt([&] { schedule(timer, task); }), refuses_as_used());
   }
   EXPECT_EQ(timer.pending(), 0u);
 }
@@ -407,7 +411,7 @@ TEST(HeapTimer, DiesOfATaskThatThrowsIfItIsToBeAsInTheJdk) {
   EXPECT_EQ(timer.pending(), 0u);
   EXPECT_EQ(timer.purge(), 0u);
   EXPECT_FALSE(later.cancel());
-  EXPECT_THAT([&] { timer.schedule(1s, [] {}); }, refuses_as_closed());
+  EXPECT_THAT(Attempt([&] { timer.schedule(1s, [] {}); }), refuses_as_closed());
 }
 
 // B-T-14
@@ -495,9 +499,9 @@ TEST(HeapTimer, RefusesAllTasksAfterItsCancel) {
   Timer timer(clock);
   timer.cancel();
   for (const auto schedule : kWays) {
-    EXPECT_THAT([&] { schedule(timer, idle_task()); }, refuses_as_closed());
+    EXPECT_THAT(Attempt([&] { schedule(timer, idle_task()); }), refuses_as_closed());
   }
-  EXPECT_THAT([&] { timer.schedule(1s, [] {}); }, refuses_as_closed());
+  EXPECT_THAT(Attempt([&] { timer.schedule(1s, [] {}); }), refuses_as_closed());
 }
 
 // B-T-21, C-08

@@ -27,6 +27,7 @@
 #include "impls/services/queue_timer.hpp"
 #include "impls/services/scheduled_thread_pool.hpp"
 #include "impls/services/simple_wheel_timer.hpp"
+#include "tests/services/attempt.hpp"
 #include "tests/services/run_log.hpp"
 
 namespace timers {
@@ -290,11 +291,10 @@ TEST_F(APeriodicTimer, LeavesTheServiceAwakeWhenItsOwnRunCancelsIt) {
 
 //
 TEST_F(APeriodicTimer, RefusesAPeriodInWhichNoTimePasses) {
-  EXPECT_THAT(
-      [&] {
-        periodic_.schedule(1s, {0ns, CountsFrom::plan}, body());
-      },
-      ThrowsMessage<std::invalid_argument>(HasSubstr("at least 1 ns, and is 0 ns")));
+  EXPECT_THAT(Attempt([&] {
+                periodic_.schedule(1s, {0ns, CountsFrom::plan}, body());
+              }),
+              ThrowsMessage<std::invalid_argument>(HasSubstr("at least 1 ns, and is 0 ns")));
   EXPECT_THROW(periodic_.schedule(1s, {-42ns, CountsFrom::end}, body()), std::invalid_argument);
   const auto timer = periodic_.schedule(1s, {1s, CountsFrom::plan}, body());
   EXPECT_THROW(periodic_.set_period(timer, 0ns), std::invalid_argument);

@@ -20,6 +20,7 @@
 #include "impls/queues/hierarchical_wheel.hpp"
 #include "impls/queues/lazy_wheel.hpp"
 #include "impls/queues/min_heap.hpp"
+#include "tests/services/attempt.hpp"
 #include "tests/services/run_log.hpp"
 
 namespace timers {
@@ -81,8 +82,9 @@ TYPED_TEST(AQueueTimer, CountsTicksFromItsStart) {
 }
 
 TYPED_TEST(AQueueTimer, RefusesATickOfNothing) {
-  EXPECT_THAT([&] { typename TestFixture::Timer timer(this->clock_, {.tick_duration = 0ns}); },
-              ThrowsMessage<std::invalid_argument>(HasSubstr("at least 1 ns, and is 0 ns")));
+  EXPECT_THAT(
+      Attempt([&] { typename TestFixture::Timer timer(this->clock_, {.tick_duration = 0ns}); }),
+      ThrowsMessage<std::invalid_argument>(HasSubstr("at least 1 ns, and is 0 ns")));
 }
 
 // A-09, D-67
@@ -160,7 +162,7 @@ TYPED_TEST(AQueueTimer, TakesAsManyTimersAsItMayAndNoMore) {
   typename TestFixture::Timer timer(this->clock_, {.max_pending = 2});
   timer.schedule(10ms, this->log_.task(1));
   const auto second = timer.schedule(20ms, this->log_.task(2));
-  EXPECT_THAT([&] { timer.schedule(5ms, this->log_.task(3)); },
+  EXPECT_THAT(Attempt([&] { timer.schedule(5ms, this->log_.task(3)); }),
               ThrowsMessage<RejectedTask>(HasSubstr("at most 2 pending tasks has 2")));
   EXPECT_EQ(timer.pending(), 2u);
   EXPECT_EQ(timer.cancel(second), CancelResult::cancelled);

@@ -10,6 +10,7 @@
 
 #include "impls/clocks/clock.hpp"
 #include "impls/services/scheduled_thread_pool.hpp"
+#include "tests/services/attempt.hpp"
 #include "tests/services/run_log.hpp"
 #include "tests/services/tasks.hpp"
 
@@ -182,7 +183,7 @@ TEST(ScheduledThreadPool, SettlesTheFutureOfATaskThatIsRunAfterItCameBack) {
   for (TimerTask& task : never_ran) task();
   for (TimerTask& task : never_ran) task();
   EXPECT_EQ(returns.get(), 7);
-  EXPECT_THAT([&] { throws.get(); }, ThrowsMessage<std::runtime_error>("late"));
+  EXPECT_THAT(Attempt([&] { throws.get(); }), ThrowsMessage<std::runtime_error>("late"));
   EXPECT_FALSE(periodic.is_done());
   EXPECT_THAT(log.runs(), ElementsAre(Ran{2, 0s}, Ran{2, 0s}));
 }
@@ -222,7 +223,7 @@ TEST(ScheduledThreadPool, RefusesTasksAfterAShutdown) {
   pool.schedule(0s, sleeper(clock, 1s));
   clock.settle();
   pool.shutdown();
-  EXPECT_THAT([&] { pool.schedule(0s, log.task(1)); },
+  EXPECT_THAT(Attempt([&] { pool.schedule(0s, log.task(1)); }),
               ThrowsMessage<RejectedTask>(HasSubstr("1 wait in it and 1 run")));
   EXPECT_THROW(pool.submit(0s, log.task(1)), RejectedTask);
   EXPECT_THROW(pool.schedule_at_fixed_rate(0s, 1s, log.task(1)), RejectedTask);

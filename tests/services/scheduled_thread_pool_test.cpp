@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "impls/clocks/clock.hpp"
+#include "tests/services/attempt.hpp"
 #include "tests/services/run_log.hpp"
 #include "tests/services/scarce_clock.hpp"
 #include "tests/services/tasks.hpp"
@@ -206,7 +207,7 @@ TEST(ScheduledThreadPool, RefusesAPeriodInWhichNoTimePasses) {
     EXPECT_THROW(pool.schedule_at_fixed_rate(0s, period, log.task(1)), std::invalid_argument);
     EXPECT_THROW(pool.schedule_with_fixed_delay(0s, period, log.task(1)), std::invalid_argument);
   }
-  EXPECT_THAT([&] { pool.schedule_at_fixed_rate(0s, -5ns, log.task(1)); },
+  EXPECT_THAT(Attempt([&] { pool.schedule_at_fixed_rate(0s, -5ns, log.task(1)); }),
               ThrowsMessage<std::invalid_argument>(HasSubstr("-5 ns")));
   EXPECT_EQ(pool.task_count(), 0U);
 }
@@ -381,7 +382,7 @@ TEST(ScheduledThreadPool, EndsAPeriodicTaskThatThrowsAndNoOther) {
   EXPECT_TRUE(throws.is_done());
   EXPECT_FALSE(throws.is_cancelled());
   EXPECT_FALSE(throws.cancel());
-  EXPECT_THAT([&] { throws.get(); }, ThrowsMessage<std::runtime_error>("the third run"));
+  EXPECT_THAT(Attempt([&] { throws.get(); }), ThrowsMessage<std::runtime_error>("the third run"));
   EXPECT_EQ(pool.task_count(), 3U);
 
   const auto goes_on = pool.schedule_at_fixed_rate(10ms, 10ms, log.task(2));
@@ -397,9 +398,9 @@ TEST(ScheduledThreadPool, KeepsWhatATaskThrowsInItsFuture) {
   const auto nothing = pool.submit(10ms, [] { throw std::runtime_error("nothing"); });
   const auto number = pool.submit(10ms, [] { return 7; });
   clock.advance_by(10ms);
-  EXPECT_THAT([&] { no_number.get(); }, ThrowsMessage<std::runtime_error>("no number"));
-  EXPECT_THAT([&] { no_number.get(); }, ThrowsMessage<std::runtime_error>("no number"));
-  EXPECT_THAT([&] { nothing.get(); }, ThrowsMessage<std::runtime_error>("nothing"));
+  EXPECT_THAT(Attempt([&] { no_number.get(); }), ThrowsMessage<std::runtime_error>("no number"));
+  EXPECT_THAT(Attempt([&] { no_number.get(); }), ThrowsMessage<std::runtime_error>("no number"));
+  EXPECT_THAT(Attempt([&] { nothing.get(); }), ThrowsMessage<std::runtime_error>("nothing"));
   EXPECT_TRUE(no_number.is_done());
   EXPECT_FALSE(no_number.is_cancelled());
   EXPECT_EQ(number.get(), 7);

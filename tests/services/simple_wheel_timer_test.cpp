@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "impls/clocks/clock.hpp"
+#include "tests/services/attempt.hpp"
 #include "tests/services/run_log.hpp"
 
 namespace timers {
@@ -223,9 +224,9 @@ TEST(SimpleWheelTimer, MayHaveASingleBucket) {
 
 TEST(SimpleWheelTimer, RefusesAWheelThatCannotTurn) {
   ManualClock clock;
-  EXPECT_THAT([&] { SimpleWheelTimer timer(clock, {.tick_duration = 0ns}); },
+  EXPECT_THAT(Attempt([&] { SimpleWheelTimer timer(clock, {.tick_duration = 0ns}); }),
               ThrowsMessage<std::invalid_argument>(HasSubstr("at least 1 ns, and is 0 ns")));
-  EXPECT_THAT([&] { SimpleWheelTimer timer(clock, {.buckets = 0}); },
+  EXPECT_THAT(Attempt([&] { SimpleWheelTimer timer(clock, {.buckets = 0}); }),
               ThrowsMessage<std::invalid_argument>(HasSubstr("at least 1 bucket")));
 }
 

@@ -11,10 +11,10 @@
 
 namespace timers::benches {
 
-/// A segment does the same in each pass, so its times differ only by what disturbed it, and that only
-/// adds. Its lower quartile counts: what disturbs half of the passes moves it little. With three
-/// times it is the least, and with many it does not hang on one lucky pass. Bursts that the queue
-/// itself has, as of cascades, stay: they are there in every pass.
+/// A segment does the same in each pass, so its times differ only by what disturbed it, and that
+/// only adds. Its lower quartile counts: what disturbs half of the passes moves it little. With
+/// three times it is the least, and with many it does not hang on one lucky pass. Bursts that the
+/// queue itself has, as of cascades, stay: they are there in every pass.
 ///
 /// A time is *interrupted* if the thread was off the processor meanwhile. It counts only where a
 /// segment has no other, less the time off the processor. To leave such a segment out would leave

@@ -34,12 +34,12 @@
 #include <utility>
 
 // AddressSanitizer's, if the program has it.
-// NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming)
+// NOLINTBEGIN(readability-identifier-naming)
 extern "C" [[gnu::weak]] void __asan_poison_memory_region(const volatile void* begin,
                                                           std::size_t bytes);
 extern "C" [[gnu::weak]] void __asan_unpoison_memory_region(const volatile void* begin,
                                                             std::size_t bytes);
-// NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)
+// NOLINTEND(readability-identifier-naming)
 
 namespace timers {
 

@@ -165,6 +165,7 @@ class Growing final : public Oracle {
 //
 const Sentence out_of_memory("IsAsItWasWhenMemoryRunsOut", [](const QueueKind& kind) {
   need_bad_alloc(kind);
+  constexpr std::uint64_t kEach = kSanitized ? 100 : kNoLimit;  // of these, then of each eighth
   std::uint64_t failures = 0;
   for (;;) {
     Ration ration{failures};
@@ -173,7 +174,7 @@ const Sentence out_of_memory("IsAsItWasWhenMemoryRunsOut", [](const QueueKind& k
     queue.destroy_queue();
     ASSERT_EQ(queue.objection(), "") << "when allocation " << failures << " fails";
     if (!ration.refused) break;
-    ++failures;
+    failures += failures < kEach ? 1 : 8;
   }
   need(failures > 0, "it allocates no memory");
 });
