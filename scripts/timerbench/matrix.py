@@ -131,10 +131,10 @@ _OTHERS = {
         "quick": rf"rpc/10{{1,3}}|{_FEW}",
         "full": rf"rpc/10{{1,7}}|{_UP_TO_100_000}|(rpc_.*|tcp|retry)/10{{6}}",
     },
-    "insert": {"smoke": _SMALLEST, "quick": r".*/10{3,4}|warm/10{5}", "full": _ALL},
+    "insert": {"smoke": _SMALLEST, "quick": r".*/10{4}|warm/10{3}", "full": _ALL},
     "cancel": {
         "smoke": _SMALLEST,
-        "quick": r".*/10{3,4}|random/10{5}",
+        "quick": r".*/10{4}|random/10{3,5}",
         "full": rf"{_UP_TO_100_000}|random/10{{6}}",
     },
     "expire": {
@@ -142,7 +142,7 @@ _OTHERS = {
         "quick": r"uniform/10{3,5}|pacing/10{4}",
         "full": rf"{_UP_TO_100_000}|uniform.*/10{{6}}",
     },
-    "rearm": {"smoke": _SMALLEST, "quick": r"idle/10{3,5}|raft/10{3,4}", "full": _ALL},
+    "rearm": {"smoke": _SMALLEST, "quick": r".*/10{4}|idle/10{3}", "full": _ALL},
     "horizon": {
         "smoke": _SMALLEST,
         "quick": r"empty_ticks/10{4}",
@@ -150,7 +150,7 @@ _OTHERS = {
     },
     "burst": {
         "smoke": _SMALLEST,
-        "quick": r".*/10{3,4}",
+        "quick": _FEW,
         "full": rf"{_UP_TO_10_000}|one_tick/10{{5,6}}",
     },
     "constant": {
