@@ -89,7 +89,7 @@ PROFILES = {
         in_passes={
             0: Effort(6, 0.7, _MOST),
             10**5: Effort(6, 3, _MOST),
-            10**6: Effort(_FEWEST, 2, _MOST),
+            10**6: Effort(5, 2, _MOST),
             10**7: Effort(1),
         },
         floor={0: Effort(5, 0.5)},
@@ -129,7 +129,7 @@ _OTHERS = {
     "churn": {
         "smoke": _SMALLEST,
         "quick": rf"rpc/10{{1,3}}|{_FEW}",
-        "full": rf"rpc/10{{1,7}}|{_UP_TO_100_000}|(rpc_.*|tcp|retry)/10{{6}}",
+        "full": rf"rpc/10{{1,7}}|{_UP_TO_100_000}|(rpc_.*|tcp)/10{{6}}",
     },
     "insert": {"smoke": _SMALLEST, "quick": r".*/10{4}|warm/10{3}", "full": _ALL},
     "cancel": {
@@ -160,7 +160,7 @@ _OTHERS = {
     },
     "staying": {
         "smoke": _SMALLEST,
-        "full": rf"{_UP_TO_100_000}|(rpc|rpc_mixed|idle|disarm)/10{{6}}",
+        "full": rf"{_UP_TO_100_000}|(rpc|rpc_mixed|disarm)/10{{6}}",
     },
     "million": {
         "smoke": _SMALLEST,
