@@ -77,7 +77,7 @@ PROFILES = {
     "quick": Profile(
         in_passes={0: Effort(_FEWEST, 0.2, _MOST)},
         floor={0: Effort(_FEWEST, 0.05)},
-        minutes=2.3,
+        minutes=2.1,
         calls={0: Effort(_FEWEST, 1)},
         lateness={0: Effort(_FEWEST)},
         in_real_time={0: Effort(1)},
