@@ -1,7 +1,7 @@
 """Runs the benchmarks: one process for each bench, case and round, in random order.
 
-Queues are measured by three processes a case at least. Then, while the minutes last, more processes
-go to the cases whose figures are known least. A process that was finished by the same binary with
+Each case is measured by a few processes. Then, while the minutes last, more processes go to the
+cases of queues whose figures are known least. A process that was finished by the same binary with
 the same arguments is not run again, so that an interrupted run goes on where it stopped. Several
 builds are measured side by side: what the machine does to one, it does to the others.
 """

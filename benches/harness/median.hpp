@@ -1,9 +1,8 @@
 #pragma once
 
-/// Quantiles of values in any order, of which there is at least one.
+/// Medians of values in any order, of which there is at least one. They take linear time.
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -23,17 +22,6 @@ inline double median_of(std::vector<double> values) {
   std::nth_element(values.begin(), middle, values.end());
   if (values.size() % 2 == 1) return *middle;
   return (*std::max_element(values.begin(), middle) + *middle) / 2;
-}
-
-/// A quarter of the values lies below it. Between two values it is interpolated, so that it means
-/// the same for few values and for many: of n it is the one of rank (n + 1) / 4, and at least the
-/// first.
-inline double lower_quartile_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const double rank = std::max(static_cast<double>(values.size() + 1) / 4, 1.0);
-  const auto below = static_cast<std::size_t>(rank);
-  if (below >= values.size()) return values.back();
-  return std::lerp(values[below - 1], values[below], rank - static_cast<double>(below));
 }
 
 }  // namespace timers::benches

@@ -9,15 +9,16 @@ from typing import Literal, NamedTuple, get_args
 # Timeouts are nearly always cancelled; schedules nearly always expire.
 Population = Literal["timeouts", "schedules"]
 
-# What a bench measures. It has the second place in the names of benchmarks.
-#   queues     timer queues
-#   staying    timer queues, also with timers that stay
-#   services   timer services
-#   settings   services in the settings that people use
-#   wheels     services whose tick one chooses
-#   ways       ways in which a thread sleeps
-#   machine    the machine itself
-Subject = Literal["queues", "staying", "services", "settings", "wheels", "ways", "machine"]
+# What a bench measures. Its name has the second place in the name of a benchmark.
+Subject = Literal[
+    "queues",  # timer queues
+    "staying",  # timer queues. Some take part twice: once with timers that stay.
+    "services",  # timer services
+    "settings",  # timer services, each in the settings that people use
+    "wheels",  # timer services whose tick one chooses
+    "ways",  # ways in which a thread sleeps
+    "machine",  # the machine itself
+]
 
 
 @dataclass(frozen=True)
@@ -380,6 +381,11 @@ def subject_of(bench: str) -> Subject:
 def kind_of(bench: str) -> Literal["queues", "services"]:
     """What one compares by it, in a word."""
     return "queues" if subject_of(bench) in ("queues", "staying") else "services"
+
+
+def is_in_passes(bench: str) -> bool:
+    """Whether a process makes passes and times them: of queues, and of the floor."""
+    return kind_of(bench) == "queues" or subject_of(bench) == "machine"
 
 
 def workload_of(bench: str, workload: str) -> Workload:

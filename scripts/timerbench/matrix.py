@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from timerbench.benches import kind_of, subject_of
+from timerbench.benches import is_in_passes, kind_of, subject_of
 from timerbench.results import Name
 
 
@@ -53,7 +53,7 @@ MOST_TIMERS = {"libraries": 10**5, "trees": 10**5, "linked_heaps": 10**5}
 
 # A process of queues takes 0.1 to 0.3 s to make its input and the right answers. Then come passes.
 # Processes differ more than passes do, so a full run has many short ones. With 100,000 timers 1 s
-# was too short: twins were within 2% in 81% of the cases, and with 5 s in all.
+# was too short: twins were within 2% in 81% of the cases, and with 3 s in 99%.
 #
 # The fewest passes take seconds from 100,000 timers on, and where time is long. So a quick run has
 # few cases of that size, none above, and no delays of hours. It spends its minutes first on the
@@ -193,11 +193,6 @@ _OTHERS = {
 def cases_of(bench: str, profile: str) -> str | None:
     """None if the profile leaves the bench out."""
     return _OTHERS.get(bench, _OF_A_BENCH).get(profile)
-
-
-def is_in_passes(bench: str) -> bool:
-    """Whether it takes part in sampling: queues, and the floor."""
-    return kind_of(bench) == "queues" or subject_of(bench) == "machine"
 
 
 def takes_turns(bench: str) -> bool:

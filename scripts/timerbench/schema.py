@@ -16,7 +16,7 @@ from typing import Annotated, Any, NoReturn
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from timerbench.benches import kind_of, subject_of
+from timerbench.benches import is_in_passes
 
 NotNegative = Annotated[float, Meta(ge=0)]
 Text = str | None | UnsetType
@@ -152,8 +152,7 @@ def _faults(entry: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:
     for counter, value in entry.items():
         if counter not in NO_COUNTERS and not _is_finite(value):
             yield counter, value, "expected a finite number"
-    is_timed = kind_of(bench) == "queues" or subject_of(bench) == "machine"
-    if is_timed and bench not in COUNTING and entry[figure] <= 0:
+    if is_in_passes(bench) and bench not in COUNTING and entry[figure] <= 0:
         yield figure, entry[figure], "expected a time above 0"
 
 

@@ -12,8 +12,8 @@ from benches_for_tests import OFFERED
 from programs_for_tests import cases, plan, processes, program
 from results_for_tests import SETTINGS, WORKLOADS
 from timerbench import matrix
-from timerbench.benches import BENCHES, CALLS, CONTENTION, kind_of
-from timerbench.matrix import PROFILES, cases_of, effort_for, is_in_passes
+from timerbench.benches import BENCHES, CALLS, CONTENTION, is_in_passes, kind_of
+from timerbench.matrix import PROFILES, cases_of, effort_for
 from timerbench.measuring.case import cases_for
 from timerbench.measuring.selection import Selection
 from timerbench.results import COUNTING, Name

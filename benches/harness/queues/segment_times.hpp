@@ -3,13 +3,24 @@
 /// What the segments of a schedule took, each in several passes.
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
 #include "benches/harness/absence.hpp"
-#include "benches/harness/median.hpp"
 
 namespace timers::benches {
+
+/// A quarter of the values lies below it. There is at least one, in any order. Between two values
+/// it is interpolated, so that it means the same for few values and for many: of n it is the one of
+/// rank (n + 1) / 4, and at least the first.
+inline double lower_quartile_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const double rank = std::max(static_cast<double>(values.size() + 1) / 4, 1.0);
+  const auto below = static_cast<std::size_t>(rank);
+  if (below >= values.size()) return values.back();
+  return std::lerp(values[below - 1], values[below], rank - static_cast<double>(below));
+}
 
 /// A segment does the same in each pass, so its times differ only by what disturbed it, and that
 /// only adds. Its lower quartile counts: what disturbs half of the passes moves it little. With

@@ -10,12 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from timerbench.matrix import (
-    Effort,
-    effort_for,
-    is_in_passes,
-    takes_turns,
-)
+from timerbench.benches import is_in_passes
+from timerbench.matrix import Effort, effort_for, takes_turns
 from timerbench.measuring import RunError
 from timerbench.measuring.huge_pages import Pages, environment_for
 from timerbench.measuring.program import Program

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from timerbench.benches import BENCHES
-from timerbench.matrix import is_in_passes
+from timerbench.benches import BENCHES, is_in_passes
 from timerbench.measuring import RunError
 from timerbench.measuring.case import Process
 from timerbench.measuring.program import Program
