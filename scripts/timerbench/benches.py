@@ -119,10 +119,10 @@ BENCHES = {
                 "timeouts",
             ),
             "rpc_mixed": Workload(
-                "The same calls, with limits from 10 ms to 1 s, all alike.", "timeouts"
+                "The same calls, with limits uniform from 10 ms to 1 s.", "timeouts"
             ),
             "rpc_wide": Workload(
-                "The same calls, with limits from 1 ms to a minute, each scale alike.", "timeouts"
+                "The same calls, with limits log-uniform from 1 ms to a minute.", "timeouts"
             ),
             "tcp": Workload(
                 "Connections, three timers pending each; any insert, re-arm or cancel.",
@@ -184,7 +184,7 @@ BENCHES = {
         "What do long delays cost, and time in which nothing happens?",
         "a timer",
         {
-            "log_uniform": Workload("Delays from 1 ms to a year, each scale alike.", "schedules"),
+            "log_uniform": Workload("Delays log-uniform from 1 ms to a year.", "schedules"),
             "1s_and_6h": Workload("Half the delays about 1 s, half about 6 h.", "schedules"),
             "empty_ticks": Workload(
                 "Nothing is due for an hour; an operation is a tick.", "schedules", "a tick"
@@ -230,7 +230,7 @@ BENCHES = {
             ),
             "rpc": Workload("Calls with a timer of 1 s, nearly all disarmed.", operation="a call"),
             "rpc_mixed": Workload(
-                "The same calls, with limits from 10 ms to 1 s, all alike.", operation="a call"
+                "The same calls, with limits uniform from 10 ms to 1 s.", operation="a call"
             ),
             "tcp": Workload("Connections, three timers pending each; any arm or disarm."),
         },

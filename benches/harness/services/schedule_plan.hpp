@@ -39,7 +39,7 @@ struct Piece {
 
 inline constexpr Duration kLeastDelay = std::chrono::milliseconds(10);
 
-/// From 10 ms to 1 s, all alike.
+/// Uniform from 10 ms to 1 s.
 inline Duration uniform_delay(Random& random) {
   constexpr Duration kMost = std::chrono::seconds(1);
   return kLeastDelay +
@@ -53,7 +53,7 @@ inline Duration exponential_delay(Random& random) {
                            random.exponential(static_cast<double>((kMean - kLeastDelay).count()))));
 }
 
-/// From one to two hours, all alike: of what is to be pending all along.
+/// Uniform from one to two hours: of what is to be pending all along.
 inline Duration in_one_to_two_hours(Random& random) {
   constexpr std::chrono::hours kHour(1);
   return kHour + std::chrono::duration_cast<Duration>(kHour * random.uniform());
