@@ -20,7 +20,7 @@ from timerbench.measuring.selection import TRACES, Selection, name_of_trace
         ("^churn/rpc/1000$", ["churn"]),
         ("rpc", ["churn"]),
         ("^(insert|floor)/", ["insert", "floor"]),
-        (r"one_tick/1\d{3}$", ["burst"]),
+        (r"one_tick/1\d{4}$", ["burst"]),
         ("nginx", ["replay"]),
         ("tiny", []),  # of smoke
         ("/10000000$", []),  # of full

@@ -16,8 +16,8 @@ from timerbench.measuring.case import Case, Process
 from timerbench.measuring.store import Store
 from timerbench.measuring.turns import Turns
 
-SMALL = "/10{3}$"
-OTHERS = ["oldest_first/1000", "newest_first/1000"]
+SMALL = "/10{4}$"
+OTHERS = ["oldest_first/10000", "newest_first/10000"]
 
 Figure = Callable[[Process, str], float]
 
@@ -82,7 +82,7 @@ def noisy(*cases: str, by: float = 0.1) -> Figure:
 
 def test_measures_each_case_three_times_and_no_more_when_all_is_known() -> None:
     run = Run(plan("quick", "cancel", SMALL), 1_000, noisy())
-    assert run.count == dict.fromkeys(["random/1000", *OTHERS], 3)
+    assert run.count == dict.fromkeys(["random/10000", *OTHERS], 3)
     assert [process.round for process in run.order] == [1] * 3 + [2] * 3 + [3] * 3
     assert run.known == [9] * 9
     assert not run.more
@@ -101,55 +101,55 @@ def test_the_order_is_random_in_each_round_and_always_the_same() -> None:
 
 
 def test_more_processes_go_where_figures_are_known_least() -> None:
-    run = Run(plan("quick", "cancel", SMALL), 9 + 5, noisy("random/1000"))
-    assert run.count == {"random/1000": 8, **dict.fromkeys(OTHERS, 3)}
-    assert run.needs["cancel/random/1000"] > 1
+    run = Run(plan("quick", "cancel", SMALL), 9 + 5, noisy("random/10000"))
+    assert run.count == {"random/10000": 8, **dict.fromkeys(OTHERS, 3)}
+    assert run.needs["cancel/random/10000"] > 1
     assert [process.round for process in run.order[9:]] == [4, 5, 6, 7, 8]
 
 
 def test_it_ends_when_the_target_is_met_and_not_only_when_the_budget_is_spent() -> None:
-    run = Run(plan("quick", "cancel", SMALL), 1_000, noisy("random/1000", by=0.02))
-    assert 4 <= run.count["random/1000"] < 20
-    assert run.needs["cancel/random/1000"] <= 1
+    run = Run(plan("quick", "cancel", SMALL), 1_000, noisy("random/10000", by=0.02))
+    assert 4 <= run.count["random/10000"] < 20
+    assert run.needs["cancel/random/10000"] <= 1
 
 
 def test_no_case_gets_more_than_twenty() -> None:
-    run = Run(plan("quick", "cancel", SMALL), math.inf, noisy("random/1000", by=0.5))
-    assert run.count["random/1000"] == 20
-    assert run.needs["cancel/random/1000"] > 1
+    run = Run(plan("quick", "cancel", SMALL), math.inf, noisy("random/10000", by=0.5))
+    assert run.count["random/10000"] == 20
+    assert run.needs["cancel/random/10000"] > 1
 
 
 def test_of_equal_need_what_takes_less_time_comes_first_and_the_budget_is_kept() -> None:
-    seconds = {"random/1000": 10.0, "oldest_first/1000": 1.0, "newest_first/1000": 1.0}
-    run = Run(plan("quick", "cancel", SMALL), 36 + 8, noisy("random/1000", *OTHERS), seconds)
-    assert run.count == {"random/1000": 3, **dict.fromkeys(OTHERS, 7)}
+    seconds = {"random/10000": 10.0, "oldest_first/10000": 1.0, "newest_first/10000": 1.0}
+    run = Run(plan("quick", "cancel", SMALL), 36 + 8, noisy("random/10000", *OTHERS), seconds)
+    assert run.count == {"random/10000": 3, **dict.fromkeys(OTHERS, 7)}
     assert sum(seconds[process.case] for process in run.order) == 44
 
 
 def test_the_fewest_are_measured_whatever_the_budget_says() -> None:
-    run = Run(plan("quick", "cancel", SMALL), 0, noisy("random/1000"))
-    assert run.count == dict.fromkeys(["random/1000", *OTHERS], 3)
+    run = Run(plan("quick", "cancel", SMALL), 0, noisy("random/10000"))
+    assert run.count == dict.fromkeys(["random/10000", *OTHERS], 3)
     assert not run.more
 
 
 def test_two_processes_of_a_case_follow_each_other_only_where_no_other_needs_more() -> None:
-    very, little = noisy("random/1000", by=0.5), noisy(OTHERS[0], by=0.1)
+    very, little = noisy("random/10000", by=0.5), noisy(OTHERS[0], by=0.1)
     run = Run(
         plan("quick", "cancel", SMALL),
         9 + 8,
-        lambda p, q: (very if p.case == "random/1000" else little)(p, q),
+        lambda p, q: (very if p.case == "random/10000" else little)(p, q),
     )
     sampled = [process.case for process in run.order[9:]]
-    assert set(sampled) == {"random/1000", OTHERS[0]}
+    assert set(sampled) == {"random/10000", OTHERS[0]}
     assert all(one != other for one, other in pairwise(sampled))
 
 
 def test_a_run_that_was_interrupted_goes_on_and_has_what_is_left_of_its_budget() -> None:
-    figure = noisy("random/1000")
+    figure = noisy("random/10000")
     first = Run(plan("quick", "cancel", SMALL), 9 + 5, figure, stop_after=11)
     second = Run(plan("quick", "cancel", SMALL), 9 + 5, figure, store=first.store)
     assert len(second.order) == 3
-    assert first.count + second.count == {"random/1000": 8, **dict.fromkeys(OTHERS, 3)}
+    assert first.count + second.count == {"random/10000": 8, **dict.fromkeys(OTHERS, 3)}
     assert not Run(plan("quick", "cancel", SMALL), 9 + 5, figure, store=first.store).order
 
 
@@ -157,15 +157,15 @@ def test_what_failed_is_not_tried_again_in_the_same_run() -> None:
     run = Run(
         plan("quick", "cancel", SMALL),
         100,
-        noisy("random/1000", OTHERS[0], by=0.3),
-        fails="cancel/random/1000 round 5",
+        noisy("random/10000", OTHERS[0], by=0.3),
+        fails="cancel/random/10000 round 5",
     )
-    assert run.count["random/1000"] == 5
+    assert run.count["random/10000"] == 5
     assert run.count[OTHERS[0]] == 20
 
 
 def test_the_last_line_of_a_spent_budget_says_that_nothing_more_comes() -> None:
-    run = Run(plan("quick", "cancel", SMALL), 9 + 2, noisy("random/1000"))
+    run = Run(plan("quick", "cancel", SMALL), 9 + 2, noisy("random/10000"))
     assert run.known == [9] * 8 + [10, 11, 11]
     assert not run.more
 
@@ -173,14 +173,14 @@ def test_the_last_line_of_a_spent_budget_says_that_nothing_more_comes() -> None:
 def test_services_are_measured_by_rounds_and_take_nothing_of_the_budget() -> None:
     cases = plan("quick", "contention") + plan("quick", "cancel", SMALL)
     seconds = {"schedule_4/1000": 100.0}
-    run = Run(cases, 9 + 2, noisy("random/1000", "schedule_4/1000"), seconds)
+    run = Run(cases, 9 + 2, noisy("random/10000", "schedule_4/1000"), seconds)
     assert run.count["schedule_4/1000"] == 3
-    assert run.count["random/1000"] == 5
+    assert run.count["random/10000"] == 5
 
 
 def test_builds_are_neighbours_in_random_order_and_have_the_same_number() -> None:
     cases = plan("quick", "cancel", SMALL, outputs="ab")
-    only_b = noisy("random/1000")
+    only_b = noisy("random/10000")
     run = Run(
         cases, 9 + 5.5, lambda p, q: (only_b if p.program.output == Path("b") else noisy())(p, q)
     )
@@ -189,14 +189,14 @@ def test_builds_are_neighbours_in_random_order_and_have_the_same_number() -> Non
     orders = [(str(one.program.output), str(other.program.output)) for one, other in pairs]
     assert set(orders) == {("a", "b"), ("b", "a")}
     # The budget is that of each build, and the build that is known least decides.
-    assert run.count == {"random/1000": 16, **dict.fromkeys(OTHERS, 6)}
+    assert run.count == {"random/10000": 16, **dict.fromkeys(OTHERS, 6)}
 
 
 @pytest.mark.parametrize("stop_after", [5, 7])
 def test_a_neighbour_that_is_missing_is_measured_alone(stop_after: int) -> None:
-    cases = plan("quick", "cancel", "random/1000$", outputs="ab")
-    first = Run(cases, 4, noisy("random/1000"), stop_after=stop_after)
-    second = Run(cases, 4, noisy("random/1000"), store=first.store)
+    cases = plan("quick", "cancel", "random/10000$", outputs="ab")
+    first = Run(cases, 4, noisy("random/10000"), stop_after=stop_after)
+    second = Run(cases, 4, noisy("random/10000"), store=first.store)
     assert len(first.order + second.order) == 8
     assert second.order[0].round == first.order[-1].round
     assert second.order[0].program.output != first.order[-1].program.output
