@@ -40,6 +40,27 @@ class BySteps {
   static void count(benchmark::UserCounters&, const Queue&) {}
 };
 
+/// Takes steps, each of which takes a microsecond. Once a stall is added, of 50 ms.
+class OnceStalled {
+ public:
+  static constexpr std::size_t kOperationsACall = 1;
+  static constexpr bool kWindowIsLikeTheWhole = false;
+  static inline int calls_before_the_stall = 0;
+
+  explicit OnceStalled(const Schedule&) {}
+
+  template <class AnyPlayback, class Witness>
+  Timing operator()(AnyPlayback& replay, std::size_t end, Seconds, Witness& witness) const {
+    const std::size_t begin = replay.position();
+    replay.run_until(end, witness);
+    const double stall = calls_before_the_stall-- == 0 ? 0.05 : 0;
+    return {.seconds = 1e-6 * static_cast<double>(end - begin) + stall};
+  }
+
+  template <class Queue>
+  static void count(benchmark::UserCounters&, const Queue&) {}
+};
+
 /// Keeps what is reported.
 class Listener final : public benchmark::BenchmarkReporter {
  public:
@@ -88,9 +109,9 @@ TEST(QueueContestant, BoundsAnOperationWhereTheTimeIsUpWhileCallsAreTimed) {
   constexpr std::size_t kTimers = 400'000;
   auto counters = reported_of<Reference<20>>(log_uniform(kTimers));
   EXPECT_EQ(counters["slower_than"], 1);
-  // The first block was timed, and an operation has its share of that.
+  // Two blocks were timed, and an operation has its share of that.
   const double seconds = counters["seconds"];
-  EXPECT_NEAR(seconds, 131'072e-6, 1e-6);
+  EXPECT_NEAR(seconds, 2 * 131'072e-6, 1e-6);
   EXPECT_NEAR(counters["ns_per_operation"], seconds * 1e9 / kTimers, 1e-3);
 }
 
@@ -107,6 +128,24 @@ TEST(QueueContestant, KnowsAnOperationOfAScheduleThatItTakesAsAWhole) {
   EXPECT_EQ(counters.count("slower_than"), 0u);
   EXPECT_NEAR(counters["ns_per_operation"], counters["seconds"] * 1e9 / 20'000, 1e-3);
 }
+
+double measured_seconds(const Schedule& schedule) {
+  return 1e-6 * static_cast<double>(schedule.measured_end - schedule.measured_begin);
+}
+
+class StalledContestant : public testing::TestWithParam<int> {};
+
+TEST_P(StalledContestant, HasTheFigureOfOneThatIsNot) {
+  for (const std::size_t timers : {10'000U, 100'000U}) {  // as a whole, and in blocks
+    OnceStalled::calls_before_the_stall = GetParam();
+    const Schedule schedule = retry(timers);
+    auto counters = reported_of<QueueContestant<OrderedMap<Task>, OnceStalled>>(schedule);
+    EXPECT_LT(OnceStalled::calls_before_the_stall, 0);
+    EXPECT_NEAR(counters["seconds"], measured_seconds(schedule), 1e-6);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(InASegment, StalledContestant, testing::Values(0, 3, 7));
 
 }  // namespace
 }  // namespace timers::benches

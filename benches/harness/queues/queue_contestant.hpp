@@ -72,13 +72,14 @@ inline bool times_segments(const Input& input, std::size_t pass) {
 }
 
 inline std::vector<Turn> turns_of(const Input& input, std::size_t pass) {
-  if (has_blocks(input)) return pass_in_blocks(input.schedules.front(), pass % 2);
+  if (has_blocks(input)) return pass_in_blocks(input.schedules.front(), pass);
   return {whole_pass(input, timed_in(pass))};
 }
 
-/// Every segment is timed once with blocks, and twice without: there the second pass times calls.
+/// Three passes time every segment twice: with blocks, a third of the steps of each pass bring the
+/// cache back; without, the second pass times calls.
 inline Extent extent_of(const Input& input) {
-  return {.turns = most_turns(input), .least_passes = has_blocks(input) ? std::size_t{2} : 3};
+  return {.turns = most_turns(input), .least_passes = 3};
 }
 
 template <class Queue, class Ride = AllSteps>

@@ -36,10 +36,11 @@ Turn whole_pass(const Input& input, Timed timed) {
   return turn;
 }
 
-std::vector<Turn> pass_in_blocks(const Schedule& schedule, std::size_t parity) {
+std::vector<Turn> pass_in_blocks(const Schedule& schedule, std::size_t pass) {
   const std::size_t block = block_of(schedule);
   const std::size_t measured_begin = schedule.measured_begin;
   const std::size_t measured_end = schedule.measured_end;
+  const std::size_t first_of_calls = pass % kBlocksOfATurn;
   std::vector<Turn> turns;
   Turn turn;
   const auto add = [&](std::size_t begin, std::size_t end, Timed timed) {
@@ -48,23 +49,21 @@ std::vector<Turn> pass_in_blocks(const Schedule& schedule, std::size_t parity) {
   const auto end_turn = [&] {
     if (!turn.empty()) turns.push_back(std::exchange(turn, {}));
   };
-  bool are_segments_timed = parity == 1;
   // What comes right before a block of segments brings the cache back, be it of the set-up.
-  const std::size_t set_up_again = are_segments_timed ? std::min(block, measured_begin) : 0;
+  const std::size_t set_up_again = first_of_calls == 0 ? 0 : std::min(block, measured_begin);
   add(0, measured_begin - set_up_again, Timed::nothing);
   end_turn();
   add(measured_begin - set_up_again, measured_begin, Timed::nothing);
-  for (std::size_t begin = measured_begin; begin != measured_end;) {
+  for (std::size_t number = 0, begin = measured_begin; begin != measured_end; ++number) {
     const std::size_t end = begin + std::min(block, measured_end - begin);
-    if (are_segments_timed) {
-      add(begin, end, Timed::segments);
+    if (number % kBlocksOfATurn == first_of_calls) {
       end_turn();
-    } else {
       const std::size_t middle = begin + (end - begin) / 2;
       add(begin, middle, Timed::long_calls);
       add(middle, end, Timed::calls);
+    } else {
+      add(begin, end, Timed::segments);
     }
-    are_segments_timed = !are_segments_timed;
     begin = end;
   }
   end_turn();
@@ -81,7 +80,11 @@ bool has_blocks(const Input& input) {
 std::size_t most_turns(const Input& input) {
   if (!has_blocks(input)) return 1;
   const Schedule& schedule = input.schedules.front();
-  return std::max(pass_in_blocks(schedule, 0).size(), pass_in_blocks(schedule, 1).size());
+  std::size_t most = 0;
+  for (std::size_t pass = 0; pass < kBlocksOfATurn; ++pass) {
+    most = std::max(most, pass_in_blocks(schedule, pass).size());
+  }
+  return most;
 }
 
 }  // namespace timers::benches

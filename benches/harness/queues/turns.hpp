@@ -35,12 +35,15 @@ inline constexpr std::size_t kStepsOfASegment = 2'048;
 /// comes first.
 Turn whole_pass(const Input& input, Timed timed);
 
-/// In many turns: a block of steps that brings the cache back, and one whose segments are timed. By
-/// `parity`, what is the one in a pass is the other in the next. The first block touches about as
-/// many cache lines as there are timers, so that the queue finds in the cache what it would find
-/// there alone. In its first half long calls are timed, which wait little for the cache, and in its
-/// second half all calls.
-std::vector<Turn> pass_in_blocks(const Schedule& schedule, std::size_t parity);
+/// Of so many blocks in a row one brings the cache back, and in the others segments are timed.
+inline constexpr std::size_t kBlocksOfATurn = 3;
+
+/// In many turns, each of so many blocks of steps. The first block touches about as many cache
+/// lines as there are timers, so that the queue finds in the cache what it would find there alone.
+/// In its first half long calls are timed, which wait little for the cache, and in its second half
+/// all calls. In the other blocks segments are timed. A turn of the next pass begins a block later:
+/// so three passes time each segment twice, and what disturbs one time of it moves nothing.
+std::vector<Turn> pass_in_blocks(const Schedule& schedule, std::size_t pass);
 
 /// Whether the queues take turns within a pass: where it is long, and all fit into memory.
 bool has_blocks(const Input& input);
