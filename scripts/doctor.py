@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from timerbench.context import CLOCK_SOURCE, CPU, Sample, System, share
-from timerbench.measuring.execution import a_core
+from timerbench.measuring.cores import BY_DEFAULT, cores_for
 
 GB = 10**9
 FULL_RUN = 6 * GB  # what a full run takes at its peak
@@ -42,7 +42,7 @@ class Machine:
     """What the checks look at: the system, and two moments of it."""
 
     system: System
-    core: int  # the one that measures
+    cores: list[int]  # those that measure
     before: Sample
     after: Sample
 
@@ -87,11 +87,13 @@ def turbo(machine: Machine) -> Finding:
 
 
 def siblings(machine: Machine) -> Finding:
-    together = machine.system.cores_in(f"{CPU}/cpu{machine.core}/topology/thread_siblings_list")
-    others = sorted(together - {machine.core}) if together else []
+    paths = (f"{CPU}/cpu{core}/topology/thread_siblings_list" for core in machine.cores)
+    together = [machine.system.cores_in(path) for path in paths]
+    known = [cores for cores in together if cores is not None]
+    others = sorted(set().union(*known) - {*machine.cores})
     return finding(
-        f"siblings of core {machine.core}",
-        None if together is None else listed(others),
+        f"siblings of {named(machine.cores)}",
+        listed(others) if len(known) == len(together) else None,
         "none: they share its caches",
         noisy=bool(others),
         change=f"echo 0 | sudo tee {' '.join(f'{CPU}/cpu{core}/online' for core in others)}",
@@ -101,17 +103,19 @@ def siblings(machine: Machine) -> Finding:
 def isolation(machine: Machine) -> Finding:
     isolated = machine.system.cores_in(f"{CPU}/isolated")
     tickless = machine.system.cores_in(f"{CPU}/nohz_full")
-    core = machine.core
     found = None
     if isolated is not None:
         of_kernel = "not in this kernel" if tickless is None else listed(sorted(tickless))
         found = f"isolated: {listed(sorted(isolated))}; nohz_full: {of_kernel}"
+    cores = {*machine.cores}
+    wanted = ",".join(map(str, machine.cores))
     return finding(
-        f"core {core} for itself",
+        f"nothing else on {named(machine.cores)}",
         found,
-        f"isolated and nohz_full: {core}",
-        noisy=not (isolated and core in isolated and (tickless is None or core in tickless)),
-        change=f"boot with isolcpus={core} nohz_full={core} rcu_nocbs={core} (/etc/default/grub)",
+        f"isolated and nohz_full: {listed(machine.cores)}",
+        noisy=not (isolated and cores <= isolated and (tickless is None or cores <= tickless)),
+        change=f"boot with isolcpus={wanted} nohz_full={wanted} rcu_nocbs={wanted} "
+        "(/etc/default/grub)",
     )
 
 
@@ -341,6 +345,10 @@ def listed(cores: list[int]) -> str:
     return ", ".join(map(str, cores)) or "none"
 
 
+def named(cores: list[int]) -> str:
+    return f"core{'s' if len(cores) > 1 else ''} {listed(cores)}"
+
+
 def in_gb(size: float) -> str:
     return f"{size / GB:.1f} GB"
 
@@ -349,8 +357,8 @@ def watch(system: System) -> Machine:
     """Looks at the system for a second."""
     before = system.sample()
     time.sleep(1)
-    core = a_core()
-    return Machine(system, 0 if core is None else core, before, system.sample())
+    cores = [core or 0 for core in cores_for(BY_DEFAULT, system)]
+    return Machine(system, sorted(cores), before, system.sample())
 
 
 def print_table(findings: list[Finding]) -> None:

@@ -13,18 +13,18 @@ from timerbench import command
 command.begin(__name__)
 
 import argparse
+import asyncio
 import math
 import os
 import re
 import sys
-import time
 from contextlib import ExitStack
 from pathlib import Path
 
 from timerbench import command_line, context
 from timerbench.benches import BENCHES
 from timerbench.matrix import PROFILES, effort_for
-from timerbench.measuring import RunError
+from timerbench.measuring import RunError, cores
 from timerbench.measuring.case import (
     Case,
     cases_for,
@@ -33,8 +33,9 @@ from timerbench.measuring.case import (
     recording,
     unknown_queues,
 )
-from timerbench.measuring.execution import a_core, execute
+from timerbench.measuring.execution import Ran, keep
 from timerbench.measuring.huge_pages import Pages, kernel_gives_huge_pages
+from timerbench.measuring.lanes import run_all
 from timerbench.measuring.outputs import locked, pairs
 from timerbench.measuring.program import Program, offered
 from timerbench.measuring.selection import Selection
@@ -102,6 +103,14 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         type=command_line.positive,
         metavar="SECONDS",
         help="for a process; the profile says it otherwise",
+    )
+    parser.add_argument(
+        "--cores",
+        type=command_line.positive,
+        default=cores.BY_DEFAULT,
+        metavar="N",
+        help="measures queues on so many at once, if there are so many; "
+        f"{cores.BY_DEFAULT} by default",
     )
     parser.add_argument(
         "--small-pages",
@@ -212,7 +221,9 @@ def measure_all(
         )
     of_profile = PROFILES[profile]
     budget = 60 * (of_profile.minutes if options.minutes is None else options.minutes)
-    errors = run_all(cases, store, budget, options.timeout or of_profile.timeout)
+    lanes = cores.cores_for(options.cores, context.System())
+    timeout = options.timeout or of_profile.timeout
+    errors = run_processes(cases, store, budget, lanes, timeout)
     machine = {
         **context.machine(),
         "profile": profile,
@@ -229,26 +240,30 @@ def measure_all(
     return 1 if errors else 0
 
 
-def run_all(cases: list[Case], store: Store, budget: float, timeout: float) -> list[str]:
+def run_processes(
+    cases: list[Case], store: Store, budget: float, lanes: list[int | None], timeout: float
+) -> list[str]:
     """Runs what is not complete yet, and shows how it goes."""
     before = sum(len(store.rounds(p)) for case in cases for p in case.first_round)
     if before:
         print(f"{before} processes were done before")
     side_by_side = len({p.program.output for case in cases for p in case.first_round}) > 1
-    errors = []
-    core = a_core()
-    turns = Turns(cases, store, budget)
+    errors: list[str] = []
+    turns = Turns(cases, store, budget, len(lanes))
     with Progress(turns.left()) as progress:
-        while process := turns.next():
-            started = time.monotonic()
-            wrong = execute(process, store, None if process.program.has_threads else core, timeout)
-            took = time.monotonic() - started
+
+        def finish(ran: Ran) -> None:
+            process = ran.process
+            wrong = keep(ran, store)
             if wrong:
-                turns.failed(process, took)
+                turns.failed(process, ran.seconds)
+            turns.ended(process)
             whose = f"{process.program.output}: " if side_by_side else ""
-            errors += [whose + error for error in wrong]
-            outcome = "FAILED" if wrong else f"{took:.1f} s"
+            errors.extend(whose + error for error in wrong)
+            outcome = "FAILED" if wrong else f"{ran.seconds:.1f} s"
             progress.finish_step(f"{whose}{process.title}: {outcome}", turns.left())
+
+        asyncio.run(run_all(turns, lanes, timeout, finish))
     if needs := turns.needs():
         known = sum(need <= 1 for need in needs.values())
         rest = "; with more --minutes it goes on from here" if known < len(needs) else ""

@@ -12,7 +12,7 @@ from doctor import CHECKS, Finding, Machine
 from systems_for_tests import CLOCK, CPU, stat_of, write_file, write_system
 from timerbench.context import System
 
-CORE = 3
+CORES = [2, 3]
 BEFORE = "cpu  100 0 100 3800 0 0 0 0 0 0"
 A_SECOND_LATER = "cpu  200 0 100 4100 0 0 0 0 0 0"  # 100 ticks for each of the four cores
 
@@ -27,7 +27,7 @@ def watched(
     before = system.sample()
     for path, text in {"/proc/stat": A_SECOND_LATER, **(later or {})}.items():
         write_file(root, path, text)
-    return Machine(system, CORE, before, system.sample())
+    return Machine(system, CORES, before, system.sample())
 
 
 def findings(machine: Machine) -> dict[str, Finding]:
@@ -42,7 +42,7 @@ def test_finds_nothing_to_change_on_a_quiet_machine(tmp_path: Path) -> None:
 
 def test_says_what_cannot_be_told(tmp_path: Path) -> None:
     nothing = System(tmp_path)
-    machine = Machine(nothing, CORE, nothing.sample(), nothing.sample())
+    machine = Machine(nothing, CORES, nothing.sample(), nothing.sample())
     found = findings(machine).values()
     assert {(one.found, one.change, one.verdict) for one in found} == {(None, None, "untold")}
 
@@ -75,22 +75,22 @@ GROUP = "/sys/fs/cgroup/user.slice"
         ),
         ("turbo", AMD, "on", f"echo 0 | sudo tee {CPU}/cpufreq/boost"),
         (
-            "siblings of core 3",
+            "siblings of cores 2, 3",
             {f"{CPU}/cpu3/topology/thread_siblings_list": "1,3"},
             "1",
             f"echo 0 | sudo tee {CPU}/cpu1/online",
         ),
         (
-            "core 3 for itself",
+            "nothing else on cores 2, 3",
             {f"{CPU}/isolated": ""},
-            "isolated: none; nohz_full: 3",
-            "isolcpus=3 nohz_full=3",
+            "isolated: none; nohz_full: 2, 3",
+            "isolcpus=2,3 nohz_full=2,3",
         ),
         (
-            "core 3 for itself",
+            "nothing else on cores 2, 3",
             {f"{CPU}/nohz_full": "(null)"},
-            "isolated: 3; nohz_full: none",
-            "nohz_full=3",
+            "isolated: 2, 3; nohz_full: none",
+            "nohz_full=2,3",
         ),
         ("load", {"/proc/loadavg": "1.50 0 0 1/90 7"}, "1.50 over the last minute", "wait"),
         ("hypervisor", VIRTUAL, "KVM", "a machine of your own"),
@@ -171,7 +171,11 @@ def test_says_what_is_noisy_and_how_to_change_it(
             },
             "off for this process",
         ),
-        ("core 3 for itself", {f"{CPU}/nohz_full": None}, "isolated: 3; nohz_full: not in this"),
+        (
+            "nothing else on cores 2, 3",
+            {f"{CPU}/nohz_full": None},
+            "isolated: 2, 3; nohz_full: not in this",
+        ),
         ("container", {"/.dockerenv": ""}, "Docker"),
         (
             "power",

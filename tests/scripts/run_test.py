@@ -18,6 +18,7 @@ import run
 from benches_for_tests import TWINS, write_benches
 from results_for_tests import QUEUES
 from timerbench.benches import BENCHES
+from timerbench.measuring import cores
 from timerbench.measuring.outputs import locked
 from timerbench.results import BenchFile, Name, load
 
@@ -114,7 +115,7 @@ def test_what_has_threads_is_not_pinned_to_a_core(
     build: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     core = max(os.sched_getaffinity(0))
-    monkeypatch.setattr(run, "a_core", lambda: core)
+    monkeypatch.setattr(cores, "cores_for", lambda *_: [core])
     benches = {"churn": core, "floor": core, "contention": None, "dispatch": None, "sleep": None}
     benches |= {"lateness": None}
     wanted = f"^({'|'.join(benches)})/(rpc|stream|schedule_4|within_250ms|1ms|burst)/1000$"

@@ -24,7 +24,7 @@ Figure = Callable[[Process, str], float]
 
 @dataclass
 class Run:
-    """Takes the turns, and keeps made-up figures of queues."""
+    """Takes the turns on so many cores, and keeps made-up figures of queues."""
 
     cases: list[Case]
     budget: float
@@ -33,28 +33,47 @@ class Run:
     store: Store = field(default_factory=lambda: Store([]))
     stop_after: int = 1_000
     fails: str = "nothing"
+    cores: int = 1
 
     def __post_init__(self) -> None:
-        self.order: list[Process] = []
+        self.order: list[Process] = []  # as they end
         self.known: list[int] = []  # how many processes there are, as it is told after each
-        turns = Turns(self.cases, self.store, self.budget)
-        while len(self.order) < self.stop_after and (process := turns.next()):
-            self.order.append(process)
-            took = self.seconds.get(process.case, 1.0)
-            if self.fails in process.title:
-                turns.failed(process, took)
-            else:
-                entries = [
-                    {"run_name": str(cell), "ns_per_operation": self.figure(process, cell.queue)}
-                    for cell in process.cells
-                ]
-                report = {"context": {"cpu": "A CPU"}, "benchmarks": entries}
-                facts = {"seconds": took, "started": "2026-01-01T00:00:00Z"}
-                self.store.add(process, report, facts)
-            left = turns.left()
-            self.known.append(len(self.order) + left.steps)
-            self.more = left.more
+        self.beside: list[list[str]] = []  # the cases that run when a round begins
+        turns = Turns(self.cases, self.store, self.budget, self.cores)
+        lanes: list[list[Process]] = [[] for _ in range(self.cores)]
+        for next_round in (turns.next_pinned, turns.next_alone):
+            going = True
+            while going:
+                going = False
+                for lane in lanes:
+                    if not lane:
+                        running = [process.case for of in lanes for process in of]
+                        lane.extend(next_round())
+                        if lane:
+                            self.beside.append([lane[0].case, *running])
+                for lane in lanes:
+                    if lane and len(self.order) < self.stop_after:
+                        self.end(turns, lane.pop(0))
+                        going = True
         self.needs = turns.needs()
+
+    def end(self, turns: Turns, process: Process) -> None:
+        self.order.append(process)
+        took = self.seconds.get(process.case, 1.0)
+        if self.fails in process.title:
+            turns.failed(process, took)
+        else:
+            entries = [
+                {"run_name": str(cell), "ns_per_operation": self.figure(process, cell.queue)}
+                for cell in process.cells
+            ]
+            report = {"context": {"cpu": "A CPU"}, "benchmarks": entries}
+            facts = {"seconds": took, "started": "2026-01-01T00:00:00Z"}
+            self.store.add(process, report, facts)
+        turns.ended(process)
+        left = turns.left()
+        self.known.append(len(self.order) + left.steps)
+        self.more = left.more
 
     @property
     def count(self) -> Counter[str]:
@@ -200,6 +219,36 @@ def test_a_neighbour_that_is_missing_is_measured_alone(stop_after: int) -> None:
     assert len(first.order + second.order) == 8
     assert second.order[0].round == first.order[-1].round
     assert second.order[0].program.output != first.order[-1].program.output
+
+
+def test_on_two_cores_the_budget_is_twice_as_much_and_cases_are_not_their_own_neighbours() -> None:
+    figure = noisy("random/10000", *OTHERS)
+    run = Run(plan("quick", "cancel", SMALL), 15, figure, cores=2)
+    assert run.count == dict.fromkeys(["random/10000", *OTHERS], 10)
+    sampled = run.beside[9:]
+    assert all(len(cases) == len({*cases}) for cases in sampled)
+    assert max(len(cases) for cases in sampled) == 2
+
+
+def test_a_case_that_is_alone_runs_on_both_cores() -> None:
+    run = Run(plan("quick", "cancel", "random/10{4}$"), 5, noisy("random/10000"), cores=2)
+    assert sorted(process.round for process in run.order) == [*range(1, 11)]
+
+
+def test_what_has_threads_runs_when_all_else_is_done() -> None:
+    cases = plan("quick", "contention") + plan("quick", "cancel", SMALL)
+    run = Run(cases, 20, noisy("random/10000"), cores=2)
+    has_threads = [process.program.has_threads for process in run.order]
+    assert has_threads == sorted(has_threads)
+    assert sum(has_threads) == 9
+
+
+def test_what_runs_at_once_takes_half_of_the_time() -> None:
+    cases = plan("quick", "cancel", SMALL) + plan("quick", "contention")
+    store = Store([])
+    Run(cases, 0, noisy(), store=store, stop_after=5)
+    assert Turns(cases, store, 0, cores=1).left().seconds == 4 + 9
+    assert Turns(cases, store, 0, cores=2).left().seconds == 4 / 2 + 9
 
 
 def test_it_says_how_long_the_rest_takes_as_soon_as_something_is_known() -> None:

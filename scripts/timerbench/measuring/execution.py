@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import os
-import shutil
-import subprocess
 import tempfile
 import time
+from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,22 @@ _LEFT_OUT = {
 }
 
 
-def execute(process: Process, store: Store, core: int | None, timeout: float) -> list[str]:
-    """Runs one process and keeps its figures if nothing is wrong; returns what is wrong."""
+@dataclass(frozen=True)
+class Ran:
+    """What a process left when it was over."""
+
+    process: Process
+    facts: dict[str, Any]
+    report: str | None = None  # None: it had none
+    error: str | None = None  # what went wrong with the process itself
+
+    @property
+    def seconds(self) -> float:
+        return float(self.facts["seconds"])
+
+
+async def run(process: Process, core: int | None, timeout: float) -> Ran:
+    """Runs a process, pinned to a core if one is given. If this is cancelled, the process dies."""
     with tempfile.TemporaryDirectory(prefix="timerbench-") as directory:
         file = Path(directory) / "report.json"
         words = [str(process.program.binary), *process.arguments, f"--benchmark_out={file}"]
@@ -41,18 +56,7 @@ def execute(process: Process, store: Store, core: int | None, timeout: float) ->
             words = ["taskset", "--cpu-list", str(core), *words]
         load_before = os.getloadavg()
         started = time.time()
-        try:
-            ended = subprocess.run(
-                words,
-                env=os.environ | process.environment,
-                capture_output=True,
-                text=True,
-                check=False,
-                timeout=timeout,
-            )
-        except subprocess.TimeoutExpired:
-            store.drop_older(process)
-            return [f"{process.title}: not done after {timeout:g} s"]
+        error = await _error_of(words, process.environment, timeout)
         facts = {
             "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
             "seconds": round(time.time() - started, 3),
@@ -60,20 +64,46 @@ def execute(process: Process, store: Store, core: int | None, timeout: float) ->
             "load_before": load_before,
             "load_after": os.getloadavg(),
         }
+        report = file.read_text() if file.is_file() else None
+        return Ran(process, facts, report, error)
+
+
+async def _error_of(words: list[str], environment: dict[str, str], timeout: float) -> str | None:
+    """What went wrong with such a command: nothing if it ended with status 0."""
+    child = await asyncio.create_subprocess_exec(
+        *words, env=os.environ | environment, stdout=DEVNULL, stderr=PIPE
+    )
+    try:
+        async with asyncio.timeout(timeout):
+            _, message = await child.communicate()
+    except TimeoutError:
+        return f"not done after {timeout:g} s"
+    finally:
+        if child.returncode is None:
+            child.kill()
+            await child.wait()
+    if child.returncode == 0:
+        return None
+    said = message.decode(errors="replace").strip() or "no message"
+    return f"ended with status {child.returncode}: {said}"
+
+
+def keep(ran: Ran, store: Store) -> list[str]:
+    """Keeps the figures if nothing is wrong; returns what is wrong."""
+    process = ran.process
+    errors = [f"{process.title}: {ran.error}"] if ran.error else []
+    if not ran.error or ran.report:
         try:
-            report = parse_json(file.read_text())
+            report = parse_json(ran.report or "")
             store.refuse_another_machine(process, report["context"])
-            errors = list(errors_in(report, process.cells))
+            errors = [*errors_in(report, process.cells), *errors]
             report["benchmarks"] = [kept(entry) for entry in report["benchmarks"]]
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            errors = [f"{process.title}: not our JSON: {error}"]
-    if ended.returncode != 0:
-        how = f"ended with status {ended.returncode}"
-        errors.append(f"{process.title}: {how}: {ended.stderr.strip() or 'no message'}")
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            errors = [f"{process.title}: not our JSON: {error}", *errors]
     if errors:
         store.drop_older(process)
     else:
-        store.add(process, report, facts)
+        store.add(process, report, ran.facts)
     return errors
 
 
@@ -102,9 +132,3 @@ def kept(entry: dict[str, Any]) -> Entry:
     if str(counters.get("label", "")).startswith("{"):
         counters |= parse_json(counters.pop("label"))
     return counters
-
-
-def a_core() -> int | None:
-    """The core that measures: the last one, if there is a choice; the first has the interrupts."""
-    cores = os.sched_getaffinity(0)
-    return max(cores) if len(cores) > 1 and shutil.which("taskset") else None

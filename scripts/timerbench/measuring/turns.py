@@ -19,85 +19,117 @@ from timerbench.progress import Left
 SEED = 20_240_229
 
 
+Round = list[Process]  # of a case: a process of each build
+
+
 class Turns:
     """The processes of cases, in their order.
 
-    Of several builds the processes of a case and round are neighbours in time, in random order:
-    what the machine does to one build, it does to the others.
+    A round of a case runs on one core, one build after the other in random order: what the machine
+    does to one, it does to the others. What has threads runs when all else is done.
 
-    The budget is in seconds, for each build, and for what is measured in passes. What was kept of
-    that counts, so that a run that goes on after an interruption has the rest.
+    The budget is in seconds, for each build and core, and for what is measured in passes. What was
+    kept of that counts, so that a run that goes on after an interruption has the rest.
     """
 
-    def __init__(self, cases: Iterable[Case], store: Store, budget: float) -> None:
+    def __init__(self, cases: Iterable[Case], store: Store, budget: float, cores: int = 1) -> None:
         self._cases = {case.title: case for case in cases}
         self._store = store
-        self._budget = budget * max((len(g.first_round) for g in self._cases.values()), default=1)
-        self._certain = [p for p in minimum(self._cases.values()) if store.find(p) is None]
-        self._certain += [p for case in self._sampled() for p in self._without_neighbour(case)]
+        self._cores = cores
+        builds = max((len(g.first_round) for g in self._cases.values()), default=1)
+        self._budget = budget * cores * builds
+        rounds = [*minimum(self._cases.values())]
+        rounds += [r for case in self._sampled() for r in self._without_neighbour(case)]
+        lacking = [[p for p in of if store.find(p) is None] for of in rounds]
+        self._pinned = [of for of in lacking if of and not of[0].program.has_threads]
+        self._alone = [of for of in lacking if of and of[0].program.has_threads]
+        self._running: list[Process] = []
         self._failed: dict[str, float] = {}  # cases, and for how many seconds
         self._needs: dict[tuple[str, int], float] = {}  # of cases, by how often they were measured
         self._last = ""
 
-    def next(self) -> Process | None:
-        self._certain = self._certain or self._worth_most()
-        if not self._certain:
-            return None
-        process = self._certain.pop(0)
-        self._last = process.of
-        return process
+    def next_pinned(self) -> Round:
+        """A round for a core that has nothing to do: empty if nothing is left."""
+        return self._take(self._pinned or self._worth_most())
+
+    def next_alone(self) -> Round:
+        """A round of what needs all cores: empty if nothing is left."""
+        return self._take(self._alone)
+
+    def ended(self, process: Process) -> None:
+        """It was kept, or has failed."""
+        self._running.remove(process)
 
     def failed(self, process: Process, seconds: float) -> None:
         """Its case gets no more processes in this run than it needs at least."""
         self._failed[process.of] = self._failed.get(process.of, 0) + seconds
 
     def left(self) -> Left:
-        certain = self._certain or self._worth_most()
+        rounds = self._pinned or self._worth_most()
+        pinned = [*self._of_pinned_running(), *(p for of in rounds for p in of)]
+        alone = [p for p in self._running if p.program.has_threads]
+        alone += [p for of in self._alone for p in of]
+        steps = len(pinned) + len(alone)
         costs = {title: self._cost(case) for title, case in self._cases.items()}
         known = [cost for cost in costs.values() if cost is not None]
         if not known:
-            return Left(len(certain), self._may_sample(), None)
-        of_each = [(self._cases[p.of], costs[p.of]) for p in certain]
-        seconds = [(case, fmean(known) if cost is None else cost) for case, cost in of_each]
-        in_passes = sum(cost for case, cost in seconds if case.is_in_passes)
+            return Left(steps, self._may_sample(), None)
+
+        def seconds(processes: Iterable[Process]) -> float:
+            of_each = (costs[process.of] for process in processes)
+            return sum(fmean(known) if cost is None else cost for cost in of_each)
+
+        in_passes = seconds(p for p in pinned if self._cases[p.of].is_in_passes)
         unused = self._budget - self._spent() - in_passes
-        more = bool(certain) and self._may_sample() and unused > 0
-        return Left(len(certain), more, sum(c for _, c in seconds) + (unused if more else 0))
+        more = bool(pinned) and self._may_sample() and unused > 0
+        together = seconds(pinned) + (unused if more else 0)
+        return Left(steps, more, together / self._cores + seconds(alone))
 
     def needs(self) -> dict[str, float]:
         """Of the cases that are sampled: how many times as wide as wanted their intervals are."""
         return {case.title: self._need(case) for case in self._sampled()}
 
-    def _worth_most(self) -> list[Process]:
+    def _take(self, rounds: list[Round]) -> Round:
+        if not rounds:
+            return []
+        processes = rounds.pop(0)
+        self._last = processes[0].of
+        self._running += processes
+        return list(processes)
+
+    def _of_pinned_running(self) -> Round:
+        return [process for process in self._running if not process.program.has_threads]
+
+    def _worth_most(self) -> list[Round]:
         """The next round of the case that gains most by it, as far as the budget reaches."""
+        running = self._of_pinned_running()
         unused = self._budget - self._spent()
+        unused -= sum(self._cost(self._cases[process.of]) or 0 for process in running)
         worths: dict[str, float] = {}
         for case in self._sampled():
-            rounds, cost, need = len(self._complete(case)), self._cost(case), self._need(case)
+            cost, need, rounds = self._cost(case), self._need(case), len(self._taken(case))
             if cost is None or need <= 1 or rounds >= case.effort.most:
                 continue
             if case.title not in self._failed and cost * len(case.first_round) <= unused:
                 worths[case.title] = sampling.worth(need, rounds, cost)
-        # Processes of a case that follow each other would be of one minute of the machine.
-        others = [title for title in worths if title != self._last]
+        # Processes of a case at the same time, or one after the other, would be of one minute of
+        # the machine.
+        near = {self._last, *(process.of for process in running)}
+        others = [title for title in worths if title not in near]
         best = max(others or worths, key=lambda title: worths[title], default=None)
         if best is None:
             return []
         case = self._cases[best]
-        done = self._complete(case)
-        number = next(n for n in range(1, case.effort.most + 1) if n not in done)
-        return round_of(case, number)
+        taken = self._taken(case)
+        number = next(n for n in range(1, case.effort.most + 1) if n not in taken)
+        return [round_of(case, number)]
 
-    def _without_neighbour(self, case: Case) -> list[Process]:
+    def _without_neighbour(self, case: Case) -> Iterator[Round]:
         """What an interruption left out between builds, beyond the fewest rounds."""
         some = set.union(*(set(self._store.rounds(p)) for p in case.first_round))
-        return [
-            process
-            for number in sorted(some - self._complete(case))
-            if number > case.effort.least
-            for process in round_of(case, number)
-            if self._store.find(process) is None
-        ]
+        for number in sorted(some - self._complete(case)):
+            if number > case.effort.least:
+                yield round_of(case, number)
 
     def _sampled(self) -> list[Case]:
         return [case for case in self._cases.values() if case.is_sampled]
@@ -108,6 +140,10 @@ class Turns:
     def _complete(self, case: Case) -> set[int]:
         """The rounds that all builds have."""
         return set.intersection(*(set(self._store.rounds(p)) for p in case.first_round))
+
+    def _taken(self, case: Case) -> set[int]:
+        """The rounds that are complete, or run."""
+        return self._complete(case) | {p.round for p in self._running if p.of == case.title}
 
     def _need(self, case: Case) -> float:
         """That of the build which is known least."""
@@ -136,16 +172,16 @@ class Turns:
         return kept + sum(self._failed.get(case.title, 0) for case in in_passes)
 
 
-def minimum(cases: Iterable[Case]) -> Iterator[Process]:
+def minimum(cases: Iterable[Case]) -> Iterator[Round]:
     """What is measured whatever it shows. A run that is cut short has all cases, or most."""
     by_title = {case.title: case for case in cases}
     most = max((case.effort.least for case in by_title.values()), default=0)
     for number in range(1, most + 1):
         titles = sorted(t for t, case in by_title.items() if case.effort.least >= number)
         for title in random.Random(SEED + number).sample(titles, len(titles)):
-            yield from round_of(by_title[title], number)
+            yield round_of(by_title[title], number)
 
 
-def round_of(case: Case, number: int) -> list[Process]:
+def round_of(case: Case, number: int) -> Round:
     processes = [replace(process, round=number) for process in case.first_round]
     return random.Random(f"{SEED} {case.title} {number}").sample(processes, len(processes))
