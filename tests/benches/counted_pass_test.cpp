@@ -12,6 +12,7 @@
 #include "benches/workloads/catalog.hpp"
 #include "impls/catalog.hpp"
 #include "impls/type_list.hpp"
+#include "tests/benches/proving_queues.hpp"
 
 namespace timers::benches {
 namespace {
@@ -84,7 +85,7 @@ CountedInput window_of(Schedule schedule, std::size_t most) {
 TEST(CountedPass, ProvesAWindowOfEveryQueue) {
   for (const auto make : {&rpc, &tcp, &expire_within_a_minute, &idle, &cancel_random}) {
     const CountedInput input = window_of(make(1'000, kSeed), 900);
-    for_each_type(TimerQueues<Task>{}, [&]<class Queue>() {
+    for_each_type(ProvingQueues<Task>{}, [&]<class Queue>() {
       EXPECT_GT(operations_in<Queue>(input), 0u);
       EXPECT_EQ(operations_in<Queue>(input), operations_in<Reference>(input));
     });

@@ -11,6 +11,7 @@
 
 #include "benches/harness/queues/memory_use.hpp"
 #include "impls/catalog.hpp"
+#include "tests/benches/proving_queues.hpp"
 #include "tests/queues/weak_queues.hpp"
 
 namespace timers::benches {
@@ -84,7 +85,7 @@ TEST(MemoryUse, CountsTheAllocationsOfACancel) {
 }
 
 TEST(MemoryUse, SeesNoLeakInAnyQueueOfTheCatalog) {
-  for_each_type(TimerQueues<Task>{}, []<class Queue>() {
+  for_each_type(ProvingQueues<Task>{}, []<class Queue>() {
     EXPECT_NEAR(memory_use<Queue>(kTimers).leak_bytes_per_operation, 0, 0.01) << Queue::name;
   });
 }

@@ -16,6 +16,7 @@
 #include "benches/harness/queues/wake_at_next_expiry.hpp"
 #include "benches/workloads/catalog.hpp"
 #include "impls/catalog.hpp"
+#include "tests/benches/proving_queues.hpp"
 #include "tests/queues/weak_queues.hpp"
 
 namespace timers::benches {
@@ -93,7 +94,7 @@ TEST(Pass, ProvesEveryQueueWhereverItEnds) {
   for (const auto make : {&rpc, &tcp, &expire_within_a_minute, &idle, &cancel_random}) {
     const Input input = input_of(make(1'000, 1));
     const Schedule& schedule = input.schedules.front();
-    for_each_type(TimerQueues<Task>{}, [&]<class Queue>() {
+    for_each_type(ProvingQueues<Task>{}, [&]<class Queue>() {
       for (const std::size_t end : {schedule.measured_begin / 2, schedule.measured_begin,
                                     (schedule.measured_begin + schedule.measured_end) / 2}) {
         EXPECT_EQ(failure_of<Queue>(input, end), "") << Queue::name;
@@ -180,7 +181,7 @@ TEST(SleepUntilNextExpiry, AllowsALaterTickOnlyToAQueueThatMayBeLate) {
 
 TEST(AskAfterEachTick, RefusesAWrongAnswer) {
   const Input input = input_of(first_second(100));
-  for_each_type(TimerQueues<Task>{}, [&]<class Queue>() {
+  for_each_type(ProvingQueues<Task>{}, [&]<class Queue>() {
     if constexpr (HasNextExpiry<Queue>) {
       EXPECT_EQ((failure_of<Queue, AskAfterEachTick>(input)), "") << Queue::name;
     }

@@ -17,6 +17,7 @@
 #include "benches/traces/trace.hpp"
 #include "benches/workloads/schedule.hpp"
 #include "impls/catalog.hpp"
+#include "tests/benches/proving_queues.hpp"
 #include "tests/queues/weak_queues.hpp"
 
 namespace timers::benches {
@@ -101,7 +102,7 @@ TEST(Prediction, IsWhatEveryQueueShowsOnTheRecordedTraces) {
     const Schedule schedule = schedule_of(read_trace(entry.path()), 1'000'000);
     const Proof expected = predict(schedule);
     EXPECT_GT(expected.expiries, 500u);
-    for_each_type(TimerQueues<Task>{}, [&]<class Queue>() {
+    for_each_type(ProvingQueues<Task>{}, [&]<class Queue>() {
       EXPECT_EQ(difference(prove<Queue>(schedule), expected, promises_of<Queue>()), "")
           << Queue::name << " on " << entry.path();
     });

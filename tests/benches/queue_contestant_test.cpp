@@ -93,10 +93,9 @@ class SentAway final : public Reference<kTimedMicroseconds> {
   }
 };
 
-/// What such a contestant reports of a schedule.
+/// What such a contestant reports.
 template <class AnyContestant>
-benchmark::UserCounters reported_of(Schedule schedule) {
-  const Input input({std::move(schedule)});
+benchmark::UserCounters reported_of(const Input& input) {
   const auto contest = std::make_shared<Contest>([&] { return extent_of(input); });
   contest->add("bench/ordered_map/case", [&] { return std::make_unique<AnyContestant>(input); });
   Listener listener;
@@ -107,7 +106,7 @@ benchmark::UserCounters reported_of(Schedule schedule) {
 
 TEST(QueueContestant, BoundsAnOperationWhereTheTimeIsUpWhileCallsAreTimed) {
   constexpr std::size_t kTimers = 400'000;
-  auto counters = reported_of<Reference<20>>(log_uniform(kTimers));
+  auto counters = reported_of<Reference<20>>(Input({log_uniform(kTimers)}));
   EXPECT_EQ(counters["slower_than"], 1);
   // Two blocks were timed, and an operation has its share of that.
   const double seconds = counters["seconds"];
@@ -117,35 +116,31 @@ TEST(QueueContestant, BoundsAnOperationWhereTheTimeIsUpWhileCallsAreTimed) {
 
 TEST(QueueContestant, BoundsAnOperationWhereItWasSentAwayBeforeASegmentWasTimed) {
   constexpr std::size_t kTimers = 400'000;
-  auto counters = reported_of<SentAway<20>>(log_uniform(kTimers));
+  auto counters = reported_of<SentAway<20>>(Input({log_uniform(kTimers)}));
   EXPECT_EQ(counters["slower_than"], 1);
   EXPECT_EQ(counters["segments"], 0);
   EXPECT_NEAR(counters["ns_per_operation"], 2e9 / kTimers, 10);
 }
 
 TEST(QueueContestant, KnowsAnOperationOfAScheduleThatItTakesAsAWhole) {
-  auto counters = reported_of<Reference<20>>(log_uniform(20'000));
+  auto counters = reported_of<Reference<20>>(Input({log_uniform(20'000)}));
   EXPECT_EQ(counters.count("slower_than"), 0u);
   EXPECT_NEAR(counters["ns_per_operation"], counters["seconds"] * 1e9 / 20'000, 1e-3);
 }
 
-double measured_seconds(const Schedule& schedule) {
-  return 1e-6 * static_cast<double>(schedule.measured_end - schedule.measured_begin);
-}
-
-class StalledContestant : public testing::TestWithParam<int> {};
-
-TEST_P(StalledContestant, HasTheFigureOfOneThatIsNot) {
+TEST(QueueContestant, HasTheSameFigureIfASegmentIsStalled) {
   for (const std::size_t timers : {10'000U, 100'000U}) {  // as a whole, and in blocks
-    OnceStalled::calls_before_the_stall = GetParam();
-    const Schedule schedule = retry(timers);
-    auto counters = reported_of<QueueContestant<OrderedMap<Task>, OnceStalled>>(schedule);
-    EXPECT_LT(OnceStalled::calls_before_the_stall, 0);
-    EXPECT_NEAR(counters["seconds"], measured_seconds(schedule), 1e-6);
+    const Input input({retry(timers)});
+    const Schedule& schedule = input.schedules.front();
+    const auto steps = static_cast<double>(schedule.measured_end - schedule.measured_begin);
+    for (const int calls_before : {0, 3, 7}) {
+      OnceStalled::calls_before_the_stall = calls_before;
+      auto counters = reported_of<QueueContestant<OrderedMap<Task>, OnceStalled>>(input);
+      EXPECT_LT(OnceStalled::calls_before_the_stall, 0);
+      EXPECT_NEAR(counters["seconds"], 1e-6 * steps, 1e-6) << calls_before;
+    }
   }
 }
-
-INSTANTIATE_TEST_SUITE_P(InASegment, StalledContestant, testing::Values(0, 3, 7));
 
 }  // namespace
 }  // namespace timers::benches

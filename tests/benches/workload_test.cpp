@@ -12,6 +12,7 @@
 #include "benches/workloads/catalog.hpp"
 #include "benches/workloads/random.hpp"
 #include "impls/catalog.hpp"
+#include "tests/benches/proving_queues.hpp"
 
 namespace timers::benches {
 namespace {
@@ -108,7 +109,7 @@ TEST(Workloads, ShowOnEveryQueueWhatIsPredicted) {
       return;  // long on a wheel that visits each tick; the benches prove them
     }
     const Input input({workload.make(300, 1), workload.make(300, 2)});
-    for_each_type(TimerQueues<Task>{}, [&]<class Queue>() {
+    for_each_type(ProvingQueues<Task>{}, [&]<class Queue>() {
       for (std::size_t i = 0; i < input.schedules.size(); ++i) {
         const Proof proof = prove<Queue>(input.schedules[i]);
         EXPECT_EQ(difference(proof, input.expected[i], promises_of<Queue>()), "")

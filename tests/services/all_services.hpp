@@ -3,46 +3,18 @@
 /// Every service of the catalog on one kind of clock, as the tests know it; and those that can have
 /// several threads once more with four.
 
-#include <string>
-#include <utility>
 #include <vector>
 
-#include "impls/catalog.hpp"
+#include "impls/clocks/clock.hpp"
 #include "tests/conformance/services/any_service.hpp"
 
 namespace timers {
 
-/// A service that runs tasks side by side.
-template <class Service>
-struct OfFourThreads : Service {
-  using Options = typename Service::Options;
-  static inline const std::string name = std::string(Service::name) + "_of_4";
-  static constexpr bool serial = false;
-
-  template <Clock ClockType>
-  explicit OfFourThreads(ClockType& clock, Options options = {})
-      : Service(clock, four_threads(std::move(options))) {}
-
- private:
-  static Options four_threads(Options options) {
-    options.threads = 4;
-    return options;
-  }
-};
-
+/// Compiled once, for ManualClock and SteadyClock: each service takes a second.
 template <class ClockType>
-using ServicesOfFourThreads = TypeList<OfFourThreads<DelayQueueTimer<ClockType>>,
-                                       OfFourThreads<ScheduledThreadPool<ClockType>>>;
+std::vector<service_conformance::BasicServiceKind<ClockType>> all_services();
 
-template <class ClockType>
-std::vector<service_conformance::BasicServiceKind<ClockType>> all_services() {
-  std::vector<service_conformance::BasicServiceKind<ClockType>> kinds;
-  const auto add = [&]<class Service>() {
-    kinds.push_back(service_conformance::kind_of<Service, ClockType>());
-  };
-  for_each_type(TimerServices<ClockType>{}, add);
-  for_each_type(ServicesOfFourThreads<ClockType>{}, add);
-  return kinds;
-}
+extern template std::vector<service_conformance::BasicServiceKind<ManualClock>> all_services();
+extern template std::vector<service_conformance::BasicServiceKind<SteadyClock>> all_services();
 
 }  // namespace timers

@@ -34,7 +34,7 @@ const Sentence twice("CancelsATimerOnce", [](Scenario& queue) {
 });
 
 //
-const Sentence after("CannotCancelATimerThatRan", [](Scenario& queue) {
+const Sentence after_catching_up("CannotCancelATimerThatRan", [](Scenario& queue) {
   queue.insert(1, 5);
   queue.insert(2, 9);
   EXPECT_EQ(queue.expire(5), 1u);

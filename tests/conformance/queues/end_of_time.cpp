@@ -33,7 +33,7 @@ const Sentence one_before("RunsATimerThatIsSetOneTickBeforeTheLast", [](const Qu
 });
 
 //
-const Sentence never("NeverRunsATimerThatIsSetAtTheLastTick", [](const QueueKind& kind) {
+const Sentence runs_never("NeverRunsATimerThatIsSetAtTheLastTick", [](const QueueKind& kind) {
   Scenario queue(kind, kEndOfTime);
   queue.insert(1, 0);
   queue.insert(2, kEndOfTime);

@@ -148,7 +148,7 @@ const Sentence dead_wakes(
     });
 
 //
-const Sentence earlier("LowersItsNextExpiryForAnEarlierTimerAtOnce", [](Scenario& queue) {
+const Sentence next_is_earlier("LowersItsNextExpiryForAnEarlierTimerAtOnce", [](Scenario& queue) {
   queue.insert(1, 10'000);
   expect_next(queue, 10'000);
   queue.insert(2, 600);

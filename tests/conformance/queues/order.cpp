@@ -181,7 +181,7 @@ const Sentence end_of_bucket("DoesNotReachBeyondNowInTheLastBucket", [](const Qu
 });
 
 //
-const Sentence clock("ShowsCallbacksATimeThatNeverDecreases", [](Scenario& queue) {
+const Sentence clock_moved("ShowsCallbacksATimeThatNeverDecreases", [](Scenario& queue) {
   std::mt19937_64 random(55);
   for (Id id = 1; id <= 500; ++id) queue.insert(id, 1 + random() % 5000);
   while (queue.size() > 0) queue.expire(queue.now() + random() % 200);

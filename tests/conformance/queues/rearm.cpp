@@ -30,7 +30,7 @@ const Sentence far_then_near("ForgetsAFarDeadlineWhenATimerIsRearmed", [](Scenar
 });
 
 //
-const Sentence earlier("RearmsATimerToAnEarlierDeadline", [](Scenario& queue) {
+const Sentence rearmed_earlier("RearmsATimerToAnEarlierDeadline", [](Scenario& queue) {
   queue.insert(1, 200);
   EXPECT_TRUE(queue.rearm(1, 100));
   if (queue.kind().has_next_expiry) {
@@ -41,7 +41,7 @@ const Sentence earlier("RearmsATimerToAnEarlierDeadline", [](Scenario& queue) {
 });
 
 //
-const Sentence later("RearmsATimerBehindAnother", [](Scenario& queue) {
+const Sentence rearmed_later("RearmsATimerBehindAnother", [](Scenario& queue) {
   queue.insert(1, 200);
   queue.insert(2, 250);
   EXPECT_TRUE(queue.rearm(1, 300));
@@ -80,17 +80,18 @@ const Sentence across("RearmsATimerFromAnyLevelToAny", [](const QueueKind& kind)
 });
 
 //
-const Sentence no_trace("RunsNothingAtTheDeadlineBeforeARearm", [](const QueueKind& kind) {
-  for (const Tick delay : wheel_edges(1 << 20)) {
-    SCOPED_TRACE(delay);
-    Scenario queue(kind);
-    queue.insert(1, delay);
-    ASSERT_TRUE(queue.rearm(1, 1 << 30));
-    ASSERT_EQ(queue.expire(delay), 0u);
-    ASSERT_EQ(queue.expire((1 << 30) - 1), 0u);
-    ASSERT_EQ(queue.expire(1 << 30), 1u);
-  }
-});
+const Sentence rearm_without_trace("RunsNothingAtTheDeadlineBeforeARearm",
+                                   [](const QueueKind& kind) {
+                                     for (const Tick delay : wheel_edges(1 << 20)) {
+                                       SCOPED_TRACE(delay);
+                                       Scenario queue(kind);
+                                       queue.insert(1, delay);
+                                       ASSERT_TRUE(queue.rearm(1, 1 << 30));
+                                       ASSERT_EQ(queue.expire(delay), 0u);
+                                       ASSERT_EQ(queue.expire((1 << 30) - 1), 0u);
+                                       ASSERT_EQ(queue.expire(1 << 30), 1u);
+                                     }
+                                   });
 
 /// Two timers are due, one has run: the other is due, and sits wherever the queue keeps such ones.
 Id one_of_two_is_left(Scenario& queue) {
@@ -103,7 +104,7 @@ Id one_of_two_is_left(Scenario& queue) {
 }
 
 // A-41, D-65
-const Sentence due("RearmsATimerThatIsDueAndHasNotRun", [](Scenario& queue) {
+const Sentence rearmed_when_due("RearmsATimerThatIsDueAndHasNotRun", [](Scenario& queue) {
   const Id left = one_of_two_is_left(queue);
   EXPECT_TRUE(queue.rearm_in(left, 100));
   EXPECT_EQ(queue.expire(80), 0u);

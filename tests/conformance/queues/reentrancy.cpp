@@ -239,9 +239,12 @@ const Sentence rearms("RunsLaterWhatACallbackOfTheSameCallRearms", [](const Queu
 });
 
 //
-const Sentence to_past("RunsAtTheNextTickWhatACallbackRearmsToThePast", [](const QueueKind& kind) {
-  change_any_siblings(kind, [](Scenario& queue, Id id) { ASSERT_TRUE(queue.rearm(id, id)); });
-});
+const Sentence rearm_to_past_within("RunsAtTheNextTickWhatACallbackRearmsToThePast",
+                                    [](const QueueKind& kind) {
+                                      change_any_siblings(kind, [](Scenario& queue, Id id) {
+                                        ASSERT_TRUE(queue.rearm(id, id));
+                                      });
+                                    });
 
 // A-62, D-48
 const Sentence stop_start("RunsOnceWhatACallbackCancelsAndSetsAgain", [](const QueueKind& kind) {

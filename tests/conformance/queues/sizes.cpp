@@ -57,7 +57,7 @@ const Sentence once("CountsACancelOnce", [](Scenario& queue) {
 });
 
 // A-80, D-14
-const Sentence due_cancelled("CountsACancelOfADueTimerOnce", [](Scenario& queue) {
+const Sentence size_of_due_cancelled("CountsACancelOfADueTimerOnce", [](Scenario& queue) {
   constexpr Id kTimers = 11;
   for (Id id = 1; id <= kTimers; ++id) {
     queue.insert(id, 200);
@@ -71,7 +71,7 @@ const Sentence due_cancelled("CountsACancelOfADueTimerOnce", [](Scenario& queue)
 });
 
 //
-const Sentence overdue("CountsOverdueTimers", [](Scenario& queue) {
+const Sentence size_of_overdue("CountsOverdueTimers", [](Scenario& queue) {
   queue.insert(1, 5);
   queue.insert(2, 5);
   queue.insert(3, 500);

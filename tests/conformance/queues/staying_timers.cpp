@@ -27,7 +27,7 @@ const Sentence made("DoesNotRunATimerThatIsOnlyMade", [](Scenario& queue) {
   EXPECT_EQ(queue.expire(101), 1u);
 });
 
-const Sentence stays("KeepsATimerThatStaysWhenItHasRun", [](Scenario& queue) {
+const Sentence armed_again("KeepsATimerThatStaysWhenItHasRun", [](Scenario& queue) {
   queue.make(1);
   queue.arm(1, 5);
   EXPECT_EQ(queue.expire(5), 1u);
@@ -40,7 +40,7 @@ const Sentence stays("KeepsATimerThatStaysWhenItHasRun", [](Scenario& queue) {
   EXPECT_EQ(queue.destroyed(1), 1);
 });
 
-const Sentence last_counts("RunsAnArmedTimerAtItsLastDeadlineOnly", [](Scenario& queue) {
+const Sentence last_arm_counts("RunsAnArmedTimerAtItsLastDeadlineOnly", [](Scenario& queue) {
   for (const Id id : Ids{1, 2}) queue.make(id);
   queue.arm(1, 5);
   EXPECT_TRUE(queue.arm(1, 10));
@@ -79,7 +79,7 @@ const Sentence armed_anew("ArmsATimerAgainThatWasDisarmed", [](Scenario& queue) 
   EXPECT_EQ(queue.expire(70'000), 1u);
 });
 
-const Sentence past("RunsATimerThatIsArmedInThePastAtTheNextTick", [](Scenario& queue) {
+const Sentence armed_in_past("RunsATimerThatIsArmedInThePastAtTheNextTick", [](Scenario& queue) {
   queue.make(1);
   queue.expire(10);
   queue.arm(1, 3);
@@ -230,7 +230,7 @@ const Sentence moves("LetsOwnersFollowAQueueThatMoves", [](Scenario& queue) {
   EXPECT_EQ(queue.expire(12), 1u);
 });
 
-const Sentence assigned("LetsOwnersFollowAQueueThatIsAssigned", [](Scenario& queue) {
+const Sentence owner_assigned("LetsOwnersFollowAQueueThatIsAssigned", [](Scenario& queue) {
   queue.make(1);
   queue.arm(1, 5);
   queue.assign_queue_over_one_with(2, 3);

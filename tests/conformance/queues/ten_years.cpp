@@ -92,7 +92,7 @@ const Sentence far_edges("KeepsItsTimersBeyondTheIntegersOfADouble", [](const Qu
 });
 
 //
-const Sentence end_of_time("KeepsItsTimersToTheEndOfTime", [](const QueueKind& kind) {
+const Sentence years_to_end_of_time("KeepsItsTimersToTheEndOfTime", [](const QueueKind& kind) {
   need_time(kind, kEndOfTime);
   LongLife queue(kind);
   queue.expire(kEndOfTime - 10'000'000);

@@ -82,7 +82,7 @@ const Sentence one_jump("RunsEverythingOnceInOneBigJump", [](Scenario& queue) {
 });
 
 // A-06, D-69
-const Sentence zero_delay("RunsATimerWithoutDelayAtTheNextTick", [](const QueueKind& kind) {
+const Sentence delay_of_zero("RunsATimerWithoutDelayAtTheNextTick", [](const QueueKind& kind) {
   for (const Tick start : Ticks{0, 1, 63, 64, 100, 255, 4095}) {
     SCOPED_TRACE(start);
     Scenario queue(kind, start);
@@ -94,7 +94,7 @@ const Sentence zero_delay("RunsATimerWithoutDelayAtTheNextTick", [](const QueueK
 });
 
 // A-07, D-03
-const Sentence past("RunsATimerOfThePastAtTheNextTick", [](const QueueKind& kind) {
+const Sentence set_in_past("RunsATimerOfThePastAtTheNextTick", [](const QueueKind& kind) {
   Scenario queue(kind, 100);
   queue.insert(1, 97);
   queue.insert(2, 54);
@@ -310,7 +310,7 @@ const Sentence many_deadlines("RunsExactlyWhatIsDueOfManyTimers", [](Scenario& q
 });
 
 //
-const Sentence once("RunsATimerOnce", [](const QueueKind& kind) {
+const Sentence runs_once("RunsATimerOnce", [](const QueueKind& kind) {
   for (const Tick turn : Ticks{4, 8, 20, 64, 256, 512, 4096}) {
     SCOPED_TRACE(turn);
     Scenario queue(kind);

@@ -65,7 +65,7 @@ const Sentence unseen("ReturnsWhatWasScheduledJustBefore", [](const ServiceKind&
 });
 
 // B-N-25, C-21
-const Sentence twice("ReturnsNothingWhenItIsStoppedAgain", [](Scenario& service) {
+const Sentence stopped_twice("ReturnsNothingWhenItIsStoppedAgain", [](Scenario& service) {
   service.schedule(1, 5ms);
   EXPECT_EQ(service.stop(), (Ids{1}));
   EXPECT_EQ(service.stop(), Ids{});

@@ -51,7 +51,7 @@ const Sentence once("RunsATaskOnce", [](Scenario& service) {
 });
 
 //
-const Sentence at_once("StartsATaskThatHasNoDelay", [](Scenario& service) {
+const Sentence due_at_once("StartsATaskThatHasNoDelay", [](Scenario& service) {
   service.schedule(1, 0ns);
   service.pass(0ns);
   EXPECT_TRUE(service.ran({1}));
