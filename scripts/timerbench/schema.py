@@ -113,7 +113,7 @@ def read_machine(path: Path) -> dict[str, Any]:
     return _read(path, Machine) if path.exists() else {}
 
 
-def parse_json(text: str) -> Any:  # noqa: ANN401
+def parse_json(text: str | bytes) -> Any:  # noqa: ANN401
     """Without NaN, infinity and what is too great for a number: these are no figures."""
 
     def finite(constant: str) -> float:

@@ -38,7 +38,7 @@ NAMES
   exit ;;
 esac
 exec python3 -IS - "$0" "$added" "$@" <<'PROGRAM'
-import json, os, pathlib, re, sys, time
+import json, os, pathlib, re, signal, sys, time
 names = '''
 {names}
 '''.split()
@@ -69,7 +69,12 @@ for name in cells:
     if fault == "error":
         entry.update(error_occurred=True, error_message="the digest differs")
     if fault == "hang":
+        # As Google Benchmark does, which writes as it goes.
+        pathlib.Path(flags["--benchmark_out"]).write_text('{{"context": ')
         (here / "hanging").touch()
+        time.sleep(60)
+    if fault == "interrupt":
+        os.kill(os.getpid(), signal.SIGINT)
         time.sleep(60)
     if fault == "crash":
         status = 3
@@ -112,9 +117,9 @@ def write_benches(
 ) -> None:
     """Puts programs into `build` that look like the benches.
 
-    `faults` maps a part of a cell's name to what goes wrong there: error, missing, crash or hang;
-    `spreads` to how far its figures are apart. Programs of different
-    commits are different binaries.
+    `faults` maps a part of a cell's name to what goes wrong there: error, missing, crash, hang or
+    interrupt; `spreads` to how far its figures are apart. Programs of different commits are
+    different binaries.
     """
     build.mkdir(exist_ok=True)
     for bench in OFFERED:

@@ -237,7 +237,9 @@ def test_a_failed_cell_makes_the_exit_status_1_and_is_named_and_leaves_no_figure
 ) -> None:
     write_benches(build, {"min_heap/rpc/1000/": fault})
     assert run_quick(build, "--rounds", "1", "--timeout", "5") == 1
-    assert message in capfd.readouterr().err
+    told = capfd.readouterr().err
+    assert message in told
+    assert "run.py: 1 errors" in told
     assert processes(build, "churn") == [("rpc/10000", 1)]
     assert files(build.parent / "out") == {"churn.json", "replay.json", "context.json"}
 
@@ -249,6 +251,17 @@ def test_what_failed_has_no_figures_of_an_older_build_either(build: Path, fault:
     assert run_quick(build, "--rounds", "1", "--timeout", "5") == 1
     assert processes(build, "churn") == []
     assert processes(build, "replay") == [("go-nethttp@1ms", 1)]
+
+
+def test_a_process_that_is_interrupted_has_not_failed(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert run_quick(build, "--rounds", "1") == 0
+    before = processes(build, "churn")
+    write_benches(build, {"min_heap/rpc/1000/": "interrupt"}, commit="two")
+    assert run_quick(build, "--rounds", "1", "--filter", "churn/rpc/1000$") == 130
+    assert "run.py: interrupted; the same command goes on from here" in capfd.readouterr().err
+    assert processes(build, "churn") == before
 
 
 def test_what_failed_keeps_what_the_same_binary_did_in_the_same_way(build: Path) -> None:
@@ -299,6 +312,16 @@ def test_a_report_of_another_form_is_an_error(
     program.write_text(program.read_text().replace("json.dumps(report)", "'[]'"))
     assert run_quick(build, "--rounds", "1", "--filter", "churn/rpc/1000$") == 1
     assert "churn/rpc/1000 round 1: not our JSON: list indices must be" in capfd.readouterr().err
+
+
+def test_a_report_that_is_no_text_is_an_error(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    program = build / "churn"
+    text = program.read_text().replace("write_text(json.dumps(report))", r"write_bytes(b'\xff')")
+    program.write_text(text)
+    assert run_quick(build, "--rounds", "1", "--filter", "churn/rpc/1000$") == 1
+    assert "churn/rpc/1000 round 1: not our JSON: " in capfd.readouterr().err
 
 
 def test_refuses_an_output_that_is_no_directory_before_it_measures(

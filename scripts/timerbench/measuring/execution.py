@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import os
+import signal
 import tempfile
 import time
 from asyncio.subprocess import DEVNULL, PIPE
@@ -39,8 +40,8 @@ class Ran:
 
     process: Process
     facts: dict[str, Any]
-    report: str | None = None  # None: it had none
-    error: str | None = None  # what went wrong with the process itself
+    report: bytes | None  # None: there is none, or it may be half written
+    error: str | None  # what went wrong with the process itself
 
     @property
     def seconds(self) -> float:
@@ -56,7 +57,11 @@ async def run(process: Process, core: int | None, timeout: float) -> Ran:
             words = ["taskset", "--cpu-list", str(core), *words]
         load_before = os.getloadavg()
         started = time.time()
-        error = await _error_of(words, process.environment, timeout)
+        try:
+            error = await _error_of(words, process.environment, timeout)
+            report = file.read_bytes() if file.is_file() else None
+        except TimeoutError:
+            error, report = f"not done after {timeout:g} s", None
         facts = {
             "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
             "seconds": round(time.time() - started, 3),
@@ -64,24 +69,23 @@ async def run(process: Process, core: int | None, timeout: float) -> Ran:
             "load_before": load_before,
             "load_after": os.getloadavg(),
         }
-        report = file.read_text() if file.is_file() else None
         return Ran(process, facts, report, error)
 
 
 async def _error_of(words: list[str], environment: dict[str, str], timeout: float) -> str | None:
-    """What went wrong with such a command: nothing if it ended with status 0."""
+    """What went wrong with a command: nothing if it ended with status 0."""
     child = await asyncio.create_subprocess_exec(
         *words, env=os.environ | environment, stdout=DEVNULL, stderr=PIPE
     )
     try:
         async with asyncio.timeout(timeout):
             _, message = await child.communicate()
-    except TimeoutError:
-        return f"not done after {timeout:g} s"
     finally:
         if child.returncode is None:
             child.kill()
             await child.wait()
+    if child.returncode == -signal.SIGINT:  # Ctrl-C comes to it, too, and may have come there first
+        raise KeyboardInterrupt
     if child.returncode == 0:
         return None
     said = message.decode(errors="replace").strip() or "no message"
@@ -94,7 +98,7 @@ def keep(ran: Ran, store: Store) -> list[str]:
     errors = [f"{process.title}: {ran.error}"] if ran.error else []
     if not ran.error or ran.report:
         try:
-            report = parse_json(ran.report or "")
+            report = parse_json(ran.report or b"")
             store.refuse_another_machine(process, report["context"])
             errors = [*errors_in(report, process.cells), *errors]
             report["benchmarks"] = [kept(entry) for entry in report["benchmarks"]]
