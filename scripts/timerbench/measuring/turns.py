@@ -66,14 +66,13 @@ class Turns:
 
     def left(self) -> Left:
         rounds = self._pinned or self._worth_most()
-        pinned = [*self._of_pinned_running(), *(p for of in rounds for p in of)]
-        alone = [p for p in self._running if p.program.has_threads]
-        alone += [p for of in self._alone for p in of]
-        steps = len(pinned) + len(alone)
+        to_do = [*self._running, *(p for of in [*rounds, *self._alone] for p in of)]
+        pinned = [p for p in to_do if not p.program.has_threads]
+        alone = [p for p in to_do if p.program.has_threads]
         costs = {title: self._cost(case) for title, case in self._cases.items()}
         known = [cost for cost in costs.values() if cost is not None]
         if not known:
-            return Left(steps, self._may_sample(), None)
+            return Left(len(to_do), self._may_sample(), None)
 
         def seconds(processes: Iterable[Process]) -> float:
             of_each = (costs[process.of] for process in processes)
@@ -83,7 +82,7 @@ class Turns:
         unused = self._budget - self._spent() - in_passes
         more = bool(pinned) and self._may_sample() and unused > 0
         together = seconds(pinned) + (unused if more else 0)
-        return Left(steps, more, together / self._cores + seconds(alone))
+        return Left(len(to_do), more, together / self._cores + seconds(alone))
 
     def needs(self) -> dict[str, float]:
         """Of the cases that are sampled: how many times as wide as wanted their intervals are."""
@@ -97,14 +96,10 @@ class Turns:
         self._running += processes
         return list(processes)
 
-    def _of_pinned_running(self) -> Round:
-        return [process for process in self._running if not process.program.has_threads]
-
     def _worth_most(self) -> list[Round]:
         """The next round of the case that gains most by it, as far as the budget reaches."""
-        running = self._of_pinned_running()
         unused = self._budget - self._spent()
-        unused -= sum(self._cost(self._cases[process.of]) or 0 for process in running)
+        unused -= sum(self._cost(self._cases[process.of]) or 0 for process in self._running)
         worths: dict[str, float] = {}
         for case in self._sampled():
             cost, need, rounds = self._cost(case), self._need(case), len(self._taken(case))
@@ -114,7 +109,7 @@ class Turns:
                 worths[case.title] = sampling.worth(need, rounds, cost)
         # Processes of a case at the same time, or one after the other, would be of one minute of
         # the machine.
-        near = {self._last, *(process.of for process in running)}
+        near = {self._last, *(process.of for process in self._running)}
         others = [title for title in worths if title not in near]
         best = max(others or worths, key=lambda title: worths[title], default=None)
         if best is None:
