@@ -135,9 +135,15 @@ inline constexpr ServicePromises kServiceMustPromise<SimpleWheelTimer<ClockType>
       return static_cast<std::size_t>(delay / std::chrono::milliseconds(100)) + 1;
     }};
 
-template <class Queue, class ClockType>  // As its queue.
+template <class ClockType>  // It finds at the old deadline that a timer was put off.
+inline constexpr ServicePromises kServiceMustPromise<HashedWheelTimer<ClockType>>{.rearms_in_turn =
+                                                                                      false};
+
+template <class Queue, class ClockType>  // As its queue, and the same.
 inline constexpr ServicePromises kServiceMustPromise<QueueTimer<Queue, ClockType>>{
-    .fifo = kMustPromise<Queue>.fifo, .max_idle_wakes = [](Duration delay) -> std::size_t {
+    .fifo = kMustPromise<Queue>.fifo,
+    .rearms_in_turn = false,
+    .max_idle_wakes = [](Duration delay) -> std::size_t {
       const auto ticks = static_cast<Tick>(delay / std::chrono::microseconds(100));
       return kMustPromise<Queue>.max_wakes(ticks + 1);
     }};

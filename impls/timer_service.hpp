@@ -114,6 +114,25 @@ concept TimerService = requires(Service service, const Service& view, Duration d
 }
 &&std::regular<typename Service::Handle>;
 
+/// An ability, which is found by looking: timers that are set anew.
+///
+/// `rearm(handle, delay)` has a timer that is pending wait for `delay` from now instead. It is true
+/// then. Otherwise nothing changes, and it is false: the task runs or ran, the timer was cancelled
+/// or never was, or the service was stopped. It may be false, too, for a timer whose deadline has
+/// come and whose task has not started yet. If a re-arm races with the start of the task, one of
+/// the two wins, and the answer says which.
+///   - The handle stays good, and the task stays where it is.
+///   - Delays mean the same as in `schedule`.
+///   - To put a timer off takes no lock, sends no message and wakes nobody. At its old deadline the
+///     thread may wake for nothing, once for each re-arm. To bring a timer nearer may cost what
+///     `schedule` costs.
+///   - If memory runs out it throws std::bad_alloc, and the timer waits as before.
+template <class Service>
+concept RearmingService = TimerService<Service> &&
+    requires(Service service, const typename Service::Handle& handle, Delay delay) {
+  { service.rearm(handle, delay) } -> std::same_as<bool>;
+};
+
 /// What a service promises about its behaviour, with its default options. A service declares a
 /// weaker promise by a static constexpr member of the same name. A service that declares nothing
 /// promises the strictest, which is what stands here. `max_lateness()` is the promise that depends
@@ -125,6 +144,9 @@ struct ServicePromises {
   /// Tasks of equal deadlines start in the order in which they were scheduled; only a service that
   /// is serial can show it.
   bool fifo = true;
+  /// A timer that was re-armed takes its turn as if it had been scheduled then: among those of
+  /// equal deadlines, and among those that are due where the service is late.
+  bool rearms_in_turn = true;
   /// A negative delay is refused with std::invalid_argument.
   bool refuses_negative_delays = false;
   /// A delay that leads beyond the last instant is refused in the same way.
@@ -148,6 +170,8 @@ constexpr ServicePromises service_promises_of() {
   ServicePromises promises;
   if constexpr (requires { Service::serial; }) promises.serial = Service::serial;
   if constexpr (requires { Service::fifo; }) promises.fifo = Service::fifo;
+  if constexpr (requires { Service::rearms_in_turn; })
+    promises.rearms_in_turn = Service::rearms_in_turn;
   if constexpr (requires { Service::refuses_negative_delays; })
     promises.refuses_negative_delays = Service::refuses_negative_delays;
   if constexpr (requires { Service::refuses_endless_delays; })

@@ -5,8 +5,10 @@
 /// std::function would ask for a copy, and std::move_only_function comes with C++23. A callable of
 /// up to 24 bytes that does not throw when moved is kept in place; a larger one is allocated.
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <new>
@@ -43,7 +45,12 @@ class TimerTask {
   }
 
   TimerTask(TimerTask&& other) noexcept : verbs_(std::exchange(other.verbs_, nullptr)) {
-    if (verbs_ != nullptr) verbs_->relocate(other.storage_, storage_);
+    if (verbs_ == nullptr) return;
+    if (verbs_->relocate == nullptr) {
+      std::memcpy(storage_, other.storage_, kRoom);
+    } else {
+      verbs_->relocate(other.storage_, storage_);
+    }
   }
   TimerTask& operator=(TimerTask&& other) noexcept {
     if (this != &other) {
@@ -53,7 +60,7 @@ class TimerTask {
     return *this;
   }
   ~TimerTask() {
-    if (verbs_ != nullptr) verbs_->destroy(storage_);
+    if (verbs_ != nullptr && verbs_->destroy != nullptr) verbs_->destroy(storage_);
   }
 
   /// Whether there is a task.
@@ -68,8 +75,8 @@ class TimerTask {
 
   struct Verbs {
     void (*run)(std::byte* callable);
-    void (*relocate)(std::byte* from, std::byte* to) noexcept;
-    void (*destroy)(std::byte* callable) noexcept;
+    void (*relocate)(std::byte* from, std::byte* to) noexcept;  // none: a copy of its bytes will do
+    void (*destroy)(std::byte* callable) noexcept;              // none: there is nothing to do
   };
 
   template <class Stored>
@@ -84,19 +91,26 @@ class TimerTask {
   }
 
   template <class Stored>
+  static void relocate(std::byte* from, std::byte* to) noexcept {
+    ::new (to) Stored(std::move(stored<Stored>(from)));
+    std::destroy_at(&stored<Stored>(from));
+  }
+  template <class Stored>
+  static void destroy(std::byte* callable) noexcept {
+    std::destroy_at(&stored<Stored>(callable));
+  }
+
+  template <class Stored>
   static constexpr Verbs kVerbs{
       .run = [](std::byte* callable) { std::invoke(stored<Stored>(callable)); },
-      .relocate =
-          [](std::byte* from, std::byte* to) noexcept {
-            ::new (to) Stored(std::move(stored<Stored>(from)));
-            std::destroy_at(&stored<Stored>(from));
-          },
-      .destroy = [](std::byte* callable) noexcept { std::destroy_at(&stored<Stored>(callable)); }};
+      .relocate = std::is_trivially_copyable_v<Stored> ? nullptr : &relocate<Stored>,
+      .destroy = std::is_trivially_destructible_v<Stored> ? nullptr : &destroy<Stored>};
 
   template <class Callable>
   void emplace(Callable&& callable) {
     using Stored = std::decay_t<Callable>;
     static_assert(fits<Stored>());
+    if constexpr (sizeof(Stored) < kRoom) std::fill_n(storage_, kRoom, std::byte{});
     ::new (storage_) Stored(std::forward<Callable>(callable));
     verbs_ = &kVerbs<Stored>;
   }

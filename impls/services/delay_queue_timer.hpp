@@ -85,7 +85,7 @@ class DelayQueueTimer {
   Handle schedule(Delay delay, TimerTask task) {
     require_task(task);
     if (is_stopped()) refuse_stopped();
-    auto* const node = new Node(std::move(task));
+    Node* const node = Node::make(std::move(task));
     Handle share_of_queue = node->adopt();
     Handle handle = node->adopt();
     pending_.fetch_add(1, std::memory_order_relaxed);

@@ -11,6 +11,8 @@
 ///     schedule    O(1): the clock, an allocation, two atomic operations; a futex call if the
 ///                 worker sleeps beyond the deadline, and for each 16384th timer in the inbox
 ///     cancel      O(1): three atomic operations
+///     re-arm      O(1): the clock and one atomic operation; to an earlier deadline the way through
+///                 the inbox, too, and a futex call if the worker sleeps beyond it
 ///     a run       O(1), and a look at the timers of later turns in its bucket
 ///     a wake-up   O(ticks until the next timer), and no more than O(ticks_per_wheel)
 ///
@@ -41,11 +43,11 @@
 #include "impls/services/parts/inbox.hpp"
 #include "impls/services/parts/left_in_child.hpp"
 #include "impls/services/parts/pending_count.hpp"
+#include "impls/services/parts/rearmable_node.hpp"
 #include "impls/services/parts/sleeper.hpp"
 #include "impls/services/parts/task_runner.hpp"
 #include "impls/services/parts/tasks_left.hpp"
 #include "impls/services/parts/ticks.hpp"
-#include "impls/services/parts/timer_node.hpp"
 #include "impls/timer_queue.hpp"
 #include "impls/timer_service.hpp"
 
@@ -58,6 +60,9 @@ class HashedWheelTimer {
  public:
   using Options = HashedWheelTimerOptions;
   static constexpr const char* name = "hashed_wheel_timer";
+
+  /// A timer that was put off is filed when its old deadline comes, behind those that came since.
+  static constexpr bool rearms_in_turn = false;
 
   static Options as_in_netty() {
     Options options;
@@ -149,18 +154,32 @@ class HashedWheelTimer {
   Timeout schedule(Delay delay, TimerTask task) {
     require_task(task);
     start();
-    const Instant deadline = deadline_after(clock_.now(), delay);
-    const Tick tick = ticks_.not_before(after(deadline, past_tick()));
-    auto node = std::make_unique<Node>(std::move(task), tick, *this);
+    const Tick tick = tick_in(delay);
+    Node* const node = Node::make(std::move(task), tick, *this);
+    Timeout timeout(node->adopt());
+    auto share = node->adopt();
     pending_.add();
-    const std::size_t waiting = arrivals_.push(node.get());
+    const std::size_t waiting = arrivals_.push(node);
     if (waiting == 0) {
       pending_.remove();
       refuse_stopped();
     }
-    Timeout timeout(node.release()->adopt());
+    share.detach();
     sleeper_.wake_for(tick, waiting);
     return timeout;
+  }
+
+  /// Netty does not have it.
+  bool rearm(const Timeout& timeout, Delay delay) {
+    if (timeout.node_ == nullptr) return false;
+    const Tick tick = tick_in(delay);
+    const Rearmed rearmed = timeout.node_->rearm(tick);
+    if (rearmed.sends) {
+      send(*timeout.node_, tick);
+    } else if (rearmed.is_nearer) {
+      sleeper_.wake_for(tick, 1);  // It is on its way, and perhaps for a later tick.
+    }
+    return rearmed.was_pending;
   }
 
   /// Netty's name for it.
@@ -211,12 +230,11 @@ class HashedWheelTimer {
 
   /// The service holds its share of a node from the inbox on. The worker drops the share when it
   /// takes the node out of the ring, because the timer runs or because a cancel has told it.
-  struct Node : TimerNode<Node>, RingEntry, Arrival, Cancellation {
-    Node(TimerTask&& task, Tick due, HashedWheelTimer& by)
-        : TimerNode<Node>(std::move(task)), RingEntry(due), timer(by) {}
+  struct Node : RearmableNode<Node>, RingEntry, Arrival, Cancellation {
+    Node(TimerTask&& task, Tick due, HashedWheelTimer& by) noexcept
+        : RearmableNode<Node>(std::move(task), due), RingEntry(due), timer(by) {}
 
     HashedWheelTimer& timer;
-    bool is_out = false;  // only for the worker: was cancelled before it came into the ring
   };
 
   /// What an executor gets. The timer is done when the executor destroys this.
@@ -244,6 +262,20 @@ class HashedWheelTimer {
   /// Added to a deadline that falls on a tick, it leads past that tick.
   Duration past_tick() const {
     return Duration(options_.rounding == Options::Rounding::past_tick ? 1 : 0);
+  }
+
+  Tick tick_in(Delay delay) const {
+    return ticks_.not_before(after(deadline_after(clock_.now(), delay), past_tick()));
+  }
+
+  /// Sends a node to the worker, which files it anew for `tick`.
+  void send(Node& node, Tick tick) {
+    const std::size_t waiting = arrivals_.push(&node);
+    if (waiting > 0) {
+      sleeper_.wake_for(tick, waiting);
+    } else if (node.end_way()) {  // The service was stopped.
+      node.adopt();
+    }
   }
 
   /// Tells the worker of a cancelled timer. The service does not end before it is told of all.
@@ -294,22 +326,35 @@ class HashedWheelTimer {
     return filed > 0;
   }
 
-  /// A timer that comes too late for its tick is due in the current one.
   void file(Node& node) {
-    if (node.is_out) {
-      node.adopt();
-    } else {
-      node.tick = std::max(node.tick, tick_);
-      ring_->insert(node);
-    }
+    Tick deadline = 0;
+    do {
+      deadline = node.deadline();
+      if (!node.is_left()) put_into_ring(node, deadline);
+    } while (!node.arrive(deadline));
+    if (node.is_left()) node.adopt();
+  }
+
+  /// A timer that comes too late for its tick is due in the current one.
+  void put_into_ring(Node& node, Tick deadline) {
+    if (node.is_linked()) ring_->remove(node);
+    node.tick = std::max(deadline, tick_);
+    ring_->insert(node);
   }
 
   void run_due() {
     ring_->visit_due(tick_, [this](Node& node) {
-      if (is_stopped() || !node.start()) return;  // Its cancel has told the worker, or will.
-      ring_->remove(node);
-      pending_.remove();
-      run(node.adopt());
+      if (is_stopped()) return;
+      switch (node.start(tick_)) {
+        case Start::runs:
+          ring_->remove(node);
+          pending_.remove();
+          return run(node.leave() ? node.adopt() : boost::intrusive_ptr<Node>(&node));
+        case Start::put_off:
+          return put_into_ring(node, node.deadline());
+        case Start::never:
+          return;  // Its cancel has told the worker, or will.
+      }
     });
   }
 
@@ -330,11 +375,9 @@ class HashedWheelTimer {
       if (!counts_exactly()) pending_.remove();
       if (node.is_linked()) {
         ring_->remove(node);
-        node.adopt();
         ++removed;
-      } else {
-        node.is_out = true;
       }
+      if (node.leave()) node.adopt();
     }
     return removed;
   }
@@ -365,7 +408,7 @@ class HashedWheelTimer {
       }
       if (counts_exactly()) pending_.remove();
       ring_->remove(node);
-      node.adopt();
+      if (node.leave()) node.adopt();
       sink.take(std::move(task));
     });
     // Their cancels have told the worker, or will.

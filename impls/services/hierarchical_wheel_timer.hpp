@@ -11,6 +11,8 @@
 ///     schedule    O(1), and O(log b) for b buckets in use if its bucket was not; a futex call if
 ///                 that is the first one now
 ///     cancel      O(1) amortised; the one that makes a sweep due is O(n)
+///     re-arm      O(1): the clock and one atomic operation, without the mutex; to an earlier
+///                 deadline what `cancel` and `schedule` cost
 ///     a run       O(1), at most one move a wheel, and the way to the executor
 ///
 /// A cancelled timer gives up its task at once. Its node stays until its bucket expires, or until a
@@ -28,6 +30,7 @@
 
 #include <algorithm>
 #include <boost/intrusive/list.hpp>
+#include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <chrono>
 #include <cstddef>
 #include <exception>
@@ -43,10 +46,10 @@
 #include "impls/services/parts/executor.hpp"
 #include "impls/services/parts/hierarchical_wheel_timer_options.hpp"
 #include "impls/services/parts/left_in_child.hpp"
+#include "impls/services/parts/rearmable_node.hpp"
 #include "impls/services/parts/task_runner.hpp"
 #include "impls/services/parts/tasks_left.hpp"
 #include "impls/services/parts/ticks.hpp"
-#include "impls/services/parts/timer_node.hpp"
 #include "impls/services/parts/timing_wheel.hpp"
 #include "impls/timer_service.hpp"
 
@@ -58,13 +61,14 @@ class HierarchicalWheelTimer {
       boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
   /// What the wheels look at and the count of owners come first: one cache line.
-  struct Node final : WheelItem, TimerNode<Node>, Hook {
-    Node(TimerTask&& task, Tick due) : WheelItem(due), TimerNode<Node>(std::move(task)) {}
+  struct Node final : WheelItem, RearmableNode<Node>, Hook {
+    Node(TimerTask&& task, Tick due_at) noexcept : RearmableNode<Node>(std::move(task), due_at) {}
+    Tick due() const { return this->deadline(); }
   };
 
  public:
   using Options = HierarchicalWheelTimerOptions;
-  using Handle = typename TimerNode<Node>::Handle;
+  using Handle = boost::intrusive_ptr<Node>;
   using Task = AddableTask<HierarchicalWheelTimer>;
   static constexpr const char* name = "hierarchical_wheel_timer";
 
@@ -152,6 +156,14 @@ class HierarchicalWheelTimer {
     return result;
   }
 
+  /// Kafka does not have it. False also for a timer that was handed over.
+  bool rearm(const Handle& handle, Delay delay) {
+    if (!handle) return false;
+    const Tick due = tick_after(delay);
+    const Rearmed rearmed = handle->put_off(due);
+    return rearmed.is_nearer ? bring_nearer(*handle, due) : rearmed.was_pending;
+  }
+
   /// How many timers are in the wheels. `pending` also counts timers whose task waits in the
   /// executor.
   std::size_t size() const {
@@ -215,7 +227,7 @@ class HierarchicalWheelTimer {
   /// Makes a timer, and calls `on_inserted(handle)` before it can run.
   template <class OnInserted>
   Handle insert(Delay delay, TimerTask&& task, OnInserted on_inserted) {
-    auto* const node = new Node(std::move(task), tick_after(delay));
+    Node* const node = Node::make(std::move(task), tick_after(delay));
     Handle handle = node->adopt();
     Handle share = node->adopt();
     Lock lock(mutex_);
@@ -224,9 +236,7 @@ class HierarchicalWheelTimer {
     if (is_due) {
       put(has_worker() ? *due_ : *handed_over_, std::move(share));
     } else {
-      const Tick next = wheels_->next_expiry();
-      wheels_->insert(std::move(share));
-      if (wheels_->next_expiry() < next) reaper_parker_.unpark();
+      insert_into_wheels(std::move(share));
     }
     on_inserted(std::as_const(handle));
     if (is_due) {
@@ -238,6 +248,27 @@ class HierarchicalWheelTimer {
       }
     }
     return handle;
+  }
+
+  bool bring_nearer(Node& node, Tick due) {
+    Lock lock(mutex_);
+    wheels_->reserve_one();
+    const Rearmed rearmed = node.rearm(due);
+    if (!rearmed.is_nearer) return rearmed.was_pending;
+    Handle share = wheels_->take(node);
+    if (wheels_->is_due(share)) {
+      put(*due_, std::move(share));
+      hand_over_due(std::move(lock));
+    } else {
+      insert_into_wheels(std::move(share));
+    }
+    return true;
+  }
+
+  void insert_into_wheels(Handle share) {
+    const Tick next = wheels_->next_expiry();
+    wheels_->insert(std::move(share));
+    if (wheels_->next_expiry() < next) reaper_parker_.unpark();
   }
 
   /// If the executor refuses the task, the timer never was, and the caller gets the refusal. But if
@@ -255,7 +286,7 @@ class HierarchicalWheelTimer {
 
   void hand_over(Handle node) {
     options_.executor->execute([this, node = std::move(node)] {
-      if (node->start()) run_handed_over(*node);  // If not, `this` may be no more.
+      if (node->start() == Start::runs) run_handed_over(*node);  // If not, `this` may be no more.
     });
   }
 
@@ -289,9 +320,9 @@ class HierarchicalWheelTimer {
 
   void run_first(Lock& lock) {
     Handle node = take(due_->front());
-    const bool starts = node->start();
+    const Start start = node->start();
     lock.unlock();
-    if (starts) runner_.run_last(*node);
+    if (start == Start::runs) runner_.run_last(*node);
     node.reset();
     lock.lock();
   }

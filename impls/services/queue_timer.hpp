@@ -3,16 +3,19 @@
 /// Makes a timer service of any timer queue: producers leave their timers in an inbox without a
 /// lock, and one thread owns the queue.
 ///
-/// Scheduling allocates a node and pushes it into the inbox; cancelling flips the state in the
-/// node. Neither touches the queue, takes a lock or wakes the thread, unless the new timer is the
-/// earliest of all. The thread files what has arrived, runs what is due, and sleeps until the
-/// queue's next expiry. So it costs nothing while nothing is due, and a timer costs what the queue
-/// costs. Netty came first with the inbox (HashedWheelTimer, 2012), Tokio and bRPC with a thread
-/// that sleeps to the next expiry.
+/// Scheduling makes a node and pushes it into the inbox; cancelling flips the state in the node.
+/// Neither touches the queue, takes a lock or wakes the thread, unless the new timer is the
+/// earliest of all. To put a timer off moves the deadline in its node: the thread finds that when
+/// the old deadline has come, and files the timer anew. The thread files what has arrived, runs
+/// what is due, and sleeps until the queue's next expiry. So it costs nothing while nothing is due,
+/// and a timer costs what the queue costs. Netty came first with the inbox (HashedWheelTimer,
+/// 2012), Tokio and bRPC with a thread that sleeps to the next expiry.
 ///
 ///     schedule    O(1): the clock, an allocation, two atomic operations; a futex call if it is the
 ///                 earliest, or the 16384th that waits in the inbox
-///     cancel      O(1): three atomic operations, and a fourth if the timer is in the queue by then
+///     cancel      O(1): two atomic operations, and a third if the timer is in the queue by then
+///     re-arm      O(1): the clock and one atomic operation; to an earlier deadline the way through
+///                 the inbox, too, and a futex call if it is the earliest
 ///     a run       what `insert` and `expire` of the queue cost
 ///
 /// Choose it when in doubt. Its weaknesses: tasks run one after the other on its thread, so that a
@@ -21,6 +24,7 @@
 
 #include <atomic>
 #include <boost/circular_buffer.hpp>
+#include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <chrono>
 #include <cstddef>
 #include <exception>
@@ -36,11 +40,12 @@
 #include "impls/services/parts/inbox.hpp"
 #include "impls/services/parts/left_in_child.hpp"
 #include "impls/services/parts/pending_count.hpp"
+#include "impls/services/parts/prefetch.hpp"
+#include "impls/services/parts/rearmable_node.hpp"
 #include "impls/services/parts/sleeper.hpp"
 #include "impls/services/parts/task_runner.hpp"
 #include "impls/services/parts/tasks_left.hpp"
 #include "impls/services/parts/ticks.hpp"
-#include "impls/services/parts/timer_node.hpp"
 #include "impls/timer_queue.hpp"
 #include "impls/timer_service.hpp"
 
@@ -77,9 +82,11 @@ class QueueTimer {
 
  public:
   using Options = QueueTimerOptions;
-  using Handle = typename TimerNode<Node>::Handle;
+  using Handle = boost::intrusive_ptr<Node>;
   static inline const std::string name = "queue_timer_" + std::string(Queue::name);
   static constexpr bool fifo = promises_of<Queue>().fifo;
+  /// A timer that was put off is filed when its old deadline comes, behind those that came since.
+  static constexpr bool rearms_in_turn = false;
 
   /// Where the queue tells the next expiry early, the thread wakes for nothing.
   static constexpr std::size_t max_idle_wakes(Duration delay) {
@@ -110,15 +117,17 @@ class QueueTimer {
   Handle schedule(Delay delay, TimerTask task) {
     require_task(task);
     if (is_stopped()) refuse_stopped();
-    const Tick deadline = ticks_.not_before(deadline_after(clock_.now(), delay));
-    auto node = std::make_unique<Node>(std::move(task), deadline);
+    const Tick deadline = deadline_in(delay);
+    Node* const node = Node::make(std::move(task), deadline);
+    Handle handle = node->adopt();
+    Handle share = node->adopt();
     pending_.add();
-    const std::size_t waiting = inbox_.push(node.get());
+    const std::size_t waiting = inbox_.push(node);
     if (waiting == 0) {
       pending_.remove();
       refuse_stopped();
     }
-    Handle handle = node.release()->adopt();
+    share.detach();
     sleeper_.wake_for(deadline, waiting);
     return handle;
   }
@@ -127,12 +136,24 @@ class QueueTimer {
     if (!handle) return CancelResult::gone;
     Node& node = *handle;  // `handle` may belong to the task, which is about to be moved.
     TimerTask dies_last;
-    const CancelResult result = node.cancel(dies_last);
-    if (result == CancelResult::cancelled) {
+    const Recalled recalled = node.recall(dies_last);
+    if (recalled.result == CancelResult::cancelled) {
       pending_.remove();
-      if (node.whereabouts.exchange(Whereabouts::cancelled) == Whereabouts::in_queue) hand_in(node);
+      if (recalled.sends) send(node, kEndOfTime);
     }
-    return result;
+    return recalled.result;
+  }
+
+  bool rearm(const Handle& handle, Delay delay) {
+    if (!handle) return false;
+    const Tick deadline = deadline_in(delay);
+    const Rearmed rearmed = handle->rearm(deadline);
+    if (rearmed.sends) {
+      send(*handle, deadline);
+    } else if (rearmed.is_nearer) {
+      sleeper_.wake_for(deadline, 1);  // It is on its way, and perhaps for a later deadline.
+    }
+    return rearmed.was_pending;
   }
 
   std::size_t pending() const { return pending_.get(); }
@@ -150,29 +171,28 @@ class QueueTimer {
  private:
   static constexpr std::size_t kCollectedAtOnce = 16;
 
-  enum class Whereabouts : unsigned char { in_inbox, in_queue, cancelled };
-
   /// The service holds its share of a node from the inbox on until the timer is done. It holds the
   /// share of a cancelled timer until the node is out of the queue.
-  struct Node : TimerNode<Node> {
-    Node(TimerTask&& task, Tick at) : TimerNode<Node>(std::move(task)), deadline(at) {}
+  struct Node : RearmableNode<Node> {
+    using RearmableNode<Node>::RearmableNode;
 
-    const Tick deadline;
-    std::atomic<Whereabouts> whereabouts = Whereabouts::in_inbox;
-    bool filed = false;                 // only for the thread: it has put the node into the queue
-    typename Queue::Handle in_queue{};  // only for the thread
+    typename Queue::Handle in_queue{};  // only for the thread; of no timer while it is not there
     Node* next_in_inbox = nullptr;
   };
 
   bool is_stopped() const { return stopping_.load(std::memory_order_relaxed); }
 
-  /// Gives the node of a cancelled timer to the thread, which takes it out of the queue.
-  void hand_in(Node& node) {
+  Tick deadline_in(Delay delay) const {
+    return ticks_.not_before(deadline_after(clock_.now(), delay));
+  }
+
+  /// Sends a node to the thread, which files it anew for `deadline`, or takes it out of the queue.
+  void send(Node& node, Tick deadline) {
     const std::size_t waiting = inbox_.push(&node);
-    if (waiting == 0) {
+    if (waiting > 0) {
+      sleeper_.wake_for(deadline, waiting);
+    } else if (node.end_way()) {  // The service was stopped.
       node.adopt();
-    } else {
-      sleeper_.wake_for(kEndOfTime, waiting);
     }
   }
 
@@ -188,37 +208,52 @@ class QueueTimer {
     }
   }
 
-  /// Puts what has arrived into the queue, and takes cancelled timers out of it. Returns whether
-  /// there was anything. If memory runs out, the rest waits for the next tick.
+  /// Files what has arrived. Returns whether there was anything.
   bool file_arrivals() {
     if (arrivals_ == nullptr) arrivals_ = inbox_.take_all();
-    bool any = false;
+    const bool any = arrivals_ != nullptr;
+    file_taken();
+    return any;
+  }
+
+  /// Files what has left the inbox. If memory runs out, the rest waits for the next tick.
+  void file_taken() {
     try {
-      for (; arrivals_ != nullptr; any = true) {
-        Node& node = *arrivals_;
-        Node* const next = node.next_in_inbox;
-        if (node.filed) {
-          queue_->cancel(node.in_queue);
-          node.adopt();
-        } else {
-          file(node);
-        }
+      while (arrivals_ != nullptr) {
+        Node* const next = arrivals_->next_in_inbox;  // another's as soon as the node has arrived
+        file(*arrivals_);
         arrivals_ = next;
       }
     } catch (...) {
       runner_.report(std::current_exception());
     }
-    return any;
   }
 
+  /// Puts a node into the queue where it belongs, or takes it out. If memory runs out, the node is
+  /// as it was.
   void file(Node& node) {
-    if (node.whereabouts.load(std::memory_order_relaxed) == Whereabouts::in_inbox) {
-      node.in_queue = queue_->insert(node.deadline, &node);
-      node.filed = true;
-      if (node.whereabouts.exchange(Whereabouts::in_queue) == Whereabouts::in_inbox) return;
-      queue_->cancel(node.in_queue);
+    Tick deadline = 0;
+    do {
+      deadline = node.deadline();
+      if (node.is_pending()) place(node, deadline);
+    } while (!node.arrive(deadline));
+    if (node.is_pending()) return;
+    queue_->cancel(std::exchange(node.in_queue, {}));
+    drop(node);
+  }
+
+  void place(Node& node, Tick deadline) {
+    if constexpr (CanRearm<Queue>) {
+      if (queue_->rearm(node.in_queue, deadline)) return;
+    } else {
+      queue_->cancel(std::exchange(node.in_queue, {}));
     }
-    node.adopt();
+    node.in_queue = queue_->insert(deadline, &node);
+  }
+
+  /// Gives up a timer that is done or cancelled, and not in the queue.
+  void drop(Node& node) {
+    if (node.leave()) node.adopt();
   }
 
   void run_due(Tick now) {
@@ -226,12 +261,30 @@ class QueueTimer {
       while (!due_->empty() && !is_stopped()) {
         Node& node = *due_->front();
         due_->pop_front();
-        if (!node.start()) continue;  // Its cancel hands it in.
+        node.in_queue = {};
+        run(node, now);
+      }
+      if (due_->empty()) file_taken();  // or what arrives may be among them
+    }
+  }
+
+  void run(Node& node, Tick now) {
+    switch (node.start(now)) {
+      case Start::runs:
         pending_.remove();
         runner_.run_last(node);
-        node.adopt();
-      }
+        return drop(node);
+      case Start::put_off:
+        return arrive_soon(node);
+      case Start::never:
+        return drop(node);
     }
+  }
+
+  /// Puts a node that was put off among those that have arrived, unless it will be anyway.
+  void arrive_soon(Node& node) {
+    if (!node.set_out()) return;
+    node.next_in_inbox = std::exchange(arrivals_, &node);
   }
 
   /// Takes some timers out of the queue before any of them runs, so that the memory of all is
@@ -242,11 +295,6 @@ class QueueTimer {
       due_->push_back(node);
     };
     return queue_->expire(now, collect, kCollectedAtOnce);
-  }
-
-  static void prefetch(const Node& node) {
-    const auto* const line = reinterpret_cast<const std::byte*>(&node);
-    for (std::size_t i = 0; i < sizeof(Node); i += 64) __builtin_prefetch(line + i, 1);
   }
 
   /// Accepts nothing more, and ends the thread.
@@ -260,15 +308,14 @@ class QueueTimer {
   template <class Sink>
   void take_all(Sink&& sink) {
     sink.expect(pending());
-    // As long as the inbox is open, a cancel hands its node in there, and the node lives.
-    const auto take_filed = [&](Tick, Node* node) {
+    const auto take = [&](Tick, Node* node) {
       TimerTask task = withdraw(*node);
-      if (!task) return;
-      node->adopt();
-      sink.take(std::move(task));
+      node->in_queue = {};
+      drop(*node);
+      if (task) sink.take(std::move(task));
     };
-    for (; !due_->empty(); due_->pop_front()) take_filed(kEndOfTime, due_->front());
-    queue_->expire(kEndOfTime, take_filed);
+    for (; !due_->empty(); due_->pop_front()) take(kEndOfTime, due_->front());
+    queue_->expire(kEndOfTime, take);
 
     Node** end = &arrivals_;
     while (*end != nullptr) end = &(*end)->next_in_inbox;
@@ -276,9 +323,8 @@ class QueueTimer {
     sink.expect(pending());
     while (arrivals_ != nullptr) {
       Node* const node = std::exchange(arrivals_, arrivals_->next_in_inbox);
-      TimerTask task = node->filed ? TimerTask() : withdraw(*node);
-      node->adopt();
-      if (task) sink.take(std::move(task));
+      node->end_way();
+      take(kEndOfTime, node);
     }
   }
 

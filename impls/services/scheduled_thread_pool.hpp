@@ -90,7 +90,7 @@ class ScheduledThreadPool {
   /// shutdown, and std::system_error if they need a new thread and there is none to be had.
   Handle schedule(Delay delay, TimerTask task) {
     require_task(task);
-    auto* const node = new ScheduledNode(std::move(task));
+    ScheduledNode* const node = ScheduledNode::make(std::move(task));
     Handle handle = node->adopt();
     enqueue(deadline_after(clock_.now(), delay), node->adopt());
     return handle;
@@ -415,7 +415,7 @@ class ScheduledThreadPool {
   /// this was its last run.
   bool put_back(const Entry& entry) {
     const bool goes_on = phase_ == Phase::open || (phase_ == Phase::shutdown && runs_periodic_);
-    if (!goes_on || !entry.node->rearm()) return false;
+    if (!goes_on || !entry.node->repeat()) return false;
     // If no thread leads, this one is about to look at the queue itself.
     if (queue_->put_back(entry)) call(line_->leader());
     return true;

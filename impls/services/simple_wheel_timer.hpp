@@ -95,7 +95,7 @@ class SimpleWheelTimer {
   /// before. Throws std::invalid_argument without a task, and RejectedTask after a stop.
   Handle schedule(Delay delay, TimerTask task) {
     require_task(task);
-    auto* const node = new Node(std::move(task));
+    Node* const node = Node::make(std::move(task));
     Handle handle = node->adopt();
     Handle share = node->adopt();
     const Instant deadline = deadline_after(clock_.now(), delay);
@@ -140,7 +140,7 @@ class SimpleWheelTimer {
   using AutoUnlink = boost::intrusive::link_mode<boost::intrusive::auto_unlink>;
 
   struct Node : TimerNode<Node>, boost::intrusive::list_base_hook<AutoUnlink> {
-    using TimerNode<Node>::TimerNode;
+    explicit Node(TimerTask&& task) noexcept : TimerNode<Node>(std::move(task)) {}
 
     Tick turns = 0;  // how many visits of its bucket come before its own
   };

@@ -104,6 +104,20 @@ TEST_F(ARing, ForgetsATickWhenAllItsEntriesAreOut) {
   EXPECT_EQ(ring_.first_due(1), kEndOfTime);
 }
 
+TEST_F(ARing, KnowsWhenAnEntryIsDueThatAVisitHasInsertedAgain) {
+  for (const Tick later : {11u, 12u, 19u}) {
+    Entry& entry = insert(3);
+    ring_.visit_due(3, [&](Entry& due) {
+      ring_.remove(due);
+      due.tick = later;
+      ring_.insert(due);
+    });
+    EXPECT_EQ(ring_.first_due(4), later);
+    EXPECT_THAT(take_due(later), ElementsAre(later));
+    EXPECT_FALSE(entry.is_linked());
+  }
+}
+
 TEST_F(ARing, MeetsAgainWhatWasLeftOfAFormerTurn) {
   insert(2);
   std::size_t met = 0;

@@ -200,6 +200,10 @@ class StepwiseAtomic {
     Explorer::stand_before(this, true);
     return std::exchange(value_, value_ & mask);
   }
+  Value fetch_or(Value mask, std::memory_order = std::memory_order_seq_cst) {
+    Explorer::stand_before(this, true);
+    return std::exchange(value_, value_ | mask);
+  }
   bool compare_exchange_strong(Value& expected, Value desired,
                                std::memory_order = std::memory_order_seq_cst,
                                std::memory_order = std::memory_order_seq_cst) {

@@ -1,5 +1,5 @@
-/// Every interleaving of two threads that use the inbox of a service, or the state of a timer, has
-/// one winner; and the search would find it if it had not.
+/// Every interleaving of two threads that use the inbox of a service, the state of a timer or the
+/// freed slots of a block has one winner; and the search would find it if it had not.
 
 #include "tests/services/interleavings.hpp"
 
@@ -15,8 +15,11 @@
 #include <utility>
 #include <vector>
 
+#include "impls/services/parts/freed_slots.hpp"
 #include "impls/services/parts/inbox.hpp"
+#include "impls/services/parts/rearmable_state.hpp"
 #include "impls/services/parts/timer_state.hpp"
+#include "impls/timer_queue.hpp"
 #include "impls/timer_service.hpp"
 
 namespace timers {
@@ -347,7 +350,7 @@ struct Timer {
   void run_thrice() {
     for (int i = 0; i < 3; ++i) {
       if (!start()) return;
-      if (i < 2 && state.rearm()) continue;
+      if (i < 2 && state.repeat()) continue;
       is_over = true;
       state.finish();
       return;
@@ -515,7 +518,7 @@ class FaultyState {
  public:
   bool start() { return change(TimerState::pending, TimerState::running); }
   void finish() { state_.store(TimerState::done); }
-  bool rearm() {
+  bool repeat() {
     if (kFault != StateFault::rearms_blindly) {
       return change(TimerState::running, TimerState::pending);
     }
@@ -554,6 +557,220 @@ TEST(StateInterleavings, LetACancelledTimerRunAgainWhenItIsRearmedBlindly) {
 TEST(StateInterleavings, LetACancelledTimerRunAgainWhenTheCancelIsForgotten) {
   expect_fault<RunsAgainstCancel<FaultyState<StateFault::forgets_the_cancel>>>();
 }
+
+// The state of a timer that may be re-armed.
+
+/// A thread that starts a timer once its deadline has come, and one that moves the deadline.
+template <class State>
+struct StartAgainstRearm {
+  State state{5};
+  Tick ran_at = 0;
+  std::size_t started = 0;
+  Tick last = 5;
+  std::size_t rearmed = 0;
+
+  StartAgainstRearm() { state.arrive(5); }
+  void first() {
+    for (const Tick now : {Tick{5}, Tick{7}, Tick{9}}) {
+      if (state.start(now) != Start::runs) continue;
+      ran_at = now;
+      started = Explorer::accesses();
+      return;
+    }
+  }
+  void second() {
+    for (const Tick deadline : {Tick{8}, Tick{6}, Tick{12}}) {
+      if (!state.rearm(deadline).was_pending) continue;
+      last = deadline;
+      rearmed = Explorer::accesses();
+    }
+  }
+  std::string fault() const {
+    if (started == 0) return state.deadline() == last ? "" : "a deadline is lost";
+    if (rearmed > started) return "a timer was re-armed that ran";
+    return ran_at < last ? "a timer ran before its deadline" : "";
+  }
+};
+
+/// A thread that files a timer, and one that brings it nearer meanwhile.
+struct FileAgainstRearm {
+  mutable RearmableState<StepwiseAtomic> state{9};
+  Tick filed = 0;
+  int sent = 0;
+  void first() {
+    do {
+      filed = state.deadline();
+    } while (!state.arrive(filed));
+  }
+  void second() {
+    for (const Tick deadline : {Tick{5}, Tick{7}, Tick{3}})
+      sent += state.rearm(deadline).sends ? 1 : 0;
+  }
+  std::string fault() const {
+    const bool is_on_its_way = !state.set_out();
+    if (sent > 1) return "a timer was sent that was on its way";
+    if (is_on_its_way != (sent == 1)) return "a timer is on its way that nobody sent";
+    return sent == 0 && filed > 3 ? "a deadline that came nearer is lost" : "";
+  }
+};
+
+/// A thread that runs a timer or finds it cancelled, and leaves it; and one that re-arms and
+/// cancels it, and finds the service stopped.
+struct LeaveAgainstCancel {
+  RearmableState<StepwiseAtomic> state{5};
+  int given_up = 0;
+  LeaveAgainstCancel() { state.arrive(5); }
+  void first() {
+    if (state.start(5) == Start::runs) state.finish();
+    given_up += state.leave() ? 1 : 0;
+  }
+  void second() {
+    if (state.rearm(3).sends) given_up += state.end_way() ? 1 : 0;
+    if (state.recall().sends) given_up += state.end_way() ? 1 : 0;
+  }
+  std::string fault() const {
+    return given_up == 1 ? "" : "the share of the service was not given up once";
+  }
+};
+
+TEST(RearmInterleavings, NeverRunATimerBeforeTheDeadlineThatItWasGiven) {
+  expect_no_fault<StartAgainstRearm<RearmableState<StepwiseAtomic>>>();
+}
+TEST(RearmInterleavings, LoseNoDeadlineThatComesNearer) { expect_no_fault<FileAgainstRearm>(); }
+TEST(RearmInterleavings, GiveUpTheShareOfTheServiceOnce) { expect_no_fault<LeaveAgainstCancel>(); }
+
+/// A deadline and a state in two words.
+class TwoWords {
+ public:
+  explicit TwoWords(Tick deadline) : deadline_(deadline) {}
+
+  Tick deadline() const { return deadline_; }
+  static void arrive(Tick) {}
+  Start start(Tick now) {
+    if (deadline_ > now) return Start::put_off;
+    return state_.start() ? Start::runs : Start::never;
+  }
+  Rearmed rearm(Tick deadline) {
+    if (state_.load() != TimerState::pending) return {};
+    deadline_ = deadline;
+    return {.was_pending = true};
+  }
+
+ private:
+  StepwiseAtomic<Tick> deadline_;
+  RightState state_;
+};
+
+TEST(RearmInterleavings, RunATimerEarlyWhenItsDeadlineIsApartFromItsState) {
+  expect_fault<StartAgainstRearm<TwoWords>>();
+}
+
+constexpr std::uint16_t kSlots = 4;
+using Slots = FreedSlots<kSlots, StepwiseAtomic>;
+
+/// Which slots are in a list, each as often as it is.
+std::multiset<int> listed(const Slots& slots, Slots::State state) {
+  std::multiset<int> all;
+  for (auto slot = state.first; slot != Slots::kNone && all.size() < 9; slot = slots.behind(slot)) {
+    all.insert(slot);
+  }
+  return all;
+}
+
+/// Frees slots of a block. Counts how often the middle one was freed, and how often the last.
+struct Freer {
+  explicit Freer(Slots& of) : slots(of) {}
+
+  void free(std::uint16_t slot) {
+    Slots::State state = slots.free_unless_all(slot);
+    if (state.is_all()) {
+      ++refused;
+      state = slots.free(slot);
+    }
+    halves += state.is_half();
+    wholes += state.is_all();
+  }
+
+  Slots& slots;
+  int halves = 0;
+  int wholes = 0;
+  int refused = 0;
+};
+
+struct TwoFreers {
+  TwoFreers() { slots.retire(); }
+  void first() {
+    one.free(0);
+    one.free(1);
+  }
+  void second() {
+    other.free(2);
+    other.free(3);
+  }
+  std::string fault() const {
+    if (listed(slots, slots.look()) != std::multiset{0, 1, 2, 3}) return "a slot is lost";
+    if (one.halves + other.halves != 1) return "not one of them freed the middle slot";
+    if (one.wholes + other.wholes != 1) return "not one of them freed the last slot";
+    if (one.refused + other.refused != 1) return "not one of them was told before";
+    return "";
+  }
+
+  Slots slots;
+  Freer one{slots};
+  Freer other{slots};
+};
+
+/// The thread that has the block takes what is free of it, or gives it up.
+struct FreerAndSource {
+  void first() {
+    freer.free(0);
+    freer.free(1);
+  }
+  void second() {
+    if (slots.retire_if_none()) return;
+    const Slots::State state = slots.take();
+    taken = listed(slots, state);
+    is_count_right = state.count == taken.size();
+  }
+  std::string fault() const {
+    std::multiset<int> all = listed(slots, slots.look());
+    const bool is_retired = slots.look().owner == Slots::Owner::nobody;
+    all.insert(taken.begin(), taken.end());
+    if (all != std::multiset{0, 1}) return "a slot is lost, or there twice";
+    if (!is_count_right) return "the count is wrong";
+    if (is_retired && !taken.empty()) return "it was given up with slots that are free";
+    if (freer.halves != is_retired) return "the middle slot is not told of";
+    return "";
+  }
+
+  Slots slots;
+  Freer freer{slots};
+  std::multiset<int> taken;
+  bool is_count_right = true;
+};
+
+/// A thread that ends gives up a block.
+struct FreerAndLastOwner {
+  void first() {
+    freer.free(0);
+    freer.free(1);
+  }
+  void second() { left = slots.retire().count; }
+  std::string fault() const {
+    if (listed(slots, slots.look()) != std::multiset{0, 1}) return "a slot is lost";
+    if (slots.look().owner != Slots::Owner::nobody) return "somebody has it";
+    if (freer.halves + (left == kSlots / 2) != 1) return "not one of them knows that half is free";
+    return "";
+  }
+
+  Slots slots;
+  Freer freer{slots};
+  int left = 0;
+};
+
+TEST(FreedSlotsInterleavings, HaveOneMiddleAndOneLast) { expect_no_fault<TwoFreers>(); }
+TEST(FreedSlotsInterleavings, LoseNoSlotToTheThreadThatTakes) { expect_no_fault<FreerAndSource>(); }
+TEST(FreedSlotsInterleavings, LoseNoSlotOfAThreadThatEnds) { expect_no_fault<FreerAndLastOwner>(); }
 
 }  // namespace
 }  // namespace timers

@@ -81,7 +81,9 @@ class PlainTimer {
   Handle schedule(Duration delay, TimerTask task) {
     if (has(Mistake::takes_no_task_for_a_task) && !task) return {};
     require_task(task);
-    if (has(Mistake::allocates_twice)) ::operator delete(::operator new(1));
+    if (has(Mistake::allocates_twice)) {
+      for (const std::size_t bytes : {1U, 2U}) ::operator delete(::operator new(bytes));
+    }
     const Instant deadline = deadline_of(delay);
     const std::unique_lock lock(mutex_);
     if (stopped_ && !has(Mistake::takes_tasks_when_stopped)) {
@@ -89,7 +91,7 @@ class PlainTimer {
     }
     if (has(Mistake::schedules_half)) ++lost_;
     timers_.reserve(timers_.capacity() > timers_.size() ? 0 : 2 * timers_.size() + 1);
-    auto* const node = new Node(std::move(task));
+    Node* const node = Node::make(std::move(task));
     if (has(Mistake::schedules_half)) --lost_;
     Handle handle = node->adopt();
     timers_.push_back({deadline, ++turn_, node->adopt()});

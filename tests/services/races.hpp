@@ -42,8 +42,8 @@ enum class Outcome {
   running,        ///< Cancelled while it ran.
   returned,       ///< By stop.
   destroyed,      ///< With its service.
-  accepted,       ///< There was room for it.
-  rejected,       ///< The service was stopped or full.
+  accepted,       ///< There was room for it; or a re-arm found it pending.
+  rejected,       ///< The service was stopped or full; or a re-arm came too late.
   interleaved,    ///< Another thread had scheduled since this one did last.
   uninterrupted,  ///< None had.
   met_it_awake,   ///< The thread of the service was not asleep yet.
@@ -294,6 +294,91 @@ inline void cancel_against_start(const ServiceKind& kind, Random& random, Tally&
             }});
   tally += seen;
   expect_one_winner(footprints, tally);
+}
+
+/// Two threads re-arm timers that are about to run, to earlier and to later deadlines, while a
+/// third lets time pass. Each timer belongs to one of the two, which knows its last deadline.
+inline void rearm_against_start(const ServiceKind& kind, Random& random, Tally& tally) {
+  constexpr std::size_t kTimers = 200;
+  struct Timer {
+    AnyService::Handle handle;
+    Instant not_before;
+    Instant ran_at;
+    std::atomic<int> runs = 0;
+  };
+  ManualClock clock;
+  const auto service = kind.make(clock);
+  const Duration longest = 4 * service->max_lateness() + Duration(1 + random.up_to_bits(20));
+  std::vector<Timer> timers(kTimers);
+  for (Timer& timer : timers) {
+    timer.handle = service->schedule(any_span(random, longest), [&timer, &clock] {
+      timer.ran_at = clock.now();
+      timer.runs.fetch_add(1, std::memory_order_relaxed);
+    });
+  }
+  std::atomic<bool> over = false;
+  const auto rearm_mine = [&](std::size_t mine, Random at_random, Tally& seen) {
+    while (!over) {
+      Timer& timer = timers[2 * at_random.below(kTimers / 2) + mine];
+      const Duration delay = any_span(at_random, longest);
+      const Instant earliest = after(clock.now(), delay);
+      const bool rearmed = service->rearm(timer.handle, delay);
+      if (rearmed) timer.not_before = earliest;
+      ++seen[rearmed ? Outcome::accepted : Outcome::rejected];
+      ++seen.loops;
+    }
+  };
+  std::array<Tally, 2> seen;
+  const std::uint64_t seed = random.bits();
+  together({[&] { rearm_mine(0, Random(seed), seen[0]); },
+            [&] { rearm_mine(1, Random(seed + 1), seen[1]); },
+            [&] {
+              for (int i = 0; i < 20; ++i) clock.advance_by(longest / 10);
+              over = true;
+            }});
+  clock.advance_by(longest + service->max_lateness());
+  for (const Tally& one : seen) tally += one;
+  for (const Timer& timer : timers) {
+    if (timer.runs != 1) tally.object("a timer that was re-armed did not run once");
+    if (timer.ran_at < timer.not_before) {
+      tally.object("a timer ran before the deadline that it was re-armed to");
+    }
+  }
+  if (service->pending() != 0) tally.object("a timer is pending that ran");
+}
+
+/// A thread brings timers nearer and puts them off while another one stops their service.
+inline void rearm_against_stop(const ServiceKind& kind, Random& random, Tally& tally) {
+  constexpr std::size_t kTimers = 200;
+  ManualClock clock;
+  const auto service = kind.make(clock);
+  const Duration longest = 2 * service->max_lateness() + Duration(1 + random.up_to_bits(30));
+  Pending timers(*service, kTimers, longest, random);
+  clock.advance_by(any_span(random, longest));
+  std::vector<TimerTask> never_ran;
+  std::atomic<bool> over = false;
+  Tally seen;
+  Random mine(random.bits());
+  together({[&] {
+              while (!over) {
+                const bool rearmed = service->rearm(timers.handles[mine.below(kTimers)],
+                                                    any_span(mine, 2 * longest));
+                ++seen[rearmed ? Outcome::accepted : Outcome::rejected];
+                ++seen.loops;
+              }
+            },
+            [&] {
+              dawdle(random, kUntilAsleep);
+              never_ran = service->stop();
+              over = true;
+            }});
+  tally += seen;
+  tally[Outcome::returned] += never_ran.size();
+  for (TimerTask& task : never_ran) {
+    if (task) task();
+  }
+  expect_one_winner(timers.footprints, tally);
+  if (service->pending() != 0) tally.object("a timer is pending though its service was stopped");
 }
 
 /// C-12, C-14: up to eight threads schedule at the same time, near and far.
@@ -570,6 +655,7 @@ inline void producers_against_a_limit(const ServiceKind& kind, Random& random, T
   tally += all;
 }
 
+inline bool can_rearm(const ServiceKind& kind) { return kind.can_rearm; }
 inline bool has_limit(const ServiceKind& kind) { return kind.has_limit; }
 
 /// Not one that wakes for each tick anyway.
@@ -582,6 +668,10 @@ inline const std::map<std::string_view, Race> kRaces = {
     {"cancel_against_expiry", {cancel_against_expiry, {Outcome::ran, Outcome::cancelled}}},
     {"cancel_against_stop", {cancel_against_stop, {Outcome::cancelled, Outcome::returned}}},
     {"cancel_against_start", {cancel_against_start, {Outcome::ran, Outcome::cancelled}}},
+    {"rearm_against_start",
+     {rearm_against_start, {Outcome::accepted, Outcome::rejected}, can_rearm}},
+    {"rearm_against_stop",
+     {rearm_against_stop, {Outcome::accepted, Outcome::rejected, Outcome::returned}, can_rearm}},
     {"many_producers", {many_producers, {Outcome::interleaved, Outcome::uninterrupted}}},
     {"producers_against_time",
      {producers_against_time, {Outcome::ran_meanwhile, Outcome::ran_later}}},

@@ -92,7 +92,7 @@ TEST(TimerState, WithdrawsOnlyWhatIsPending) {
 TEST(TimerState, IsPendingAgainAfterARunThatNobodyCancelled) {
   const auto rearms = [](TimerState from, bool rearmed, TimerState to) {
     AtomicTimerState<> timer;
-    EXPECT_EQ(bring(timer, from).rearm(), rearmed);
+    EXPECT_EQ(bring(timer, from).repeat(), rearmed);
     EXPECT_EQ(timer.load(), to);
   };
   rearms(TimerState::running, true, TimerState::pending);
@@ -151,12 +151,14 @@ TEST(TimerState, IsInItsLastRunFromTheStartIfThereIsNoOther) {
   EXPECT_EQ(timer.load(), TimerState::last_run);
   EXPECT_FALSE(timer.start_last());
   EXPECT_EQ(timer.forbid_runs(), TimerState::last_run);
-  EXPECT_FALSE(timer.rearm());
+  EXPECT_FALSE(timer.repeat());
 }
 
 /// A node that counts how many of its kind live.
 struct Node : TimerNode<Node> {
-  Node(int& of_living, TimerTask task) : TimerNode(std::move(task)), living(of_living) { ++living; }
+  Node(int& of_living, TimerTask task) noexcept : TimerNode(std::move(task)), living(of_living) {
+    ++living;
+  }
   ~Node() { --living; }
   int& living;
 };
@@ -184,7 +186,7 @@ CancelResult cancel(Node& node) {
 struct Made {
   int living = 0;
   Task task;
-  Node* node = new Node(living, task.take());
+  Node* node = Node::make(living, TimerTask(task.take()));
   Handle user = node->adopt();
   Handle service = node->adopt();
 };
@@ -226,7 +228,7 @@ TEST(TimerNode, DestroysItsTaskWhenTheLastRunIsOver) {
   int runs = 0;
   int living = 0;
   auto life = std::make_shared<int>();
-  Node* const node = new Node(living, [&runs, held = life] { ++runs; });
+  Node* const node = Node::make(living, TimerTask([&runs, held = life] { ++runs; }));
   const Handle user = node->adopt();
   const Handle service = node->adopt();
   ASSERT_TRUE(node->start());
@@ -260,7 +262,7 @@ TEST(TimerNode, MayHaveItsLastHandleInItsTask) {
     int living = 0;
     auto owned = std::make_unique<Handle>();
     Handle& handle = *owned;
-    Node* const node = new Node(living, [owned = std::move(owned)] {});
+    Node* const node = Node::make(living, TimerTask([owned = std::move(owned)] {}));
     handle = node->adopt();
     Handle service = node->adopt();
     if (runs) {
@@ -283,7 +285,7 @@ TEST(TimerNode, KeepsItsTaskWhileItRunsThoughItIsCancelled) {
   EXPECT_EQ(made.user->cancel(none), CancelResult::running);
   EXPECT_FALSE(none);
   EXPECT_TRUE(made.task.lives());
-  EXPECT_FALSE(made.service->rearm());
+  EXPECT_FALSE(made.service->repeat());
   made.service->finish();
   EXPECT_FALSE(made.task.lives());
   EXPECT_EQ(cancel(*made.user), CancelResult::gone);
@@ -292,7 +294,7 @@ TEST(TimerNode, KeepsItsTaskWhileItRunsThoughItIsCancelled) {
 TEST(TimerNode, KeepsItsTaskForAnotherRun) {
   const Made made;
   ASSERT_TRUE(made.service->start());
-  EXPECT_TRUE(made.service->rearm());
+  EXPECT_TRUE(made.service->repeat());
   EXPECT_EQ(made.user->state(), TimerState::pending);
   EXPECT_TRUE(made.task.lives());
   EXPECT_TRUE(made.service->start());
@@ -340,14 +342,14 @@ TEST(TimerNode, MayBeAskedByTheDestructorOfItsTask) {
   std::vector<CancelResult> answers;
   int living = 0;
   Handle user;
-  Node* node = new Node(living, Asks(user, answers));
+  Node* node = Node::make(living, TimerTask(Asks(user, answers)));
   user = node->adopt();
   Handle service = node->adopt();
   cancel(*user);
   EXPECT_EQ(answers, std::vector{CancelResult::gone});
   service = nullptr;
 
-  node = new Node(living, Asks(user, answers));
+  node = Node::make(living, TimerTask(Asks(user, answers)));
   user = node->adopt();
   service = node->adopt();
   ASSERT_TRUE(service->start());
@@ -375,7 +377,7 @@ TEST(TaskRunner, KnowsItsTasksAsTheyRunAndDieAndAsTheirErrorsAreHandled) {
   const std::function<void()> note = [&] { known.push_back(runner->runs_this_thread()); };
   runner.emplace([&](const std::exception_ptr&) { note(); });
   int living = 0;
-  Node* const node = new Node(living, AsksAsItDies(note));
+  Node* const node = Node::make(living, TimerTask(AsksAsItDies(note)));
   const Handle user = node->adopt();
   const Handle service = node->adopt();
   ASSERT_TRUE(service->start());

@@ -26,7 +26,11 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 struct Item : WheelItem {
-  using WheelItem::WheelItem;
+  explicit Item(Tick due_at) : tick(due_at) {}
+  Tick due() const { return tick; }
+  bool settle(Tick now) const { return tick <= now; }
+
+  Tick tick;
 };
 using Wheel = TimingWheel<Item*>;
 
@@ -37,6 +41,15 @@ struct Wheels {
   const Wheel::Bucket& insert(Tick tick) { return wheel.insert(&items.emplace_back(tick)); }
   bool expire(Tick now) {
     return wheel.expire(now, [this](Item* item) { due.push_back(item); });
+  }
+  Item& insert_item(Tick tick) {
+    insert(tick);
+    return items.back();
+  }
+  void move(Item& item, Tick tick) {
+    wheel.reserve_one();
+    item.tick = tick;
+    wheel.insert(wheel.take(item));
   }
   std::vector<Tick> ticks_due() const {
     std::vector<Tick> ticks;
@@ -206,6 +219,54 @@ TEST(TimingWheel, ReachesToTheEndOfTimeWhateverItsSize) {
   }
 }
 
+TEST(TimingWheel, FindsWhenABucketExpiresThatAnItemIsDueLater) {
+  Wheels wheels(20);
+  Item& item = wheels.insert_item(5);
+  item.tick = 7;
+  wheels.expire(6);
+  EXPECT_THAT(wheels.due, IsEmpty());
+  EXPECT_EQ(wheels.wheel.size(), 1u);
+  wheels.expire(7);
+  EXPECT_THAT(wheels.ticks_due(), ElementsAre(7));
+}
+
+TEST(TimingWheel, KeepsAnItemThatIsDueBeyondItsLastWheel) {
+  Wheels wheels(20);
+  Item& item = wheels.insert_item(5);
+  item.tick = 1'000;
+  for (Tick now = 1; now < 1'000; ++now) wheels.expire(now);
+  EXPECT_THAT(wheels.due, IsEmpty());
+  EXPECT_EQ(wheels.wheel.levels(), 1u);
+  wheels.expire(1'000);
+  EXPECT_THAT(wheels.ticks_due(), ElementsAre(1'000));
+}
+
+TEST(TimingWheel, MovesAnItemThatIsDueEarlier) {
+  Wheels wheels(20);
+  Item& item = wheels.insert_item(7'000);
+  wheels.insert(7'000);
+  wheels.move(item, 3);
+  EXPECT_EQ(wheels.wheel.size(), 2u);
+  EXPECT_EQ(wheels.wheel.next_expiry(), 3u);
+  wheels.expire(3);
+  EXPECT_THAT(wheels.ticks_due(), ElementsAre(3));
+  wheels.expire(7'000);
+  EXPECT_THAT(wheels.ticks_due(), ElementsAre(3, 7'000));
+  EXPECT_EQ(wheels.wheel.size(), 0u);
+}
+
+TEST(TimingWheel, CancelsAnItemThatWasMoved) {
+  Wheels wheels(2);
+  std::vector<Item*> moved;
+  for (int i = 0; i < 100; ++i) moved.push_back(&wheels.insert_item(1'000));
+  for (Item* item : moved) wheels.move(*item, 500);
+  for (Item* item : moved) EXPECT_TRUE(wheels.wheel.cancel(*item));
+  for (Item* item : moved) EXPECT_FALSE(wheels.wheel.cancel(*item));
+  EXPECT_EQ(wheels.wheel.size(), 0u);
+  wheels.expire(2'000);
+  EXPECT_THAT(wheels.due, IsEmpty());
+}
+
 //
 TEST(TimingWheel, GivesOutByTheirTicksWhatIsDueAndWasNotCancelled) {
   std::mt19937_64 random(7);
@@ -223,8 +284,19 @@ TEST(TimingWheel, GivesOutByTheirTicksWhatIsDueAndWasNotCancelled) {
         } else if (choice < 7 && !model.empty()) {
           const auto victim = model.lower_bound(now + random() % 5'000);
           if (victim == model.end()) continue;
-          ASSERT_TRUE(wheels.wheel.cancel(*victim->second));
+          Item& item = *victim->second;
           model.erase(victim);
+          if (choice == 4) {
+            ASSERT_TRUE(wheels.wheel.cancel(item));
+            continue;
+          }
+          const Tick ahead = item.tick - wheels.wheel.now();
+          if (choice == 5) {
+            item.tick += random() % (2 * ahead);
+          } else {
+            wheels.move(item, item.tick - random() % ahead);
+          }
+          model.emplace(item.tick, &item);
         } else {
           now += random() % (Tick{1} << random() % 10);
           wheels.due.clear();

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "impls/services/parts/prefetch.hpp"
 #include "impls/timer_queue.hpp"
 
 namespace timers {
@@ -62,21 +63,23 @@ class BucketRing {
   }
 
   /// Calls `visit(entry)` for each entry that is due in `tick`, and for those of former turns that
-  /// were left in its bucket. May remove that entry.
+  /// were left in its bucket. May remove that entry, and insert it again.
   template <class Visit>
   void visit_due(Tick tick, Visit visit) {
     Bucket& bucket = bucket_of(tick);
     if (bucket.earliest > tick) return;
+    bucket.earliest = kEndOfTime;
     Tick earliest = kEndOfTime;
     for (auto next = bucket.entries.begin(); next != bucket.entries.end();) {
       Entry& entry = *next++;
+      if (next != bucket.entries.end()) prefetch(*next);
       if (entry.tick > tick) {
         earliest = std::min(earliest, entry.tick);
       } else {
         visit(entry);
       }
     }
-    bucket.earliest = earliest;
+    bucket.earliest = std::min(bucket.earliest, earliest);
   }
 
   /// Calls `visit(entry)` for each entry, in no order. May remove that entry.

@@ -151,6 +151,8 @@ class FutureNode : public ScheduledNode {
     boost::intrusive_ptr<FutureNode> node_;
   };
 
+  void destroy() noexcept override { delete this; }
+
   void settle(Outcome outcome) {
     const std::lock_guard lock(mutex_);
     if (outcome_ == Outcome::none) settle_as(outcome);

@@ -12,20 +12,26 @@
 #include <utility>
 
 #include "impls/clocks/instant.hpp"
+#include "impls/services/parts/pooled_node.hpp"
 #include "impls/services/parts/repetition.hpp"
 #include "impls/services/parts/timer_state.hpp"
 #include "impls/timer_task.hpp"
 
 namespace timers {
 
-class HeapTimerNode : public boost::intrusive_ref_counter<HeapTimerNode> {
+class HeapTimerNode : public PooledNode<HeapTimerNode> {
  public:
   /// Counts the timers of a service that wait. Each of them has a share in the room, and so has the
   /// service. So the count is right also when a user cancels a task without the service.
   struct Room : boost::intrusive_ref_counter<Room> {};
   using RoomPtr = boost::intrusive_ptr<Room>;
 
-  explicit HeapTimerNode(TimerTask&& task) : task_(std::move(task)) {}
+  using Ptr = boost::intrusive_ptr<HeapTimerNode>;
+
+  explicit HeapTimerNode(TimerTask&& task) noexcept
+      : PooledNode(/*owners=*/1), task_(std::move(task)) {}
+
+  static Ptr of(TimerTask&& task) { return {make(std::move(task)), /*add_ref=*/false}; }
 
   /// The timer waits. False if it was scheduled or cancelled before.
   bool schedule(Instant deadline, const std::optional<Repetition>& repetition,
@@ -90,7 +96,7 @@ class HeapTimerNode : public boost::intrusive_ref_counter<HeapTimerNode> {
   /// False if the timer was cancelled during the run.
   bool waits_again(const RoomPtr& room) {
     room_ = room;
-    if (state_.rearm()) return true;
+    if (state_.repeat()) return true;
     room_.reset();
     return false;
   }

@@ -16,14 +16,14 @@ namespace timers {
 /// stays good for ever, also when the timer is gone, and any thread may use it.
 class HeapTimerTask {
  public:
-  using NodePtr = boost::intrusive_ptr<HeapTimerNode>;
+  using NodePtr = HeapTimerNode::Ptr;
 
   /// No task: false, and refused by every timer.
   HeapTimerTask() = default;
 
   /// A task that does what `task` does. If `task` is none, so is this.
   explicit HeapTimerTask(TimerTask task)
-      : node_(task ? new HeapTimerNode(std::move(task)) : nullptr) {}
+      : node_(task ? HeapTimerNode::of(std::move(task)) : nullptr) {}
 
   /// Whether there is a task.
   explicit operator bool() const { return node_ != nullptr; }

@@ -16,8 +16,10 @@ namespace timers {
 /// This one has no future: it runs once, and the handler of errors gets what it throws.
 class ScheduledNode : public TimerNode<ScheduledNode> {
  public:
-  explicit ScheduledNode(TimerTask&& task) : TimerNode(std::move(task)) {}
+  explicit ScheduledNode(TimerTask&& task) noexcept : TimerNode(std::move(task)) {}
   virtual ~ScheduledNode() = default;
+
+  static void destroy(ScheduledNode* node) noexcept { node->destroy(); }
 
   virtual void operator()() { TimerNode::operator()(); }
 
@@ -40,6 +42,9 @@ class ScheduledNode : public TimerNode<ScheduledNode> {
 
  private:
   friend class ScheduledQueue;
+
+  /// What derives from it has no pool.
+  virtual void destroy() noexcept { NodePool<ScheduledNode>::destroy(this); }
 
   static constexpr std::size_t kNotQueued = std::numeric_limits<std::size_t>::max();
 

@@ -2,30 +2,30 @@
 
 /// A timer of a service: its task, its state, and how many still hold it.
 ///
-/// The node is the only thing that `schedule` allocates. Two own it from the start: the service,
-/// until the timer is done with, and the handle that `schedule` returns. So a handle is good for
-/// ever, and what it asks, it asks the node.
+/// The node is the only thing that `schedule` makes. Two own it from the start: the service, until
+/// the timer is done with, and the handle that `schedule` returns. So a handle is good for ever,
+/// and what it asks, it asks the node.
 
-#include <atomic>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
-#include <cstdint>
 #include <utility>
 
+#include "impls/services/parts/pooled_node.hpp"
 #include "impls/services/parts/timer_state.hpp"
 #include "impls/timer_task.hpp"
 
 namespace timers {
 
 /// To be derived from by `Derived`, which adds what the structure of the service needs.
-template <class Derived>
-class TimerNode {
+template <class Derived, class State = AtomicTimerState<>>
+class TimerNode : public PooledNode<Derived> {
  public:
   /// A share in a node.
   using Handle = boost::intrusive_ptr<Derived>;
 
-  explicit TimerNode(TimerTask&& task) : task_(std::move(task)) {}
-  TimerNode(const TimerNode&) = delete;
-  TimerNode& operator=(const TimerNode&) = delete;
+  /// `initial` is of the state, which is pending.
+  template <class... Initial>
+  explicit TimerNode(TimerTask&& task, Initial... initial) noexcept
+      : PooledNode<Derived>(/*owners=*/2), state_(initial...), task_(std::move(task)) {}
 
   /// One of the two shares that the node was born with. Each must be taken once.
   Handle adopt() { return Handle(static_cast<Derived*>(this), /*add_ref=*/false); }
@@ -46,7 +46,7 @@ class TimerNode {
   }
 
   /// A run is over, and another is to follow. False if the timer was cancelled meanwhile.
-  bool rearm() { return state_.rearm(); }
+  bool repeat() { return state_.repeat(); }
 
   /// Cancels the timer. If this says `cancelled`, `task` is now what will not run. The caller
   /// destroys that last of all, and without a lock: as it dies it may call the service, and give up
@@ -71,18 +71,9 @@ class TimerNode {
  protected:
   ~TimerNode() = default;
 
- private:
-  friend void intrusive_ptr_add_ref(TimerNode* node) {
-    node->owners_.fetch_add(1, std::memory_order_relaxed);
-  }
-  friend void intrusive_ptr_release(TimerNode* node) {
-    if (node->owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      delete static_cast<Derived*>(node);
-    }
-  }
+  State state_;
 
-  std::atomic<std::uint32_t> owners_ = 2;
-  AtomicTimerState<> state_;
+ private:
   TimerTask task_;
 };
 

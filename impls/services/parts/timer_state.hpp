@@ -4,7 +4,7 @@
 ///
 ///     fresh ──claim──> claimed ──publish──> pending ──start──> running ──finish──> done
 ///                                            │   ^              │   │
-///                                            │   └────rearm─────┘ cancel
+///                                            │   └────repeat────┘ cancel
 ///                                            │                      v
 ///                                            └──start_last──> last_run ──finish──> done
 ///
@@ -78,7 +78,7 @@ class AtomicTimerState {
   void finish() { state_.store(TimerState::done, std::memory_order_release); }
 
   /// A run is over, and another will follow. False if the timer was cancelled meanwhile.
-  bool rearm() { return change(TimerState::running, TimerState::pending); }
+  bool repeat() { return change(TimerState::running, TimerState::pending); }
 
   /// Cancels the timer: no run begins from now on. If this returns `cancelled`, the caller owns the
   /// task.

@@ -18,10 +18,12 @@
 /// waits for the memory of the neighbours. Here a bucket is a list of blocks with pointers to its
 /// items. Who empties one knows all addresses beforehand, and the cache misses overlap. And what is
 /// cancelled is only marked: it is dropped when its bucket expires or, once more are marked than
-/// there are others and buckets, in a sweep.
+/// there are others and buckets, in a sweep. An item that becomes due later stays where it is: its
+/// bucket finds that when it expires.
 ///
 ///     insert    O(1); O(log b) for b buckets in use if its bucket was not
 ///     cancel    O(1) amortised; the one that makes a sweep due is O(n)
+///     take      the same
 ///     expire    O(log b) a bucket, and O(1) an item, which is moved at most once a wheel
 ///
 /// Blocks go from bucket to bucket and are not given back: 8 bytes for each of the most items that
@@ -41,19 +43,18 @@
 
 namespace timers {
 
-/// To be derived from by what the wheels hold.
+/// To be derived from by what the wheels hold, which has two members:
+///
+///     Tick due() const         when it is due; at the end of time means never. Any thread may make
+///                              that later at any time.
+///     bool settle(Tick now)    whether it is due by now. If so, it stays due from then on.
 class WheelItem {
- public:
-  explicit WheelItem(Tick due) : tick(due) {}
-
-  const Tick tick;  ///< When it is due. At the end of time means never.
-
- private:
   template <class Pointer>
   friend class TimingWheel;
 
   enum class Membership : unsigned char { outside, inside, cancelled };
   Membership membership_ = Membership::outside;
+  void* place_ = nullptr;  // of the pointer that leads to it from its bucket
 };
 
 /// `Pointer` leads to a WheelItem. If it owns that, the wheels do, until they give it out or drop
@@ -87,13 +88,13 @@ class TimingWheel {
   TimingWheel& operator=(const TimingWheel&) = delete;
 
   /// Whether an item is due now, by the time of the wheels.
-  bool is_due(const Pointer& item) const { return item->tick <= now(); }
+  bool is_due(const Pointer& item) const { return item->settle(now()); }
 
   /// Puts in an item that is not due, and returns its bucket. If memory runs out it throws, and
   /// takes nothing.
   const Bucket& insert(Pointer&& item) {
-    assert(!is_due(item));
-    while (!reaches(levels_.back(), item->tick)) {
+    assert(item->due() > now());
+    while (!reaches(levels_.back(), item->due())) {
       add_level(levels_.back().reach + 1, levels_.back().now);
     }
     reserve_one();
@@ -106,9 +107,27 @@ class TimingWheel {
   bool cancel(WheelItem& item) {
     if (item.membership_ != WheelItem::Membership::inside) return false;
     item.membership_ = WheelItem::Membership::cancelled;
-    ++dead_;
-    if (dead_ > size() + levels_.size() * wheel_size_) sweep();
+    count_dead();
     return true;
+  }
+
+  /// Sees to it that there are blocks enough for one more item, wherever the items go: all are
+  /// full, but for one in each bucket that holds something, and one that is being emptied.
+  void reserve_one() {
+    const std::size_t items = entries_ + 1;
+    const std::size_t buckets = std::min(levels_.size() * wheel_size_, items);
+    while (blocks_.size() < items / kBlockSize + buckets + 1) {
+      Block& fresh = blocks_.emplace_back();
+      fresh.next = std::exchange(free_, &fresh);
+    }
+  }
+
+  /// Takes out an item that is here, and leaves a hole in its bucket.
+  Pointer take(WheelItem& item) {
+    Pointer taken = std::exchange(*static_cast<Pointer*>(item.place_), nullptr);
+    item.membership_ = WheelItem::Membership::outside;
+    count_dead();
+    return taken;
   }
 
   /// Empties all buckets that have expired by `now`, one after the other by their expiration, and
@@ -188,23 +207,20 @@ class TimingWheel {
     levels_.push_back(std::move(level));
   }
 
-  /// Sees to it that there are blocks enough wherever the items go when there is one more: all are
-  /// full, but for one in each bucket that holds something, and one that is being emptied.
-  void reserve_one() {
-    const std::size_t items = entries_ + 1;
-    const std::size_t buckets = std::min(levels_.size() * wheel_size_, items);
-    while (blocks_.size() < items / kBlockSize + buckets + 1) {
-      Block& fresh = blocks_.emplace_back();
-      fresh.next = std::exchange(free_, &fresh);
-    }
+  /// There is one more that was cancelled, or a hole.
+  void count_dead() {
+    ++dead_;
+    if (dead_ > size() + levels_.size() * wheel_size_) sweep();
   }
 
-  /// Puts an item where it belongs.
+  /// Puts an item where it belongs. If that is beyond the last wheel, because it has become later
+  /// since it came, it goes to the last bucket and returns from there.
   Bucket& put(Pointer&& item) {
+    const Tick due = item->due();
     std::size_t i = 0;
-    while (!reaches(levels_[i], item->tick)) ++i;
+    while (i + 1 < levels_.size() && !reaches(levels_[i], due)) ++i;
     Level& level = levels_[i];
-    const Tick number = item->tick / level.width;
+    const Tick number = (level.now + std::min(due - level.now, level.reach)) / level.width;
     Bucket& bucket = level.buckets[number % wheel_size_];
     append(bucket, std::move(item));
     use(bucket, number * level.width);
@@ -220,7 +236,9 @@ class TimingWheel {
       (last == nullptr ? first : last->next) = fresh;
       last = fresh;
     }
-    last->items[last->size++] = std::move(item);
+    Pointer& place = last->items[last->size++];
+    place = std::move(item);
+    place->place_ = &place;
   }
 
   /// Queues a bucket once a turn, when the first item comes. There is room for all of them.
@@ -239,7 +257,8 @@ class TimingWheel {
     }
   }
 
-  /// What is not due is within reach of the wheel before, so that it never comes back here.
+  /// What is not due is within reach of the wheel before, so that it never comes back here; but it
+  /// does if it has become later.
   template <class OnDue>
   void flush(Bucket& bucket, OnDue& on_due) {
     drain(bucket, [&](Pointer&& item) {
@@ -282,7 +301,14 @@ class TimingWheel {
       for (std::size_t i = 0; i < block->size; ++i) {
         __builtin_prefetch(std::to_address(block->items[i]));
       }
-      for (std::size_t i = 0; i < block->size; ++i) visit(std::move(block->items[i]));
+      for (std::size_t i = 0; i < block->size; ++i) {
+        if (block->items[i] != nullptr) {
+          visit(std::move(block->items[i]));
+        } else {  // a hole
+          --entries_;
+          --dead_;
+        }
+      }
       block->size = 0;
       Block* const emptied = std::exchange(block, block->next);
       emptied->next = std::exchange(free_, emptied);
@@ -302,8 +328,8 @@ class TimingWheel {
   std::vector<Bucket*> queue_;  // a heap of those in use
   std::deque<Block> blocks_;    // all there are
   Block* free_ = nullptr;       // of these the first that is not in a bucket
-  std::size_t entries_ = 0;     // how many items are in the buckets
-  std::size_t dead_ = 0;        // how many of them were cancelled
+  std::size_t entries_ = 0;     // how many items and holes are in the buckets
+  std::size_t dead_ = 0;        // how many of them are holes, or were cancelled
 };
 
 }  // namespace timers

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <ostream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -26,6 +27,8 @@ class AnyService {
   virtual ~AnyService() = default;
   virtual Handle schedule(Duration delay, TimerTask task) = 0;
   virtual CancelResult cancel(const Handle& handle) = 0;
+  /// Only for a kind that can re-arm.
+  virtual bool rearm(const Handle& handle, Duration delay) = 0;
   virtual std::size_t pending() const = 0;
   virtual std::vector<TimerTask> stop() = 0;
   virtual Duration max_lateness() const = 0;
@@ -55,6 +58,7 @@ struct BasicServiceKind {
 
   std::string name;
   ServicePromises promises;
+  bool can_rearm;
   bool tells_errors;
   bool has_limit;
   std::unique_ptr<AnyService> (*factory)(ClockType& clock, const Settings& settings);
@@ -77,6 +81,13 @@ class ErasedService final : public AnyService {
     return Handle(std::move(handle));
   }
   CancelResult cancel(const Handle& handle) override { return service_.cancel(own(handle)); }
+  bool rearm([[maybe_unused]] const Handle& handle, [[maybe_unused]] Duration delay) override {
+    if constexpr (RearmingService<Service>) {
+      return service_.rearm(own(handle), delay);
+    } else {
+      throw std::logic_error("a service that cannot re-arm was asked to");
+    }
+  }
   std::size_t pending() const override { return service_.pending(); }
   std::vector<TimerTask> stop() override { return service_.stop(); }
   Duration max_lateness() const override { return service_.max_lateness(); }
@@ -134,6 +145,7 @@ template <TimerService Service, class ClockType = ManualClock>
 BasicServiceKind<ClockType> kind_of() {
   return {.name = std::string(std::string_view(Service::name)),
           .promises = service_promises_of<Service>(),
+          .can_rearm = RearmingService<Service>,
           .tells_errors = TellsErrors<Service>,
           .has_limit = HasMaxPending<Service> || HasMaxPendingTimeouts<Service>,
           .factory = &make_service<Service, ClockType>};

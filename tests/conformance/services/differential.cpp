@@ -26,8 +26,10 @@ class History {
     constexpr int kOperations = 300;
     for (int i = 0; i < kOperations && !testing::Test::HasFailure(); ++i) {
       const std::uint64_t choice = random_.below(10);
-      if (choice < 5) {
+      if (choice < 4) {
         schedule();
+      } else if (choice == 4) {
+        rearm_or_schedule();
       } else if (choice == 5 && !scheduled_.empty()) {
         service_.cancel(any_scheduled());
       } else if (choice == 6) {
@@ -55,6 +57,12 @@ class History {
       service_.schedule(id, 1ns + any_span(), any_deed());
     }
     scheduled_.push_back(id);
+  }
+
+  void rearm_or_schedule() {
+    if (!service_.can_rearm() || scheduled_.empty()) return schedule();
+    service_.rearm(any_scheduled(), any_span());
+    service_.settle();  // A delay of nothing is over.
   }
 
   /// All is drawn in advance: tasks may run side by side.

@@ -68,6 +68,19 @@ CancelResult Scenario::cancel(Id id) {
   return result;
 }
 
+bool Scenario::rearm(Id id, Duration delay) {
+  const bool was_pending = result_of_cancel(id) == CancelResult::cancelled;
+  const bool was_due = was_pending && is_due(id);
+  std::optional<Wait> before;
+  if (was_pending) before = wait_anew(id, delay);  // The task may start in the call.
+  const bool rearmed = service_->rearm(handle(id), delay);
+  if (promises().serial && rearmed != was_pending && !was_due) {
+    complain("re-arm of timer " + std::to_string(id) + " is " + (rearmed ? "true" : "false"));
+  }
+  if (before && !rearmed) wait_as_before(id, *before);
+  return rearmed;
+}
+
 Ids Scenario::stop() {
   std::vector<TimerTask> tasks = service_->stop();
   Ids ids;
@@ -158,6 +171,10 @@ void Scenario::needs_fifo() const {
   if (!promises().fifo) throw Skip{"it does not keep the order of equal deadlines"};
 }
 
+void Scenario::needs_rearm() const {
+  if (!kind_.can_rearm) throw Skip{"it cannot re-arm"};
+}
+
 void Scenario::needs_error_handler() const {
   if (!kind_.tells_errors) throw Skip{"it has no option on_error"};
 }
@@ -168,13 +185,44 @@ void Scenario::needs_to_sleep_on() const {
 
 void Scenario::enter(Id id, Duration delay, Deed deed) {
   const Lock lock(mutex_);
+  const Wait wait = wait_of(delay);
+  const bool is_new = timers_.try_emplace(id, Timer{wait, std::move(deed), {}, {}}).second;
+  if (!is_new) throw std::logic_error("a scenario uses each number for one timer");
+  due_.emplace(turn_of(wait), id);
+}
+
+/// A timer that is pending waits with another delay from now on. Returns how it did before.
+Scenario::Wait Scenario::wait_anew(Id id, Duration delay) {
+  const Lock lock(mutex_);
+  Wait wait = wait_of(delay);
+  wait.is_rearmed = true;
+  return replace_wait(id, wait);
+}
+
+/// After a re-arm that did nothing.
+void Scenario::wait_as_before(Id id, const Wait& before) {
+  const Lock lock(mutex_);
+  if (timers_.at(id).fate == Fate::pending) replace_wait(id, before);
+}
+
+/// Under the lock, as the next one.
+Scenario::Wait Scenario::replace_wait(Id id, const Wait& wait) {
+  Timer& timer = timers_.at(id);
+  due_.erase(turn_of(timer.wait));
+  due_.emplace(turn_of(wait), id);
+  return std::exchange(timer.wait, wait);
+}
+
+/// Of a timer that is set now.
+Scenario::Wait Scenario::wait_of(Duration delay) {
   const bool without_delay = delay <= Duration::zero();
   const Instant deadline = after(clock_.now(), without_delay ? Duration::zero() : delay);
-  const int turn = static_cast<int>(timers_.size());
-  const bool is_new =
-      timers_.try_emplace(id, Timer{deadline, without_delay, turn, std::move(deed), {}, {}}).second;
-  if (!is_new) throw std::logic_error("a scenario uses each number for one timer");
-  due_.emplace(deadline, turn);
+  return {deadline, turns_++, without_delay};
+}
+
+bool Scenario::is_due(Id id) const {
+  const Lock lock(mutex_);
+  return timers_.at(id).wait.deadline <= clock_.now();
 }
 
 CancelResult Scenario::result_of_cancel(Id id) const {
@@ -202,7 +250,7 @@ void Scenario::leave(Id id, Fate fate) {
     return;
   }
   timer.fate = fate;
-  due_.erase({timer.deadline, timer.turn});
+  due_.erase(turn_of(timer.wait));
 }
 
 void Scenario::run(Id id) {
@@ -226,7 +274,7 @@ const Scenario::Deed& Scenario::start(Id id) {
   saw_something_ = true;
   log_.push_back(id);
   check_start(id, timer);
-  due_.erase({timer.deadline, timer.turn});
+  due_.erase(turn_of(timer.wait));
   timer.fate = Fate::running;
   ++running_;
   return timer.deed;
@@ -240,25 +288,39 @@ void Scenario::end(Id id) {
 
 void Scenario::check_start(Id id, const Timer& timer) {
   const Instant now = clock_.now();
+  const Instant deadline = timer.wait.deadline;
   const auto complain_that = [&](const std::string& what) {
-    object("timer " + std::to_string(id) + ", due at " + in_words(timer.deadline) +
-           ", started at " + in_words(now) + what);
+    object("timer " + std::to_string(id) + ", due at " + in_words(deadline) + ", started at " +
+           in_words(now) + what);
   };
   if (timer.fate != Fate::pending) return complain_that(", but is not pending");
-  if (now < timer.deadline) complain_that(": early");
-  if (!jumps_ && !tolerates_delays_ && now > after(timer.deadline, lateness_)) {
+  if (now < deadline) complain_that(": early");
+  if (!jumps_ && !tolerates_delays_ && now > after(deadline, lateness_)) {
     complain_that(": late");
   }
   if (!promises().serial) return;
   if (running_ > 0) complain_that(", while another task ran");
-  if (timer.without_delay) return;
-  const Instant first = due_.begin()->first;
-  if (after(first, lateness_) < timer.deadline) {
+  if (timer.wait.without_delay || !has_a_turn(timer)) return;
+  const Instant first = due_.begin()->first.first;
+  if (after(first, lateness_) < deadline) {
     complain_that(", before one that is due at " + in_words(first));
   }
-  if (promises().fifo && due_.lower_bound({timer.deadline, 0})->second < timer.turn) {
+  if (promises().fifo && overtakes(timer)) {
     complain_that(", before one of the same deadline that was scheduled before it");
   }
+}
+
+/// Whether it is promised when it starts among the others that are due.
+bool Scenario::has_a_turn(const Timer& timer) const {
+  return promises().rearms_in_turn || !timer.wait.is_rearmed;
+}
+
+/// Whether one of the same deadline should have started before it. Under the lock.
+bool Scenario::overtakes(const Timer& timer) const {
+  const auto first = due_.lower_bound({timer.wait.deadline, 0});
+  const auto mine = due_.find(turn_of(timer.wait));
+  return std::any_of(first, mine,
+                     [&](const auto& before) { return has_a_turn(timers_.at(before.second)); });
 }
 
 /// Called by the destructor of a task.
@@ -300,7 +362,7 @@ void Scenario::check() {
              std::to_string(due_.size()) + ", at " + in_words(clock_.now()));
     }
     if (!due_.empty() && !tolerates_delays_) {
-      const Instant first = due_.begin()->first;
+      const Instant first = due_.begin()->first.first;
       if (first < Instant::max() && after(first, lateness_) <= clock_.now()) {
         object("a timer that is due at " + in_words(first) + " has not started at " +
                in_words(clock_.now()));

@@ -22,7 +22,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +52,8 @@ class Scenario {
   void schedule(Id id, Duration delay, Deed deed = {});
   void schedule_no_task(Duration delay) { service_->schedule(delay, TimerTask()); }
   CancelResult cancel(Id id);
+  bool rearm(Id id, Duration delay);
+  bool rearm_null(Duration delay) { return service_->rearm(service_->null_handle(), delay); }
   CancelResult cancel_null() { return service_->cancel(service_->null_handle()); }
   std::size_t pending() const { return service_->pending(); }
   /// Whose tasks were returned, by ascending number.
@@ -100,6 +101,8 @@ class Scenario {
   /// Skip the test unless the service keeps a promise or has an ability.
   void needs_serial() const;
   void needs_fifo() const;
+  void needs_rearm() const;
+  bool can_rearm() const { return kind_.can_rearm; }
   void needs_error_handler() const;
   void needs_to_sleep_on() const;
   const ServicePromises& promises() const { return kind_.promises; }
@@ -111,10 +114,15 @@ class Scenario {
   class Task;
   enum class Fate { pending, running, over, cancelled, returned, refused };
 
-  struct Timer {
+  /// What a timer waits for.
+  struct Wait {
     Instant deadline;
+    int turn;  // the how manieth it is, of all that were scheduled or re-armed
     bool without_delay;
-    int turn;  // the how manieth it is
+    bool is_rearmed = false;
+  };
+  struct Timer {
+    Wait wait;
     Deed deed;
     Deed deed_of_destructor;
     AnyService::Handle handle;
@@ -125,11 +133,19 @@ class Scenario {
 
   void enter(Id id, Duration delay, Deed deed);
   void leave(Id id, Fate fate);
+  Wait wait_anew(Id id, Duration delay);
+  void wait_as_before(Id id, const Wait& before);
+  Wait replace_wait(Id id, const Wait& wait);
+  Wait wait_of(Duration delay);
+  static std::pair<Instant, int> turn_of(const Wait& wait) { return {wait.deadline, wait.turn}; }
+  bool is_due(Id id) const;
   CancelResult result_of_cancel(Id id) const;
   void run(Id id);
   const Deed& start(Id id);
   void end(Id id);
   void check_start(Id id, const Timer& timer);
+  bool has_a_turn(const Timer& timer) const;
+  bool overtakes(const Timer& timer) const;
   void die(Id id);
   void note_error(const std::exception_ptr& error);
   void check();
@@ -152,7 +168,8 @@ class Scenario {
 
   mutable std::mutex mutex_;  // guards the ledger: all these
   std::map<Id, Timer> timers_;
-  std::set<std::pair<Instant, int>> due_;  // deadlines and turns of those that are pending
+  std::map<std::pair<Instant, int>, Id> due_;  // those that are pending, by deadline and turn
+  int turns_ = 0;
   Ids log_;
   std::vector<std::string> errors_;
   Deed deed_of_handler_;

@@ -1,0 +1,97 @@
+#pragma once
+
+/// The slots of a block of memory that were freed, and whether a thread has the block.
+///
+/// A list of slots behind one atomic word: any thread adds to it, and the thread that has the
+/// block, or gets it, takes all at once. So nothing is ever popped, and nothing can be mistaken for
+/// what was there before. The word also counts the slots, and says whether a thread has the block:
+/// so of all who free a slot exactly one knows that it was the middle one, or the last.
+///
+///     free, take, retire    O(1): one compare-and-set or exchange, and another compare-and-set for
+///                           each thread that was quicker
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+namespace timers {
+
+/// `Atomic` is another than std::atomic only in tests that order its accesses.
+template <std::uint16_t kSlots, template <class> class Atomic = std::atomic>
+class FreedSlots {
+ public:
+  using Slot = std::uint16_t;
+  static constexpr Slot kNone = kSlots;
+
+  enum class Owner : std::uint32_t { a_thread, nobody };
+
+  /// What is free, and whose the block is.
+  struct State {
+    Slot first = kNone;  // of a list
+    Slot count = 0;
+    Owner owner = Owner::a_thread;
+
+    /// Nobody has the block, and half of it is free.
+    bool is_half() const { return owner == Owner::nobody && count == kSlots / 2; }
+    /// Nobody has the block, and all of it is free.
+    bool is_all() const { return owner == Owner::nobody && count == kSlots; }
+    bool operator==(const State&) const = default;
+  };
+
+  /// At first no slot is free, and a thread has the block.
+  FreedSlots() = default;
+
+  /// Frees a slot, and returns the state after that.
+  State free(Slot slot) {
+    return free_if(slot, [](State) { return true; });
+  }
+
+  /// The same, but does nothing if `is_all` would be true of the state that it returns.
+  State free_unless_all(Slot slot) {
+    return free_if(slot, [](State after) { return !after.is_all(); });
+  }
+
+  /// Takes what is free: from now on a thread has the block. Returns the state before that.
+  State take() { return word_.exchange(State(), std::memory_order_acq_rel); }
+
+  /// From now on nobody has the block, if nothing of it is free. False if something is.
+  bool retire_if_none() {
+    State none;
+    return word_.compare_exchange_strong(none, {.owner = Owner::nobody}, std::memory_order_acq_rel,
+                                         std::memory_order_relaxed);
+  }
+
+  /// From now on nobody has the block. Returns what is free of it.
+  State retire() {
+    State seen = look();
+    while (!word_.compare_exchange_weak(seen, {seen.first, seen.count, Owner::nobody},
+                                        std::memory_order_acq_rel, std::memory_order_relaxed)) {
+    }
+    return seen;
+  }
+
+  State look() const { return word_.load(std::memory_order_acquire); }
+
+  /// The next slot of the list that was taken; kNone after the last.
+  Slot behind(Slot slot) const { return next_[slot]; }
+
+ private:
+  template <class Condition>
+  State free_if(Slot slot, Condition may_be) {
+    State seen = word_.load(std::memory_order_relaxed);
+    for (;;) {
+      next_[slot] = seen.first;
+      const State after{slot, static_cast<Slot>(seen.count + 1), seen.owner};
+      if (!may_be(after)) return after;
+      if (word_.compare_exchange_weak(seen, after, std::memory_order_acq_rel,
+                                      std::memory_order_relaxed)) {
+        return after;
+      }
+    }
+  }
+
+  Atomic<State> word_ = State();
+  std::array<Slot, kSlots> next_;  // of each slot that is free
+};
+
+}  // namespace timers

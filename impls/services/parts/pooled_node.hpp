@@ -1,0 +1,48 @@
+#pragma once
+
+/// A node that several own, with memory from the pool of its type. The last owner destroys it.
+
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+#include "impls/services/parts/node_pool.hpp"
+
+namespace timers {
+
+/// To be derived from by `Derived`. Its owners are boost::intrusive_ptrs.
+template <class Derived>
+class PooledNode {
+ public:
+  explicit PooledNode(std::uint32_t owners) noexcept : owners_(owners) {}
+  PooledNode(const PooledNode&) = delete;
+  PooledNode& operator=(const PooledNode&) = delete;
+
+  /// Throws std::bad_alloc, and then the arguments are as they were.
+  template <class... Args>
+  static Derived* make(Args&&... args) {
+    return NodePool<Derived>::make(std::forward<Args>(args)...);
+  }
+
+ protected:
+  ~PooledNode() = default;
+
+ private:
+  friend class NodePool<Derived>;
+
+  friend void intrusive_ptr_add_ref(PooledNode* node) {
+    node->owners_.fetch_add(1, std::memory_order_relaxed);
+  }
+  friend void intrusive_ptr_release(PooledNode* node) {
+    if (node->owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      Derived::destroy(static_cast<Derived*>(node));
+    }
+  }
+
+  static void destroy(Derived* node) noexcept { NodePool<Derived>::destroy(node); }
+
+  std::atomic<std::uint32_t> owners_;
+  std::uint16_t slot_in_block = 0;
+};
+
+}  // namespace timers
