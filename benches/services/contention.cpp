@@ -51,6 +51,7 @@
 #include "benches/workloads/random.hpp"
 #include "impls/clocks/clock.hpp"
 #include "impls/clocks/instant.hpp"
+#include "impls/timer_service.hpp"
 #include "impls/type_list.hpp"
 
 namespace timers::benches {
@@ -117,9 +118,15 @@ struct Schedule {
   static constexpr const char* name = "schedule";
   static constexpr bool kStay = true;  // Its timers are pending in the end.
   static constexpr bool kOthersSchedule = false;
+  static constexpr bool kRearms = false;
 
   static Duration delay(std::size_t /*rank*/, Random& random) {
     return in_one_to_two_hours(random);
+  }
+
+  /// Which timer a call is about, if that is not its own.
+  static std::vector<std::size_t> order(std::size_t producers, std::size_t /*n*/) {
+    return random_order(producers);
   }
 
   template <class Service>
@@ -178,8 +185,35 @@ struct CancelOther : CancelOwn {
   static constexpr bool kOthersSchedule = true;
 };
 
+/// Each producer puts off those of the n timers that are its own, at random: as a server does with
+/// the time limit of a connection for each packet.
+struct PutOff : Schedule {
+  static constexpr const char* name = "put_off";
+  static constexpr bool kStay = false;
+  static constexpr bool kRearms = true;
+
+  static std::vector<std::size_t> order(std::size_t producers, std::size_t n) {
+    Random random(11);
+    std::vector<std::size_t> order(kCallsOfTurn);
+    for (std::size_t producer = 0; producer < producers; ++producer) {
+      const Part own = Part{0, n}.share(producer, producers);
+      for_each_share(producer, producers, [&](std::size_t, Part part) {
+        for (std::size_t i = part.first; i < part.end; ++i) {
+          order[i] = own.first + random.next() % own.size();
+        }
+      });
+    }
+    return order;
+  }
+
+  template <class Service>
+  static void call(Loaded<Service>& loaded, std::size_t i) {
+    loaded.put_off(i);
+  }
+};
+
 using Workloads =
-    TypeList<Schedule, Ascending, Descending, CancelOwn, CancelOther, ScheduleAndCancel>;
+    TypeList<Schedule, Ascending, Descending, CancelOwn, CancelOther, ScheduleAndCancel, PutOff>;
 
 /// The memory of those who schedule, before a service is made.
 struct Fresh {
@@ -229,7 +263,7 @@ CostsOfTurn turn(std::size_t producers, std::size_t n) {
   Producers<SteadyClock>& schedulers = Workload::kOthersSchedule ? others : callers;
   [[maybe_unused]] const auto memory = Memory::template of<Service>(schedulers);
   const OtherThreads before;
-  Loaded<Service> loaded(n, delays_of<Workload>(producers), random_order(producers));
+  Loaded<Service> loaded(n, delays_of<Workload>(producers), Workload::order(producers, n));
   CallSlices slices(clock, callers, OtherThreads().since(before));
   schedulers.run([&](std::size_t producer) {
     for_each_share(producer, producers,
@@ -275,9 +309,12 @@ template <class Workload, class Memory>
 void add_contest(std::size_t producers, std::size_t n) {
   const auto contest = std::make_shared<Contest>([] { return Extent{}; });
   for_each_service([&]<class Service>(const std::string& name) {
-    contest->add(fmt::format("contention/{}/{}_{}{}/{}", name, Workload::name, producers,
-                             Memory::kSuffix, n),
-                 [=] { return std::make_unique<Calls<Service, Workload, Memory>>(producers, n); });
+    if constexpr (RearmingService<Service> || !Workload::kRearms) {
+      contest->add(
+          fmt::format("contention/{}/{}_{}{}/{}", name, Workload::name, producers, Memory::kSuffix,
+                      n),
+          [=] { return std::make_unique<Calls<Service, Workload, Memory>>(producers, n); });
+    }
   });
 }
 

@@ -16,17 +16,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "benches/harness/benchmarks.hpp"
 #include "benches/harness/contest.hpp"
 #include "benches/harness/services/lateness.hpp"
-#include "benches/harness/services/lateness_of_runs.hpp"
-#include "benches/harness/services/open_loop.hpp"
-#include "benches/harness/services/os_floor.hpp"
-#include "benches/harness/services/schedule_plan.hpp"
+#include "benches/harness/services/steady_load.hpp"
 #include "benches/services/measured_services.hpp"
-#include "impls/clocks/clock.hpp"
 #include "impls/clocks/instant.hpp"
 
 namespace timers::benches {
@@ -34,72 +29,25 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr FigureAt kP99{0.99};
-
-/// A piece for each turn.
-Piece piece_of(std::size_t n, std::size_t pass) {
-  return steady_piece(n, &uniform_delay, 100ms, 400ms, pass);
-}
-
-template <class Setting>
-class Ticking final : public Contestant {
- public:
-  Ticking(Duration tick, std::size_t n, std::shared_ptr<const Lateness> floor)
-      : tick_(tick), n_(n), floor_(std::move(floor)) {}
-
-  void take_turn(std::size_t pass, std::size_t) override {
-    const Piece piece = piece_of(n_, pass);
-    auto options = Setting::options();
-    options.tick_duration = tick_;
-    SteadyClock clock;
-    OpenLoop loop(clock, piece.plan, piece.window);
-    typename Setting::Service service(clock, options);
-    loop.run(service);
-    refuse_early<Setting>(loop.runs());
-    lateness_.add(loop.runs());
-    processor_seconds_ += loop.use().seconds;
-    took_ += loop.took();
-    generator_lagged_ |= loop.generator_lagged();
-  }
-
-  void report(benchmark::State& state) const override {
-    report_lateness(state, lateness_, *floor_, kP99);
-    state.counters["cpu_percent"] =
-        100 * processor_seconds_ / std::chrono::duration<double>(took_).count();
-    state.counters["generator_lagged"] = generator_lagged_ ? 1 : 0;
-  }
-
- private:
-  Duration tick_;
-  std::size_t n_;
-  std::shared_ptr<const Lateness> floor_;
-  Lateness lateness_;
-  double processor_seconds_ = 0;
-  Duration took_{};
-  bool generator_lagged_ = false;
-};
-
 void add_contest(std::string_view workload, Duration tick, std::size_t n) {
   const auto contest = std::make_shared<Contest>([] { return Extent{}; });
   const auto floor = std::make_shared<Lateness>();
+  const Load load{.timers_a_second = n, .figure = {0.99}};
   const auto name_of = [&](std::string_view service) {
     return fmt::format("ticks/{}/{}/{}", service, workload, n);
-  };
-  const auto add = [&]<class Setting>(std::string_view service) {
-    contest->add(name_of(service),
-                 [=] { return std::make_unique<Ticking<Setting>>(tick, n, floor); });
   };
   for_each_setting([&]<class Setting>(const std::string& setting) {
     using Service = typename Setting::Service;
     if constexpr (Setting::kVariesTicks && HasTicks<Service>) {
-      add.template operator()<Setting>(setting == Setting::name() ? Service::name
-                                                                  : twin_of(Service::name));
+      const bool is_twin = setting != Setting::name();
+      contest->add(name_of(is_twin ? twin_of(Service::name) : std::string(Service::name)), [=] {
+        auto options = Setting::options();
+        options.tick_duration = tick;
+        return std::make_unique<SteadyLoad<Setting>>(load, options, floor);
+      });
     }
   });
-  contest->add(name_of(kFloor), [=] {
-    return std::make_unique<OsFloor>([=](std::size_t pass) { return piece_of(n, pass); }, kP99,
-                                     floor);
-  });
+  contest->add(name_of(kFloor), [=] { return floor_of(load, floor); });
 }
 
 }  // namespace

@@ -3,10 +3,14 @@
 /// Real time: that since the machine started, without its time asleep (CLOCK_MONOTONIC). Nobody can
 /// set it.
 ///
-/// A parker is a futex that the kernel wakes at an absolute deadline, and a thread asks the kernel
-/// for deadlines exact to the nanosecond; without asking it groups wake-ups by 50 µs. Of what Linux
-/// offers, this is as late as the best and can be woken early: `benches/machine/sleep.cpp` holds it
+/// A parker is a futex that the kernel wakes at an absolute deadline, or a little later: by the
+/// *slack* of the thread, so that one interrupt may wake several threads. Linux gives a thread 50
+/// µs of slack; the threads of this clock have 1 ns unless one asks for more. Of what Linux offers,
+/// this is as exact as the best and can be woken early: `benches/machine/sleep.cpp` holds it
 /// against a condition variable, clock_nanosleep and a timerfd.
+///
+///     timers::SteadyClock clock(50us);         // its services wake up to 50 µs later
+///     timers::HashedWheelTimer timer(clock);   // and take less of a processor
 
 #include <linux/futex.h>
 #include <sys/prctl.h>
@@ -20,6 +24,8 @@
 #include <concepts>
 #include <cstdint>
 #include <ctime>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -32,7 +38,21 @@ class SteadyClock {
   class Parker;
   class Thread;
 
+  static constexpr Duration kLeastSlack{1};
+
+  /// `slack` is how much later than at its deadline a thread of this clock may wake. Throws
+  /// std::invalid_argument if it is less than 1 ns.
+  explicit SteadyClock(Duration slack = kLeastSlack) : slack_(slack) {
+    if (slack >= kLeastSlack) return;
+    throw std::invalid_argument("the slack of a clock must be at least 1 ns, and is " +
+                                std::to_string(slack.count()) + " ns");
+  }
+
   Instant now() const { return std::chrono::steady_clock::now(); }
+  Duration slack() const { return slack_; }
+
+ private:
+  Duration slack_;
 };
 
 class SteadyClock::Parker {
@@ -83,10 +103,9 @@ class SteadyClock::Parker {
 class SteadyClock::Thread {
  public:
   template <std::invocable Body>
-  Thread(SteadyClock&, Body body)
-      : thread_([body = std::move(body)]() mutable {
-          constexpr unsigned long kLeastSlack = 1;  // ns; 0 would mean the default
-          prctl(PR_SET_TIMERSLACK, kLeastSlack);
+  Thread(SteadyClock& clock, Body body)
+      : thread_([slack = clock.slack(), body = std::move(body)]() mutable {
+          prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(slack.count()));
           body();
         }) {}
 

@@ -76,6 +76,7 @@ CALLS = {
         "Each thread schedules a timer and cancels it.",
         "a schedule and its cancel",
     ),
+    "put_off": ("Each thread puts off its own of the n timers.", "a re-arm"),
 }
 
 # By their names: the threads of a call are neighbours, and so are the two kinds of memory.
@@ -315,6 +316,22 @@ BENCHES = {
             }.items()
         },
         "wheels",
+    ),
+    "slack": Bench(
+        "Slack",
+        "What does it cost to wake exactly, and what does it buy?",
+        "a start, from its deadline on",
+        {
+            slack: Workload(f"A slack of {text}; n timers a second.")
+            for slack, text in {
+                "1ns": "1 ns",
+                "10us": "10 µs",
+                "50us": "50 µs, which is Linux's default",
+                "200us": "200 µs",
+                "1ms": "1 ms",
+            }.items()
+        },
+        "services",
     ),
     "idle": Bench(
         "Idle",

@@ -110,7 +110,7 @@ ONCE = {"idle", "overload", "memory"}
 TIMERS_OF_A_RECORDING = 10**5
 
 # Of the others, Google Benchmark runs one after the other.
-SERVICES_IN_TURNS = {"contention", "lateness", "ticks", "slow_task"}
+SERVICES_IN_TURNS = {"contention", "lateness", "ticks", "slack", "slow_task"}
 
 # Of what a bench offers, the cases that a profile runs, as a regular expression. A case is what
 # follows the queue in a benchmark's name: `rpc/1000` in `churn/min_heap/rpc/1000`. Every case runs
@@ -182,6 +182,7 @@ _OTHERS = {
         r"|within_3s/.*",
     },
     "ticks": {"smoke": r"1ms/10{3}", "full": r".*/10{4}"},
+    "slack": {"smoke": r"50us/10{3}", "full": r".*/10{4}"},
     "idle": {"smoke": r".*/1", "quick": r"one_timer_in_an_hour/1", "full": r".*/10"},
     "slow_task": {"smoke": _SMALLEST, "quick": r"one_of_500ms/10{3}", "full": r".*"},
     "overload": {"smoke": r"(50_percent|stopped)/1", "full": r".*_percent/10|stopped/5"},
@@ -211,7 +212,7 @@ def _efforts(profile: Profile, bench: str) -> Efforts:
     match bench:
         case "contention":
             return profile.calls
-        case "lateness" | "ticks":
+        case "lateness" | "ticks" | "slack":
             return profile.lateness
     if kind_of(bench) == "queues":
         return profile.in_passes

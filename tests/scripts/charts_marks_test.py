@@ -39,7 +39,7 @@ from timerbench.charts import (
     lateness_over_time,
     memory,
     over_n,
-    ticks,
+    trade_offs,
     who_keeps_up,
     worst_call,
 )
@@ -393,7 +393,7 @@ def test_contention_shows_each_call_by_threads_its_p99_and_wakes(tmp_path: Path)
     of_each = [f"{count} thread{'s' * (count > 1)}" for count in (1, 2, 4, 8)]
     of_each.append("p99 of a call, 4 threads")
     # Each call in both kinds of memory; it wakes only where each is a new earliest.
-    titles = [*of_each * 12, *["wakes in 1,000, 4 threads"] * 2]
+    titles = [*of_each * 2 * len(CALLS), *["wakes in 1,000, 4 threads"] * 2]
     assert sorted(shown) == sorted(f"{title}:{row}" for title in titles for row in range(5))
 
 
@@ -640,17 +640,25 @@ def test_lateness_over_time_has_a_panel_for_each_setting_and_gaps_where_nothing_
     assert any("within_3s, n = 5,000,000" in text for text in texts_of(canvas))
 
 
-def test_ticks_stand_by_what_they_cost_and_how_late_they_are(tmp_path: Path) -> None:
-    results = of_benches(tmp_path, "ticks")
-    canvas = ticks.draw(results)
-    assert gids(canvas, "whole") == [f"{w}:{t}" for w in WHEELS for t in WORKLOADS["ticks"]]
+@pytest.mark.parametrize("varied", trade_offs.VARIED)
+def test_trade_offs_stand_by_what_they_cost_and_how_late_they_are(
+    tmp_path: Path, varied: trade_offs.Varied
+) -> None:
+    bench, subjects = varied.bench, MEASURED[subject_of(varied.bench)]
+    results = of_benches(tmp_path, bench)
+    canvas = trade_offs.draw(results, varied)
+    values = WORKLOADS[bench]
+    assert gids(canvas, "whole") == [f"{one}:{value}" for one in subjects for value in values]
     (point, *_) = artists(canvas, "whole")
-    name = Name("ticks", WHEELS[0], "100us/10000")
+    name = Name(bench, subjects[0], f"{values[0]}/10000")
     cost = results.figure(name, optional("cpu_percent"))
     late = results.figure(name, ns_per_operation)
     assert cost
     assert late
     assert (plt.getp(point, "xdata")[0], plt.getp(point, "ydata")[0]) == (cost.mean, late.mean)
+
+
+TICKS, _ = trade_offs.VARIED
 
 
 def test_ticks_have_the_floor_of_each_from_the_least_cost_to_the_most(tmp_path: Path) -> None:
@@ -664,7 +672,7 @@ def test_ticks_have_the_floor_of_each_from_the_least_cost_to_the_most(tmp_path: 
     }
     write_bench(tmp_path, rounds)
     results = load(tmp_path)
-    canvas = ticks.draw(results)
+    canvas = trade_offs.draw(results, TICKS)
     lines = artists(canvas, "floor")
     assert {line.get_gid(): plt.getp(line, "ydata")[0] for line in lines} == {
         f"floor:{tick}": floor for tick, floor in ns.items()
@@ -678,12 +686,16 @@ def test_ticks_have_the_floor_of_each_from_the_least_cost_to_the_most(tmp_path: 
     assert texts_of(canvas).count("a thread that only sleeps") == 1
 
 
-def test_what_is_written_beside_ticks_stays_in_the_axes(tmp_path: Path) -> None:
-    canvas = ticks.draw(of_benches(tmp_path, "ticks"))
+@pytest.mark.parametrize("varied", trade_offs.VARIED)
+def test_what_is_written_beside_trade_offs_stays_in_the_axes(
+    tmp_path: Path, varied: trade_offs.Varied
+) -> None:
+    canvas = trade_offs.draw(of_benches(tmp_path, varied.bench), varied)
     assert canvas
     (axes,) = canvas.axes
-    words = [text for text in axes.findobj(Text) if text.get_text().startswith("a tick of")]
-    assert len(words) == len(WORKLOADS["ticks"])
+    beginning = f"a {varied.noun} of"
+    words = [text for text in axes.findobj(Text) if text.get_text().startswith(beginning)]
+    assert len(words) == len(WORKLOADS[varied.bench])
     assert min(text.get_window_extent().x0 for text in words) > axes.bbox.x0
     plt.close(canvas)
 

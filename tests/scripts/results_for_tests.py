@@ -119,6 +119,7 @@ SIZES_OF: dict[str, dict[str, tuple[int, ...]]] = {
         "within_3s": (100_000, 1_000_000, 5_000_000),
     },
     "ticks": dict.fromkeys(WORKLOADS["ticks"], (1_000, 10_000)),
+    "slack": dict.fromkeys(WORKLOADS["slack"], (1_000, 10_000)),
     "idle": dict.fromkeys(WORKLOADS["idle"], (1, 2, 10)),
     "slow_task": dict.fromkeys(WORKLOADS["slow_task"], (1_000, 100_000)),
     "service_memory": {},
@@ -292,11 +293,11 @@ def made_up(name: Name, number: int) -> dict[str, Any]:
     counters = {"operations": operations, "window_share": 1.0}
     if name.bench == "floor":
         return {"ns_per_operation": made_up_touch(name, number), **counters}
-    if subject_of(name.bench) == "services":
+    if subject_of(name.bench) == "services" and name.bench != "slack":
         return made_up_call(name, number)
     if subject_of(name.bench) == "ways":
         return made_up_sleep(name, number)
-    if subject_of(name.bench) in ("settings", "wheels"):
+    if subject_of(name.bench) in ("services", "settings", "wheels"):
         return made_up_in_real_time(name, number)
     position = MEASURED[subject_of(name.bench)].index(name.queue)
     ns = made_up_ns(position, name, number)
@@ -363,7 +364,7 @@ def made_up_in_real_time(name: Name, number: int) -> dict[str, Any]:
     ns = (6e4 + tick / 2 + 2e3 * position + (name.n or 0) / 40) * (1 + 0.01 * (number % 3))
     counters = {"ns_per_operation": ns, "p50_ns": ns, "p90_ns": 1.8 * ns, "p99_ns": 2 * ns}
     counters |= {"max_ns": 9 * ns, "max_backlog": 10.0 * (name.n or 0)}
-    if name.bench == "ticks":
+    if name.bench in ("ticks", "slack"):
         return {**counters, "ns_per_operation": 2 * ns, "cpu_percent": 5 + 1e6 / tick + position}
     if name.bench == "overload":
         late = name.workload in ("150_percent", "stopped")
@@ -380,7 +381,13 @@ def made_up_in_real_time(name: Name, number: int) -> dict[str, Any]:
     return counters
 
 
-TICKS = {"100us": 1e5, "1ms": 1e6, "10ms": 1e7, "100ms": 1e8}
+# And slacks.
+TICKS = {"100us": 1e5, "1ms": 1e6, "10ms": 1e7, "100ms": 1e8} | {
+    "1ns": 1e3,
+    "10us": 1e4,
+    "50us": 5e4,
+    "200us": 2e5,
+}
 
 
 def made_up_histogram(median: float, tick: float) -> list[list[float]]:

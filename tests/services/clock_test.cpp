@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
 
 #include <chrono>
 #include <cstdint>
@@ -456,6 +457,24 @@ TEST(SteadyClock, IsSetByNobody) {
   SteadyClock clock;
   const Instant before = clock.now();
   EXPECT_GE(clock.now(), before);
+}
+
+TEST(SteadyClock, GivesItsThreadsItsSlack) {
+  for (const Duration slack : {SteadyClock::kLeastSlack, Duration(50us), Duration(1ms)}) {
+    SteadyClock clock(slack);
+    Duration seen{};
+    SteadyClock::Thread(clock, [&] { seen = Duration(prctl(PR_GET_TIMERSLACK)); }).join();
+    EXPECT_EQ(seen, slack);
+  }
+  SteadyClock exact;
+  EXPECT_EQ(exact.slack(), 1ns);
+}
+
+TEST(SteadyClock, RefusesASlackThatLinuxDoesNotHave) {
+  EXPECT_THAT([] { SteadyClock clock(0ns); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("at least 1 ns, and is 0 ns")));
+  EXPECT_THAT([] { SteadyClock clock(-1us); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("-1000 ns")));
 }
 
 TEST(SteadyClock, WakesNobodyBeforeTheDeadline) {

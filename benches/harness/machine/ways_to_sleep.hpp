@@ -150,12 +150,14 @@ class Futex {
  public:
   static constexpr const char* name = "futex";
 
+  explicit Futex(unsigned long slack = kLeastSlack) : slack_(slack) {}
+
   void sleep_until(Instant deadline) { parker_.park_until(deadline); }
 
   void wake() { parker_.unpark(); }
 
  private:
-  TimerSlack slack_{kLeastSlack};
+  TimerSlack slack_;
   SteadyClock clock_;
   SteadyClock::Parker parker_{clock_};
 };

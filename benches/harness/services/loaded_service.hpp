@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <stdexcept>
 #include <utility>
@@ -27,7 +28,10 @@ class Loaded {
   Loaded(std::size_t ballast, std::vector<Duration> delays, std::vector<std::size_t> order)
       : delays_(std::move(delays)), order_(std::move(order)), handles_(delays_.size()) {
     Random random(3);
-    for (std::size_t i = 0; i < ballast; ++i) service_.schedule(in_one_to_two_hours(random), [] {});
+    ballast_.reserve(ballast);
+    for (std::size_t i = 0; i < ballast; ++i) {
+      ballast_.push_back(service_.schedule(in_one_to_two_hours(random), [] {}));
+    }
   }
 
   void schedule(std::size_t i) {
@@ -39,10 +43,16 @@ class Loaded {
     if (service_.cancel(handle) != CancelResult::cancelled) ++refused_;
   }
   void cancel_in_random_order(std::size_t i) { cancel(order_[i]); }
+  /// One of the timers that were pending before all calls.
+  void put_off(std::size_t i) {
+    using namespace std::chrono_literals;
+    if (!service_.rearm(ballast_[order_[i]], 3h)) ++refused_;
+  }
 
-  /// Throws if a timer was not cancelled, or another number is pending, or comes back.
+  /// Throws if a timer was not cancelled or put off, or another number is pending, or comes back.
   void prove(std::size_t expected) {
-    if (refused_ > 0) throw std::runtime_error(fmt::format("{} not cancelled", refused_.load()));
+    if (refused_ > 0)
+      throw std::runtime_error(fmt::format("{} calls found no timer pending", refused_.load()));
     stop_with_pending(service_, expected);
   }
 
@@ -52,6 +62,7 @@ class Loaded {
   std::atomic<std::size_t> refused_ = 0;
   SteadyClock clock_;
   Service service_{clock_};
+  std::vector<typename Service::Handle> ballast_;
   std::vector<typename Service::Handle> handles_;
 };
 

@@ -60,8 +60,12 @@ class OsFloor final : public Contestant {
 
   /// What it finds goes into `lateness`, for itself and for the others. What was there goes: it is
   /// of a contest before.
-  OsFloor(MakePiece make_piece, FigureAt figure, std::shared_ptr<Lateness> lateness)
-      : make_piece_(std::move(make_piece)), figure_(figure), lateness_(std::move(lateness)) {
+  OsFloor(MakePiece make_piece, FigureAt figure, std::shared_ptr<Lateness> lateness,
+          Duration slack = SteadyClock::kLeastSlack)
+      : make_piece_(std::move(make_piece)),
+        figure_(figure),
+        lateness_(std::move(lateness)),
+        slack_(static_cast<unsigned long>(slack.count())) {
     *lateness_ = Lateness();
   }
 
@@ -72,7 +76,7 @@ class OsFloor final : public Contestant {
       Futex way;
       wake_for_calls(clock, way, piece.plan);
     });
-    Futex way;
+    Futex way(slack_);
     lateness_->add(sleep_through(clock, way, piece));
   }
 
@@ -84,6 +88,7 @@ class OsFloor final : public Contestant {
   MakePiece make_piece_;
   FigureAt figure_;
   std::shared_ptr<Lateness> lateness_;
+  unsigned long slack_;
 };
 
 }  // namespace timers::benches

@@ -1,15 +1,16 @@
-"""What a finer tick buys and what it costs: p99 lateness against processor time."""
+"""What exactness costs: lateness against processor time, over finer ticks and over less slack."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from timerbench.benches import BENCHES
+from timerbench.benches import BENCHES, subject_of
 from timerbench.charts import lines
 from timerbench.charts.cells import Cell, cell_of, floor_at, notes, sizes, workloads
 from timerbench.charts.chart import Chart
@@ -24,61 +25,72 @@ ROOM = 0.2  # of the axes; left of all points, for what is written there
 
 
 @dataclass(frozen=True)
-class Point:
-    """What a tick costs and how late tasks are with it."""
+class Varied:
+    """What a bench varies, and the quantile of the lateness that is its figure."""
 
-    tick: str
+    bench: str
+    noun: str
+    quantile: str
+
+
+@dataclass(frozen=True)
+class Point:
+    """What a value costs and how late tasks are with it."""
+
+    value: str
     cost: Cell
     late: Cell
 
 
-def draw(results: Results) -> Canvas | None:
-    ns = [n for workload in workloads(results, "ticks") for n in sizes(results, "ticks", workload)]
+def draw(results: Results, varied: Varied) -> Canvas | None:
+    bench, subject = varied.bench, subject_of(varied.bench)
+    ns = [n for workload in workloads(results, bench) for n in sizes(results, bench, workload)]
     curves = {
-        wheel: points_of(results, wheel, max(ns)) for wheel in results.measured["wheels"] if ns
+        one: points_of(results, bench, one, max(ns)) for one in results.measured[subject] if ns
     }
-    curves = {wheel: points for wheel, points in curves.items() if points}
+    curves = {one: points for one, points in curves.items() if points}
     if not curves:
         return None
-    question = f"{BENCHES['ticks'].question} {max(ns):,} timers a second; lower left is better."
+    about = BENCHES[bench]
+    question = f"{about.question} {max(ns):,} timers a second; lower left is better."
     shown = [point.late for points in curves.values() for point in points]
-    title = "Ticks: lateness against processor time"
+    title = f"{about.title}: lateness against processor time"
     canvas = page(HEIGHT + lines.TICKS, title, question, notes(shown, with_intervals=True))
     width = WIDTH - lines.LEFT - lines.room_for([*curves, ONLY_SLEEPS])
     axes = axes_at(canvas, lines.LEFT, TOP, width, HEIGHT)
     axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.set_label("ticks")
+    axes.set_label(bench)
     ends = []
-    styles = styles_of(results, "wheels")
-    for wheel, points in curves.items():
-        style = styles[wheel]
-        draw_curve(axes, wheel, points, style)
+    styles = styles_of(results, subject)
+    for one, points in curves.items():
+        style = styles[one]
+        draw_curve(axes, one, points, style)
         last = max(points, key=lambda point: point.cost.figure.mean)
         x, y = last.cost.figure.mean, last.late.figure.mean
-        ends.append(End(wheel, x, y, style["color"]))
+        ends.append(End(one, x, y, style["color"]))
     left, right = axes.get_xlim()
     axes.set_xlim(left * (left / right) ** ROOM, right)
-    write_ticks(axes, [point for points in curves.values() for point in points])
-    ends += draw_floors(axes, results, max(ns), list(curves.values()))
-    set_ticks(axes)
+    write_values(axes, varied.noun, [point for points in curves.values() for point in points])
+    ends += draw_floors(axes, results, bench, max(ns), list(curves.values()))
+    set_ticks(axes, varied.quantile)
     label_line_ends(axes, ends)
     return canvas
 
 
-def points_of(results: Results, wheel: str, n: int) -> list[Point]:
-    """From the finest tick to the coarsest."""
+def points_of(results: Results, bench: str, one: str, n: int) -> list[Point]:
+    """From the finest value to the coarsest."""
     points = []
-    for tick in workloads(results, "ticks"):
-        name = Name("ticks", wheel, f"{tick}/{n}")
+    for value in workloads(results, bench):
+        name = Name(bench, one, f"{value}/{n}")
         cost = cell_of(results, name, optional("cpu_percent"))
         late = cell_of(results, name, ns_per_operation)
         if cost and late and cost.figure.mean > 0:
-            points.append(Point(tick, cost, late))
+            points.append(Point(value, cost, late))
     return points
 
 
-def draw_curve(axes: Axes, wheel: str, points: list[Point], style: Style) -> None:
+def draw_curve(axes: Axes, one: str, points: list[Point], style: Style) -> None:
     colour = style["color"]
     xs = [point.cost.figure.mean for point in points]
     ys = [point.late.figure.mean for point in points]
@@ -87,36 +99,38 @@ def draw_curve(axes: Axes, wheel: str, points: list[Point], style: Style) -> Non
         axes.plot([x, x], [point.late.low, point.late.high], color=GREY, linewidth=0.9)
         axes.plot([point.cost.low, point.cost.high], [y, y], color=GREY, linewidth=0.9)
         lagged = point.late.mark == "lagged"
-        gid = f"{point.late.mark}:{wheel}:{point.tick}"
+        gid = f"{point.late.mark}:{one}:{point.value}"
         marker = "x" if lagged else style["marker"]
         axes.plot([x], [y], marker, color=colour, markersize=5, gid=gid)
         if lagged:
             axes.annotate("†", (x, y), xytext=(4, 4), textcoords="offset points", color=colour)
 
 
-def draw_floors(axes: Axes, results: Results, n: int, curves: list[list[Point]]) -> list[End]:
-    """Of each tick what no service is better than, from the least that the tick costs to the most.
+def draw_floors(
+    axes: Axes, results: Results, bench: str, n: int, curves: list[list[Point]]
+) -> list[End]:
+    """Of each value what no service is better than, from the least that it costs to the most.
 
     Returns what to label: the one furthest to the right.
     """
     ends = []
-    for tick in workloads(results, "ticks"):
-        costs = [p.cost.figure.mean for points in curves for p in points if p.tick == tick]
-        floor = floor_at(results, "ticks", f"{tick}/{n}", ns_per_operation)
+    for value in workloads(results, bench):
+        costs = [p.cost.figure.mean for points in curves for p in points if p.value == value]
+        floor = floor_at(results, bench, f"{value}/{n}", ns_per_operation)
         if costs and floor:
             ns = floor.figure.mean
-            axes.plot([min(costs), max(costs)], [ns, ns], color=GREY, gid=f"floor:{tick}")
+            axes.plot([min(costs), max(costs)], [ns, ns], color=GREY, gid=f"floor:{value}")
             ends.append(End(ONLY_SLEEPS, max(costs), ns, GREY))
     return sorted(ends, key=lambda end: end.x)[-1:]
 
 
-def write_ticks(axes: Axes, points: list[Point]) -> None:
-    """Each tick once, left of what it costs at least: its points are close to one another."""
-    for tick in dict.fromkeys(point.tick for point in points):
-        of_tick = [point for point in points if point.tick == tick]
-        least = min(of_tick, key=lambda point: point.cost.low)
+def write_values(axes: Axes, noun: str, points: list[Point]) -> None:
+    """Each value once, left of what it costs at least: its points are close to one another."""
+    for value in dict.fromkeys(point.value for point in points):
+        of_value = [point for point in points if point.value == value]
+        least = min(of_value, key=lambda point: point.cost.low)
         axes.annotate(
-            "a tick of " + re.sub(r"(\d+)", r"\1 ", tick).replace("us", "µs"),
+            f"a {noun} of " + re.sub(r"(\d+)", r"\1 ", value).replace("us", "µs"),
             (least.cost.low, least.late.figure.mean),
             xytext=(-5, 0),
             textcoords="offset points",
@@ -126,11 +140,11 @@ def write_ticks(axes: Axes, points: list[Point]) -> None:
         )
 
 
-def set_ticks(axes: Axes) -> None:
+def set_ticks(axes: Axes, quantile: str) -> None:
     axes.set_xlabel(
         "processor time of the service's threads, % of a core; logarithmic", fontsize=8, labelpad=2
     )
-    axes.set_ylabel("late, p99; logarithmic", fontsize=8)
+    axes.set_ylabel(f"late, {quantile}; logarithmic", fontsize=8)
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda percent, _: f"{percent:g}%"))
     axes.yaxis.set_major_locator(LogLocator())
@@ -141,4 +155,6 @@ def set_ticks(axes: Axes) -> None:
     axes.grid(which="major", color="#dddddd", linewidth=0.6)
 
 
-CHARTS = {"ticks": Chart(("ticks",), draw)}
+VARIED = (Varied("ticks", "tick", "p99"), Varied("slack", "slack", "p50"))
+
+CHARTS = {varied.bench: Chart((varied.bench,), partial(draw, varied=varied)) for varied in VARIED}
