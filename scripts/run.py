@@ -42,7 +42,7 @@ from timerbench.measuring.selection import Selection
 from timerbench.measuring.store import Store
 from timerbench.measuring.turns import Turns
 from timerbench.progress import Progress
-from timerbench.results import CONTEXT, Name, ResultsError, write_json
+from timerbench.results import CONTEXT, ORIGINALS, Name, ResultsError, write_json
 
 
 def minutes(text: str) -> float:
@@ -180,12 +180,19 @@ def pages_of(options: argparse.Namespace) -> Pages:
 
 
 def programs_for(selection: Selection, both: list[tuple[Path, Path]]) -> list[Program]:
+    """Those of the benches, and of the originals that stand beside a build.
+
+    Originals are like another build whose results have a folder of their own: in each round they
+    are neighbours of ours. Where several builds are compared, they are left out.
+    """
     selection.check()
     environment = environment_of(recording(selection.added_trace))
     programs = []
-    for build, output in both:
-        for bench in selection.benches():
-            seconds = effort_for(selection.profile, Name(bench, "", "")).seconds
+    for bench in selection.benches():
+        beside = [(build / ORIGINALS, output / ORIGINALS) for build, output in both]
+        has_originals = len(both) == 1 and (beside[0][0] / bench).is_file()
+        seconds = effort_for(selection.profile, Name(bench, "", "")).seconds
+        for build, output in [*both, *(beside if has_originals else [])]:
             programs.append(offered(bench, build, output, flags(bench, seconds), environment))
     if unknown := unknown_queues(programs, selection.queues):
         raise RunError(unknown)
@@ -203,6 +210,8 @@ def measure(options: argparse.Namespace) -> int:
     with ExitStack() as locks:
         for _, output in both:
             locks.enter_context(locked(output))
+        for program in programs:
+            program.output.mkdir(exist_ok=True)
         store = Store(programs)
         for process in (process for case in cases for process in case.first_round):
             store.refuse_other_pages(process)

@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
   cat <<'END'
-Usage: scripts/setup.sh [PROFILE...] [--peers]
+Usage: scripts/setup.sh [PROFILE...] [--peers] [--originals]
 
 Installs what a profile needs: packages by apt (Debian 12, Ubuntu 24.04; by sudo when not root), and
 Python packages into .venv. The commands ask for their profiles by themselves.
@@ -19,6 +19,9 @@ Python packages into .venv. The commands ask for their profiles by themselves.
 
   --peers                  installs also the libraries whose timers stand beside ours where the
                            build finds them: ACE, libuv, libevent, libev
+  --originals              installs also Java, Maven and Go, and fetches the timers of Netty and
+                           Kafka: the build then makes programs that measure them and those of the
+                           JDK and of Go beside our services
   SKIP_SYSTEM_PACKAGES=1   installs only the Python packages, for systems without apt
 END
 }
@@ -30,12 +33,21 @@ refuse() {
 
 profiles=()
 packages=()
+originals=no
 for argument in "$@"; do
   case $argument in
     measure | test | clang | check) profiles+=("$argument") ;;
     --peers) packages+=(libace-dev libuv1-dev libevent-dev libev-dev) ;;
+    --originals)
+      originals=yes
+      packages+=(openjdk-17-jdk-headless maven)
+      command -v go >/dev/null || packages+=(golang-go)
+      ;;
     -h | --help) usage; exit ;;
-    *) refuse "unknown argument '$argument'; it takes measure, test, clang, check, --peers and --help" ;;
+    *)
+      refuse "unknown argument '$argument'; it takes measure, test, clang, check, --peers, \
+--originals and --help"
+      ;;
   esac
 done
 [[ ${#profiles[@]} -gt 0 ]] || profiles=(check)
@@ -133,7 +145,26 @@ install_python_packages() {
   done
 }
 
+originals_are_fetched() {
+  local hashes=$PWD/benches/originals/jars.sha256
+  (cd build/originals 2>/dev/null && sha256sum --check --strict --status "$hashes")
+}
+
+fetch_originals() {
+  ! originals_are_fetched || return 0
+  echo "setup.sh: fetching the originals into build/originals"
+  rm -rf build/originals
+  mvn --batch-mode --quiet --strict-checksums --file benches/originals/pom.xml \
+    dependency:copy-dependencies
+  originals_are_fetched || {
+    rm -rf build/originals
+    echo "setup.sh: what Maven fetched is not what benches/originals/jars.sha256 says" >&2
+    exit 1
+  }
+}
+
 [[ -n ${SKIP_SYSTEM_PACKAGES-} ]] || install_system_packages
+[[ $originals == no ]] || fetch_originals
 if wants check; then
   install_python_packages requirements.txt requirements-check.txt
 elif wants measure; then

@@ -8,9 +8,12 @@ Results that are older say no more than which queues are those of `libraries`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 LIBRARIES = "libraries"
+ORIGINALS = "originals"
+DEFAULTS = "defaults"
+DEFAULT_ORIGINALS = "default_originals"
 TWINS = "twins"
 FLOORS = "floors"
 LISTS = ("families", "properties")
@@ -34,6 +37,26 @@ class Groups:
     def __getitem__(self, name: str) -> list[str]:
         """Nobody, if the results do not know the group."""
         return self.members.get(name, [])
+
+    def beside(self, originals: Groups) -> Groups:
+        """These, and the groups of the originals, and of those that one gets without asking.
+
+        An original has the colour of its family. But it is in no group of ours: what is said of
+        heaps is said of those that we wrote.
+        """
+        families = [*self.families, *(f for f in originals.families if f not in self.families)]
+        places = {
+            name: (family, len(self[family]) + position)
+            for name, (family, position) in originals.places.items()
+        }
+        defaults = [name for name in originals[ORIGINALS] if name in originals[DEFAULTS]]
+        added = {ORIGINALS: originals[ORIGINALS], DEFAULT_ORIGINALS: defaults}
+        return replace(
+            self,
+            families=families,
+            members={**self.members, **added},
+            places={**places, **self.places},
+        )
 
 
 def names_in(context: Mapping[str, object]) -> dict[str, list[str]]:

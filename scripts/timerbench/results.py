@@ -15,11 +15,21 @@ import numpy as np
 
 from timerbench.benches import Subject, kind_of, subject_of
 from timerbench.estimates import Figure, figure_of
-from timerbench.groups import LIBRARIES, Groups, floors_in, groups_of, twins_in, without_groups
+from timerbench.groups import (
+    LIBRARIES,
+    ORIGINALS,
+    Groups,
+    floors_in,
+    groups_of,
+    twins_in,
+    without_groups,
+)
 from timerbench.schema import COUNTING, ResultsError, parse_json, read_bench, read_machine
 from timerbench.whole_file import replace
 
-__all__ = ["COUNTING", "ResultsError", "parse_json"]  # of the files, for those who read results
+# Of the files, for those who read results. ORIGINALS is also the name of a folder: in a build, of
+# the programs of the originals; in a directory of results, of what these took in the same cases.
+__all__ = ["COUNTING", "ORIGINALS", "ResultsError", "parse_json"]
 
 CONTEXT = "context.json"
 
@@ -43,6 +53,7 @@ Histogram = list[list[float]]  # bins that are not empty, in order: the lower ed
 Process = dict[str, Any]  # a run of a binary: how it was made, and an entry for each cell
 Value = Callable[[Entry], float | None]
 Mark = Literal["whole", "window", "slower_than", "lagged"]
+Whose = Literal["ours", "library", "original"]
 
 
 @dataclass(frozen=True, order=True)
@@ -151,6 +162,25 @@ class Results:
     def libraries(self) -> frozenset[str]:
         """Those of the queues that others wrote."""
         return frozenset(self.groups[LIBRARIES])
+
+    def whose(self, name: str) -> Whose:
+        """Whether a queue or a service is ours, or stands beside ours to compare with."""
+        if name in self.libraries:
+            return "library"
+        return "original" if name in self.groups[ORIGINALS] else "ours"
+
+    def beside(self, originals: Results) -> Results:
+        """These, and what the originals took in the same cases."""
+        there = {(subject_of(name.bench), name.queue) for name in originals.rounds}
+        return with_other(
+            self,
+            measured={
+                of: [*names, *(one for one in originals.measured[of] if (of, one) in there)]
+                for of, names in self.measured.items()
+            },
+            groups=self.groups.beside(originals.groups),
+            rounds={**self.rounds, **originals.rounds},
+        )
 
     def first_queue_of(self, family: str) -> str | None:
         """The one that stands for its family, if results say so and have it."""
@@ -286,8 +316,10 @@ def _lines(process: Process) -> str:
 
 
 def load(directory: Path) -> Results:
-    """Reads a directory of results, and those in small pages that it may hold."""
+    """Reads a directory of results, with those of originals and in small pages that it may hold."""
     results = _load(directory)
+    if _files(directory / ORIGINALS):
+        results = results.beside(_load(directory / ORIGINALS))
     if not (directory / SMALL_PAGES).is_dir():
         return results
     small = _load(directory / SMALL_PAGES)
@@ -299,9 +331,13 @@ def load(directory: Path) -> Results:
     return with_other(results, small_pages=small)
 
 
+def _files(directory: Path) -> list[Path]:
+    """One for each bench that was measured."""
+    return sorted(path for path in directory.glob("*.json") if path.name != CONTEXT)
+
+
 def _load(directory: Path) -> Results:
-    paths = sorted(path for path in directory.glob("*.json") if path.name != CONTEXT)
-    files = {path.stem: BenchFile.read(path) for path in paths}
+    files = {path.stem: BenchFile.read(path) for path in _files(directory)}
     if not files:
         raise ResultsError(f"{directory} holds no results; scripts/run.py makes some")
     rounds: dict[Name, dict[int, Entry]] = {}

@@ -34,6 +34,17 @@ def test_a_member_has_the_place_that_the_first_context_gives_it() -> None:
     assert "slow" in groups
 
 
+def test_originals_have_places_behind_ours_and_are_in_no_group_of_ours() -> None:
+    originals = {**OLDER, "heaps": "x y", "originals": "x y e", "defaults": "e x"}
+    originals["properties"] = "originals defaults"
+    groups = groups_of([NEWER]).beside(groups_of([originals]))
+    assert groups.families == ["trees", "heaps", "wheels", "lists"]
+    assert (groups.places["x"], groups.places["e"]) == (("heaps", 2), ("lists", 0))
+    assert groups.places["b"] == ("heaps", 1)
+    assert (groups["heaps"], groups["lists"], groups["defaults"]) == (["a", "b"], [], [])
+    assert (groups["originals"], groups["default_originals"]) == (["x", "y", "e"], ["x", "e"])
+
+
 def test_a_context_without_groups_tells_libraries_at_most() -> None:
     groups = groups_of([{"cpu": "A CPU", "libraries": "x y"}])
     assert groups["libraries"] == ["x", "y"]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -34,6 +36,7 @@ def call(
     [
         ("setup.sh", ["now"], "unknown argument 'now'"),
         ("setup.sh", ["--peers", "now"], "unknown argument 'now'"),
+        ("setup.sh", ["--original"], "unknown argument '--original'"),
         ("test.sh", ["now"], "unknown argument 'now'"),
         ("test.sh", ["--preset", "fast"], "there is no preset 'fast'"),
         ("test.sh", ["--preset"], "--preset needs a name"),
@@ -107,3 +110,65 @@ def test_setup_installs_the_libraries_beside_ours_when_asked(
     asked = log.read_text().splitlines() if log.exists() else []
     wanted = [f"install -y -q --no-install-recommends {' '.join(peers)}"]
     assert asked[1:] == (wanted if installed else [])
+
+
+class Originals:
+    """A project without jars, and a Maven that fetches one with this content."""
+
+    def __init__(self, folder: Path, content: str) -> None:
+        self.folder = folder
+        for name in ("scripts", "benches/originals", "bin"):
+            (folder / name).mkdir(parents=True)
+        shutil.copy(SCRIPTS / "setup.sh", folder / "scripts")
+        right = hashlib.sha256(b"a jar").hexdigest()
+        (folder / "benches/originals/jars.sha256").write_text(f"{right}  a.jar\n")
+        self.log = folder / "log"
+        fetch = f"mkdir -p build/originals\nprintf '%s' '{content}' >build/originals/a.jar"
+        commands = {
+            "dpkg-query": """for name in "$@"; do
+                case "$name" in maven) ;; *) echo "installed $name" ;; esac
+            done""",
+            "apt-get": f'echo "apt-get $*" >>{self.log}',
+            "sudo": 'exec "$@"',
+            "mvn": f'echo "mvn $*" >>{self.log}\n{fetch}',
+            "go": "",
+        }
+        for name, body in commands.items():
+            command = folder / "bin" / name
+            command.write_text(f"#!/usr/bin/env bash\n{body}\n")
+            command.chmod(0o755)
+
+    def set_up(self) -> subprocess.CompletedProcess[str]:
+        """By a profile that needs nothing of Python."""
+        return subprocess.run(
+            [self.folder / "scripts" / "setup.sh", "clang", "--originals"],
+            env=os.environ | {"PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def calls(self, command: str) -> list[str]:
+        lines = self.log.read_text().splitlines() if self.log.exists() else []
+        return [line for line in lines if line.startswith(f"{command} ")]
+
+
+def test_setup_fetches_the_originals_when_asked_and_only_once(tmp_path: Path) -> None:
+    project = Originals(tmp_path / "project", "a jar")
+    ended = project.set_up()
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert project.calls("apt-get")[1].endswith("--no-install-recommends maven")
+    (fetched,) = project.calls("mvn")
+    assert "--strict-checksums --file benches/originals/pom.xml" in fetched
+    assert project.set_up().returncode == 0
+    assert project.calls("mvn") == [fetched]
+    (tmp_path / "project/build/originals/a.jar").write_text("half a j")
+    assert project.set_up().returncode == 0
+    assert len(project.calls("mvn")) == 2
+
+
+def test_setup_refuses_originals_that_are_not_those_of_the_repository(tmp_path: Path) -> None:
+    ended = Originals(tmp_path / "project", "another jar").set_up()
+    assert ended.returncode == 1
+    assert "what Maven fetched is not what benches/originals/jars.sha256 says" in ended.stderr
+    assert not (tmp_path / "project/build/originals").exists()

@@ -197,6 +197,13 @@ def test_services_are_measured_by_rounds_and_take_nothing_of_the_budget() -> Non
     assert run.count["random/10000"] == 5
 
 
+def test_a_second_build_of_services_gives_queues_no_more_minutes() -> None:
+    cases = plan("quick", "contention", outputs="ab") + plan("quick", "cancel", SMALL)
+    run = Run(cases, 9 + 2, noisy("random/10000"))
+    assert run.count["schedule_4/1000"] == 2 * 3
+    assert run.count["random/10000"] == 5
+
+
 def test_builds_are_neighbours_in_random_order_and_have_the_same_number() -> None:
     cases = plan("quick", "cancel", SMALL, outputs="ab")
     only_b = noisy("random/10000")

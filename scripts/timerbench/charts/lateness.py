@@ -19,10 +19,18 @@ from timerbench.charts.cells import Cell, cell_of, floor_at, have_intervals, siz
 from timerbench.charts.chart import Chart
 from timerbench.charts.line_ends import LINE_HEIGHT, End, label_line_ends
 from timerbench.charts.sheet import TOP, axes_at, key, page, write
-from timerbench.charts.style import GREY, ONLY_SLEEPS, WIDTH, styles_of
+from timerbench.charts.style import GREY, ONLY_SLEEPS, WIDTH, Style, styles_of_lines
 from timerbench.estimates import INTERVAL
 from timerbench.numerals import duration, short
-from timerbench.results import Name, Results, Value, ns_per_operation, optional, quantile
+from timerbench.results import (
+    Name,
+    Results,
+    Value,
+    Whose,
+    ns_per_operation,
+    optional,
+    quantile,
+)
 
 # At which n each workload is shown, if it was measured there, and what that n is.
 PANELS = {
@@ -58,10 +66,10 @@ class Curve:
     """How late each share of the tasks is at most, by its place on the axis."""
 
     name: str
-    colour: str
-    linestyle: object
+    style: Style
     cells: dict[float, Cell]
     remarks: Sequence[str] = field(default=())
+    whose: Whose = "ours"
 
     @property
     def label(self) -> str:
@@ -108,7 +116,7 @@ def n_of(results: Results, workload: str) -> int:
 def curves_of(results: Results, case: str) -> list[Curve]:
     """One for each setting; a line ends where too few tasks are later."""
     curves = []
-    for setting, style in styles_of(results, "settings").items():
+    for setting, style in styles_of_lines(results, "settings").items():
         name = Name("lateness", setting, case)
         cells = {
             float(place): cell
@@ -118,7 +126,7 @@ def curves_of(results: Results, case: str) -> list[Curve]:
         }
         if cells:
             remarks = remarks_of(results, name)
-            curves.append(Curve(setting, style["color"], style["linestyle"], cells, remarks))
+            curves.append(Curve(setting, style, cells, remarks, results.whose(setting)))
     return curves
 
 
@@ -142,7 +150,7 @@ def floors_of(results: Results, case: str) -> list[Curve]:
         ways = results.measured["ways"] if ns else []
         floors = {f"sleep: {way}": Name("sleep", way, f"{OF_SLEEP}/{ns[-1]}") for way in ways}
     return [
-        Curve(label, GREY, "-", cells)
+        Curve(label, {"color": GREY}, cells)
         for label, name in floors.items()
         if (cells := cells_of_floor(results, name))
     ]
@@ -179,16 +187,12 @@ def draw_curve(axes: Axes, curve: Curve) -> End:
     cells = curve.cells.values()
     heights = [cell.figure.mean for cell in cells]
     lows, highs = [cell.low for cell in cells], [cell.high for cell in cells]
-    axes.fill_between(places, lows, highs, color=curve.colour, alpha=0.12, linewidth=0)
-    axes.plot(
-        places,
-        heights,
-        color=curve.colour,
-        linestyle=curve.linestyle,
-        linewidth=1.3,
-        gid=f"curve:{axes.get_label()}:{curve.name}",
-    )
-    return End(curve.label, places[-1], heights[-1], curve.colour)
+    colour = curve.style["color"]
+    if curve.whose == "ours":
+        axes.fill_between(places, lows, highs, color=colour, alpha=0.12, linewidth=0)
+    strokes = {key: curve.style[key] for key in ("color", "linestyle", "linewidth")}
+    axes.plot(places, heights, **strokes, gid=f"curve:{axes.get_label()}:{curve.name}")
+    return End(curve.label, places[-1], heights[-1], colour)
 
 
 def set_ticks(axes: Axes, last: float) -> None:
@@ -207,12 +211,15 @@ def set_ticks(axes: Axes, last: float) -> None:
 
 def meanings(panels: Iterable[Sequence[Curve]]) -> dict[str, Artist]:
     curves = [curve for curves in panels for curve in curves]
-    cells = [cell for curve in curves for cell in curve.cells.values()]
+    cells = [cell for curve in curves if curve.whose == "ours" for cell in curve.cells.values()]
     shown: dict[str, Artist] = {}
     if have_intervals(cells):
         shown[INTERVAL] = Patch(facecolor="#bbbbbb")
     if any("†" in curve.remarks for curve in curves):
         shown["the caller fell behind"] = Line2D([], [], linestyle="", marker="$†$", color="black")
+    if any(curve.whose == "original" for curve in curves):
+        words, artist = lines.KEY["original"]
+        shown[words] = artist
     return shown
 
 

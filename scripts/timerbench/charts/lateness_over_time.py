@@ -13,7 +13,7 @@ from timerbench.benches import workload_of
 from timerbench.charts.cells import cell_of, notes, sizes
 from timerbench.charts.chart import Chart
 from timerbench.charts.sheet import TOP, axes_at, page, write
-from timerbench.charts.style import GREY, WIDTH, styles_of
+from timerbench.charts.style import GREY, WIDTH, styles_of_lines
 from timerbench.numerals import duration, whole
 from timerbench.results import Name, Results, ns_per_operation
 
@@ -56,7 +56,7 @@ def draw(results: Results) -> Canvas | None:
         max(*(row[1] for of in slices.values() for row in of), 1) * 1.05,
     )
     width = (WIDTH - LEFT - RIGHT + GAP) / COLUMNS - GAP
-    styles = styles_of(results, "settings")
+    styles = styles_of_lines(results, "settings")
     for place, (setting, of_setting) in enumerate(slices.items()):
         row, column = divmod(place, COLUMNS)
         left = LEFT + column * (width + GAP)
@@ -86,7 +86,7 @@ def case_of(results: Results) -> str | None:
 def slices_of(results: Results, case: str) -> dict[str, Slices]:
     """Of the first round that has them."""
     found: dict[str, Slices] = {}
-    for setting in results.measured["settings"]:
+    for setting in styles_of_lines(results, "settings"):
         entries = results.rounds.get(Name("lateness", setting, case), {}).values()
         slices = next((entry["over_time"] for entry in entries if entry.get("over_time")), None)
         if slices:

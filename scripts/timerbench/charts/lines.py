@@ -23,14 +23,14 @@ from timerbench.charts.style import (
     GREY,
     HATCH,
     LETTER,
-    OF_LIBRARIES,
+    OF_OTHERS,
     ONLY_SLEEPS,
     WIDTH,
-    styles_of,
+    styles_of_lines,
 )
 from timerbench.estimates import INTERVAL
 from timerbench.numerals import count
-from timerbench.results import Results, Value
+from timerbench.results import Results, Value, Whose
 
 LEFT = 0.8  # inches; for the figures of the axis
 RIGHT = 1.8  # inches; for the labels, if they are not too long
@@ -44,7 +44,8 @@ Writer = Callable[[float], str]
 KEY: dict[str, tuple[str, Artist]] = {
     "floor": ("a touch of memory", Line2D([], [], color=GREY, linewidth=1)),
     "only_sleeps": (ONLY_SLEEPS, Line2D([], [], color=GREY, linewidth=1)),
-    "library": ("of a library", Line2D([], [], color="#333333", **OF_LIBRARIES)),
+    "library": ("of a library", Line2D([], [], color="#333333", **OF_OTHERS)),
+    "original": ("an original", Line2D([], [], color="#333333", **OF_OTHERS)),
     "p999": (
         "99.9% of the calls are below",
         Line2D([], [], color="#333333", linewidth=0.8, linestyle=":"),
@@ -75,7 +76,7 @@ class Line:
     name: str
     style: dict[str, Any]
     cells: dict[int, Cell]
-    of_library: bool = False
+    whose: Whose = "ours"
 
     @property
     def means(self) -> list[float]:
@@ -83,8 +84,8 @@ class Line:
 
     @property
     def banded(self) -> list[Cell]:
-        """Those whose interval is shown. A library has no band, which would hide others."""
-        return [] if self.of_library else list(self.cells.values())
+        """Those whose interval is shown. What others wrote has no band, which would hide ours."""
+        return list(self.cells.values()) if self.whose == "ours" else []
 
 
 @dataclass(frozen=True)
@@ -106,11 +107,11 @@ class Panel:
 def lines_of(results: Results, bench: str, workload: str, value: Value) -> list[Line]:
     """One for each queue, or whatever else the bench measures, that has a figure above 0."""
     lines = []
-    for queue, style in styles_of(results, subject_of(bench)).items():
+    for queue, style in styles_of_lines(results, subject_of(bench)).items():
         cells = cells_of(results, bench, queue, workload, value)
         above_0 = {n: cell for n, cell in cells.items() if cell.low > 0}
         if above_0:
-            lines.append(Line(queue, style, above_0, queue in results.libraries))
+            lines.append(Line(queue, style, above_0, results.whose(queue)))
     return lines
 
 
@@ -135,7 +136,7 @@ def draw_panels(
     shown = marks_of(cell for panel in panels for cell in panel.cells) - {"unstable"}
     shown |= marks_of(banded)
     shown |= {panel.kind for panel in panels if panel.thin}
-    shown |= {"library" for panel in panels for line in panel.lines if line.of_library}
+    shown |= {line.whose for panel in panels for line in panel.lines}
     band = Patch(facecolor="#bbbbbb")
     bands: dict[str, Artist] = {INTERVAL: band} if have_intervals(banded) else {}
     key(canvas, bands | dict(entry for mark, entry in KEY.items() if mark in shown))

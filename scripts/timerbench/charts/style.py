@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from timerbench.benches import Subject
+from timerbench.groups import DEFAULT_ORIGINALS, ORIGINALS
 from timerbench.results import Results
 
 # As wide as a README shows it, in inches of 100 pixels.
@@ -40,7 +41,8 @@ DASHES += [(0, (5, 1, 1, 1, 1, 1)), (0, (1, 2.5)), (0, (9, 2, 2, 2))]
 # a colour comes again with another marker.
 MARKERS = ["o", "s", "D", "v", "P", "X", "<", ">", "p", "*", "d"]
 
-OF_LIBRARIES: dict[str, Any] = {"linestyle": (0, (2, 1)), "linewidth": 0.7}
+# What others wrote stands beside ours to compare with: its lines are thin.
+OF_OTHERS: dict[str, Any] = {"linestyle": (0, (2, 1)), "linewidth": 0.7}
 
 GREY = "#777777"  # the floor, and words beside the point
 ONLY_SLEEPS = "a thread that only sleeps"  # the floor of what is late
@@ -61,9 +63,18 @@ def styles_of(results: Results, subject: Subject) -> dict[str, Style]:
         else:
             family, position = results.groups.places[name]
             style = style_in_family(results.groups.families.index(family), position)
-        # Those of libraries stand beside ours to compare with: their lines are thin.
-        styles[name] = {**style, **(OF_LIBRARIES if name in results.libraries else {})}
+        styles[name] = {**style, **({} if results.whose(name) == "ours" else OF_OTHERS)}
     return styles
+
+
+def styles_of_lines(results: Results, subject: Subject) -> dict[str, Style]:
+    """Of those that have a line: of an original only what one gets without asking.
+
+    With lines for its other settings, too, nobody could tell one from the next.
+    """
+    left_out = {*results.groups[ORIGINALS]} - {*results.groups[DEFAULT_ORIGINALS]}
+    styles = styles_of(results, subject)
+    return {name: style for name, style in styles.items() if name not in left_out}
 
 
 def style_in_family(family: int, position: int) -> Style:

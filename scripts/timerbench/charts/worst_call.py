@@ -38,7 +38,7 @@ def panel_of(results: Results, bench: str) -> Panel | None:
     p999 = [
         Line("", style_of_p999(line.style), line.cells)
         for line in lines_of(results, bench, workload, optional("p999_expire_ns"))
-        if not line.of_library
+        if line.whose == "ours"
     ]
     return Panel(
         f"{BENCHES[bench].title}, {workload}",

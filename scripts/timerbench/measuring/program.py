@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from timerbench.benches import subject_of
-from timerbench.groups import FLOORS, TWINS
+from timerbench.groups import DEFAULTS, FLOORS, ORIGINALS, TWINS
 from timerbench.matrix import MOST_TIMERS, PROFILES
 from timerbench.measuring import RunError
 from timerbench.results import Name
@@ -67,11 +67,16 @@ class Program:
         beside = {*twins, *self.floors} if wanted else ()
         return [one for one in self.everything if one in wanted or one in beside]
 
+    @property
+    def _has_settings(self) -> bool:
+        """Originals have some in every bench."""
+        return subject_of(self.name) == "settings" or ORIGINALS in self.groups
+
     def _wanted_by(self, profile: str) -> list[str]:
         settings = PROFILES[profile].settings
-        if subject_of(self.name) != "settings" or settings == "all":
+        if not self._has_settings or settings == "all":
             return self.queues
-        defaults = [one for one in self.queues if one in self.groups.get("defaults", ())]
+        defaults = [one for one in self.queues if one in self.groups.get(DEFAULTS, ())]
         return self.queues[:1] if settings == "first" else defaults or self.queues
 
 

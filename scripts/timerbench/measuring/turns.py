@@ -36,7 +36,8 @@ class Turns:
         self._cases = {case.title: case for case in cases}
         self._store = store
         self._cores = cores
-        builds = max((len(g.first_round) for g in self._cases.values()), default=1)
+        in_passes = (case for case in self._cases.values() if case.is_in_passes)
+        builds = max((len(case.first_round) for case in in_passes), default=1)
         self._budget = budget * cores * builds
         rounds = [*minimum(self._cases.values())]
         rounds += [r for case in self._sampled() for r in self._without_neighbour(case)]

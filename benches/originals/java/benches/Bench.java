@@ -1,0 +1,29 @@
+package benches;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import systems.TimerSystem;
+
+/** A question, asked of one system in a virtual machine of its own. */
+public interface Bench {
+  /** A workload with n timers, and how long it may be measured; it is measured once at least. */
+  record Case(String workload, int n, double seconds) {}
+
+  /** All that it has, such as schedule_4/1000. */
+  List<String> cases();
+
+  /** Warms up, measures, and proves what was done. Returns the figures, by their names. */
+  Map<String, Object> measure(Case of, Supplier<TimerSystem> make) throws Exception;
+
+  static Bench named(String name) {
+    return switch (name) {
+      case "contention" -> new Contention();
+      case "dispatch" -> new Dispatch();
+      case "lateness" -> new Lateness();
+      case "idle" -> new Idle();
+      case "service_memory" -> new ServiceMemory();
+      default -> throw new IllegalArgumentException("there is no bench '" + name + "'");
+    };
+  }
+}

@@ -1,0 +1,25 @@
+package systems;
+
+import io.netty.util.HashedWheelTimer;
+import io.netty.util.Timeout;
+import java.util.concurrent.TimeUnit;
+
+/** Netty's HashedWheelTimer as it is when one asks for nothing: 512 buckets of 100 ms. */
+final class NettyWheel implements TimerSystem {
+  private final HashedWheelTimer timer = new HashedWheelTimer(work -> new Thread(work, THREAD));
+
+  @Override
+  public Object schedule(long delay, Runnable task) {
+    return timer.newTimeout(timeout -> task.run(), delay, TimeUnit.NANOSECONDS);
+  }
+
+  @Override
+  public boolean cancel(Object handle) {
+    return ((Timeout) handle).cancel();
+  }
+
+  @Override
+  public int stop() {
+    return timer.stop().size();
+  }
+}
