@@ -172,12 +172,13 @@ class HashedWheelTimer {
   /// Netty does not have it.
   bool rearm(const Timeout& timeout, Delay delay) {
     if (timeout.node_ == nullptr) return false;
-    const Tick tick = tick_in(delay);
-    const Rearmed rearmed = timeout.node_->rearm(tick);
-    if (rearmed.sends) {
-      send(*timeout.node_, tick);
-    } else if (rearmed.is_nearer) {
-      sleeper_.wake_for(tick, 1);  // It is on its way, and perhaps for a later tick.
+    const boost::intrusive_ptr<Node> node = timeout.node_;  // It may run, and end, once it is sent.
+    const Rearmed rearmed = node->rearm(tick_in(delay));
+    // Whoever sends it wakes also for those who brought it nearer before it was sent, and whoever
+    // does not send it wakes for a worker that has it, perhaps for a later tick.
+    if (rearmed.is_nearer) {
+      const std::size_t waiting = rearmed.sends ? send(*node) : 1;
+      if (waiting > 0) sleeper_.wake_for(node->latest_deadline(), waiting);
     }
     return rearmed.was_pending;
   }
@@ -268,14 +269,12 @@ class HashedWheelTimer {
     return ticks_.not_before(after(deadline_after(clock_.now(), delay), past_tick()));
   }
 
-  /// Sends a node to the worker, which files it anew for `tick`.
-  void send(Node& node, Tick tick) {
+  /// Sends a node to the worker, which files it anew. Returns how many have arrived; 0 if the
+  /// service was stopped.
+  std::size_t send(Node& node) {
     const std::size_t waiting = arrivals_.push(&node);
-    if (waiting > 0) {
-      sleeper_.wake_for(tick, waiting);
-    } else if (node.end_way()) {  // The service was stopped.
-      node.adopt();
-    }
+    if (waiting == 0 && node.end_way()) node.adopt();
+    return waiting;
   }
 
   /// Tells the worker of a cancelled timer. The service does not end before it is told of all.

@@ -13,7 +13,7 @@
 ///     cancel      O(1) amortised; the one that makes a sweep due is O(n)
 ///     re-arm      O(1): the clock and one atomic operation, without the mutex; to an earlier
 ///                 deadline what `cancel` and `schedule` cost
-///     a run       O(1), at most one move a wheel, and the way to the executor
+///     a run       O(1), a move a wheel at most for each deadline, and the way to the executor
 ///
 /// A cancelled timer gives up its task at once. Its node stays until its bucket expires, or until a
 /// sweep, which comes when there are more such nodes than others and buckets. So a cancel touches
@@ -61,6 +61,7 @@ class HierarchicalWheelTimer {
       boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
   /// What the wheels look at and the count of owners come first: one cache line.
+  /// Nobody sends a node: as far as its state is concerned, it is on its way for ever.
   struct Node final : WheelItem, RearmableNode<Node>, Hook {
     Node(TimerTask&& task, Tick due_at) noexcept : RearmableNode<Node>(std::move(task), due_at) {}
     Tick due() const { return this->deadline(); }
@@ -156,7 +157,8 @@ class HierarchicalWheelTimer {
     return result;
   }
 
-  /// Kafka does not have it. False also for a timer that was handed over.
+  /// Kafka does not have it. False also for a timer that was handed over. If the delay is over at
+  /// once, the executor gets the task in this call. What that throws goes to the handler of errors.
   bool rearm(const Handle& handle, Delay delay) {
     if (!handle) return false;
     const Tick due = tick_after(delay);
@@ -236,7 +238,9 @@ class HierarchicalWheelTimer {
     if (is_due) {
       put(has_worker() ? *due_ : *handed_over_, std::move(share));
     } else {
-      insert_into_wheels(std::move(share));
+      const Tick next = wheels_->next_expiry();
+      wheels_->insert(std::move(share));
+      wake_reaper_if_before(next);
     }
     on_inserted(std::as_const(handle));
     if (is_due) {
@@ -252,6 +256,7 @@ class HierarchicalWheelTimer {
 
   bool bring_nearer(Node& node, Tick due) {
     Lock lock(mutex_);
+    if (stopped_) return false;
     wheels_->reserve_one();
     const Rearmed rearmed = node.rearm(due);
     if (!rearmed.is_nearer) return rearmed.was_pending;
@@ -260,14 +265,16 @@ class HierarchicalWheelTimer {
       put(*due_, std::move(share));
       hand_over_due(std::move(lock));
     } else {
-      insert_into_wheels(std::move(share));
+      const Tick next = wheels_->next_expiry();
+      wheels_->insert_again(std::move(share));
+      wake_reaper_if_before(next);
     }
     return true;
   }
 
-  void insert_into_wheels(Handle share) {
-    const Tick next = wheels_->next_expiry();
-    wheels_->insert(std::move(share));
+  /// For a caller that has put a timer into the wheels, whose next expiry was `next`. Under the
+  /// lock.
+  void wake_reaper_if_before(Tick next) {
     if (wheels_->next_expiry() < next) reaper_parker_.unpark();
   }
 

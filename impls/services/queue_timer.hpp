@@ -54,7 +54,8 @@ namespace timers {
 struct QueueTimerOptions {
   static constexpr Duration kDefaultTick = std::chrono::microseconds(100);
 
-  /// The length of a tick of the queue. A deadline is rounded up to whole ticks.
+  /// The length of a tick of the queue. A deadline is rounded up to whole ticks. One of 2^59 ticks
+  /// or more after the start of the service never comes.
   Duration tick_duration = kDefaultTick;
   /// How many timers may be pending.
   std::size_t max_pending = PendingCount::kUnlimited;
@@ -139,19 +140,20 @@ class QueueTimer {
     const Recalled recalled = node.recall(dies_last);
     if (recalled.result == CancelResult::cancelled) {
       pending_.remove();
-      if (recalled.sends) send(node, kEndOfTime);
+      if (recalled.sends) wake_for(kEndOfTime, send(node));
     }
     return recalled.result;
   }
 
   bool rearm(const Handle& handle, Delay delay) {
     if (!handle) return false;
-    const Tick deadline = deadline_in(delay);
-    const Rearmed rearmed = handle->rearm(deadline);
-    if (rearmed.sends) {
-      send(*handle, deadline);
-    } else if (rearmed.is_nearer) {
-      sleeper_.wake_for(deadline, 1);  // It is on its way, and perhaps for a later deadline.
+    const Handle node = handle;  // It may run, and end, as soon as it is sent.
+    const Rearmed rearmed = node->rearm(deadline_in(delay));
+    // Whoever sends it wakes also for those who brought it nearer before it was sent, and whoever
+    // does not send it wakes for a thread that has it, perhaps for a later deadline.
+    if (rearmed.is_nearer) {
+      const std::size_t waiting = rearmed.sends ? send(*node) : 1;
+      wake_for(node->latest_deadline(), waiting);
     }
     return rearmed.was_pending;
   }
@@ -186,14 +188,16 @@ class QueueTimer {
     return ticks_.not_before(deadline_after(clock_.now(), delay));
   }
 
-  /// Sends a node to the thread, which files it anew for `deadline`, or takes it out of the queue.
-  void send(Node& node, Tick deadline) {
+  /// Sends a node to the thread, which files it anew, or takes it out of the queue. Returns how
+  /// many wait in the inbox; 0 if the service was stopped.
+  std::size_t send(Node& node) {
     const std::size_t waiting = inbox_.push(&node);
-    if (waiting > 0) {
-      sleeper_.wake_for(deadline, waiting);
-    } else if (node.end_way()) {  // The service was stopped.
-      node.adopt();
-    }
+    if (waiting == 0 && node.end_way()) node.adopt();
+    return waiting;
+  }
+
+  void wake_for(Tick deadline, std::size_t waiting) {
+    if (waiting > 0) sleeper_.wake_for(deadline, waiting);
   }
 
   void drive() {
@@ -208,12 +212,12 @@ class QueueTimer {
     }
   }
 
-  /// Files what has arrived. Returns whether there was anything.
+  /// Files what has arrived. Returns whether there was anything that it could file.
   bool file_arrivals() {
     if (arrivals_ == nullptr) arrivals_ = inbox_.take_all();
-    const bool any = arrivals_ != nullptr;
+    const Node* const first = arrivals_;
     file_taken();
-    return any;
+    return arrivals_ != first;
   }
 
   /// Files what has left the inbox. If memory runs out, the rest waits for the next tick.
@@ -230,7 +234,7 @@ class QueueTimer {
   }
 
   /// Puts a node into the queue where it belongs, or takes it out. If memory runs out, the node is
-  /// as it was.
+  /// still on its way.
   void file(Node& node) {
     Tick deadline = 0;
     do {

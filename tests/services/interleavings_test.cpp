@@ -633,6 +633,35 @@ struct LeaveAgainstCancel {
   }
 };
 
+/// Two threads bring one timer nearer. The second one wakes the thread of the service, which looks
+/// and goes back to sleep; or else it finds that the first one has sent the timer.
+template <bool kReadsAgain>
+struct RearmAgainstRearmAndSleep {
+  RearmableState<StepwiseAtomic> state{200};
+  StepwiseAtomic<bool> is_sent = false;
+  StepwiseAtomic<Tick> announced = 50;
+  bool is_woken = false;
+  bool is_found = false;
+
+  RearmAgainstRearmAndSleep() { state.arrive(200); }
+  void first() {
+    if (!state.rearm(100).sends) return;
+    is_sent = true;
+    is_woken = (kReadsAgain ? state.latest_deadline() : Tick{100}) < announced.load();
+  }
+  void second() {
+    if (state.rearm(10).sends) is_sent = true;
+    announced = 50;
+    is_found = is_sent;
+  }
+  std::string fault() const { return is_woken || is_found ? "" : "a deadline is slept through"; }
+};
+
+TEST(RearmInterleavings, SleepThroughNoDeadlineThatAnotherThreadBroughtNearer) {
+  expect_no_fault<RearmAgainstRearmAndSleep<true>>();
+  expect_fault<RearmAgainstRearmAndSleep<false>>();
+}
+
 TEST(RearmInterleavings, NeverRunATimerBeforeTheDeadlineThatItWasGiven) {
   expect_no_fault<StartAgainstRearm<RearmableState<StepwiseAtomic>>>();
 }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "impls/timer_queue.hpp"
+#include "tests/conformance/allocations.hpp"
 
 namespace timers {
 namespace {
@@ -230,15 +231,35 @@ TEST(TimingWheel, FindsWhenABucketExpiresThatAnItemIsDueLater) {
   EXPECT_THAT(wheels.ticks_due(), ElementsAre(7));
 }
 
-TEST(TimingWheel, KeepsAnItemThatIsDueBeyondItsLastWheel) {
+TEST(TimingWheel, MakesTheWheelsForAnItemThatHasBecomeLater) {
   Wheels wheels(20);
   Item& item = wheels.insert_item(5);
   item.tick = 1'000;
-  for (Tick now = 1; now < 1'000; ++now) wheels.expire(now);
+  wheels.expire(5);
+  EXPECT_EQ(wheels.wheel.levels(), 3u);
+  EXPECT_EQ(wheels.wheel.next_expiry(), 800u);
+  wheels.expire(999);
   EXPECT_THAT(wheels.due, IsEmpty());
-  EXPECT_EQ(wheels.wheel.levels(), 1u);
   wheels.expire(1'000);
   EXPECT_THAT(wheels.ticks_due(), ElementsAre(1'000));
+}
+
+TEST(TimingWheel, KeepsAnItemForWhichItHasNoMemoryForWheels) {
+  Wheels wheels(20);
+  Item& item = wheels.insert_item(5);
+  item.tick = 30;
+  conformance::Ration ration{0};
+  {
+    const conformance::Rationing rationing(&ration);
+    wheels.expire(5);
+  }
+  EXPECT_TRUE(ration.refused);
+  EXPECT_EQ(wheels.wheel.levels(), 1u);
+  EXPECT_EQ(wheels.wheel.next_expiry(), 24u);
+  wheels.expire(29);
+  EXPECT_THAT(wheels.due, IsEmpty());
+  wheels.expire(30);
+  EXPECT_THAT(wheels.ticks_due(), ElementsAre(30));
 }
 
 TEST(TimingWheel, MovesAnItemThatIsDueEarlier) {

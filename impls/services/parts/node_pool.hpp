@@ -206,6 +206,7 @@ class NodePool {
     const std::unique_ptr<Block> gone = [&]() -> std::unique_ptr<Block> {
       const std::lock_guard lock(shelf().mutex);
       const State state = block.freed.free(slot);
+      if (state.is_half()) return shelve(block, state);  // It was taken and retired meanwhile.
       // If it is not on the shelf, some thread is about to put it there, or has just taken it.
       if (!state.is_all() || !block.on_shelf.is_linked()) return nullptr;
       shelf().blocks.erase(shelf().blocks.iterator_to(block));

@@ -21,6 +21,7 @@ class RearmableNode : public TimerNode<Derived, RearmableState<>> {
   RearmableNode(TimerTask&& task, Tick deadline) noexcept : Base(std::move(task), deadline) {}
 
   Tick deadline() const { return state_.deadline(); }
+  Tick latest_deadline() { return state_.latest_deadline(); }
   bool is_pending() const { return state_.load() == TimerState::pending; }
   bool is_left() const { return state_.is_left(); }
 

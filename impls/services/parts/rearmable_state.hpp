@@ -10,8 +10,12 @@
 ///
 /// To bring a timer nearer, the thread has to look at it early. The timer is sent to the thread,
 /// and is *on its way* until that has looked. A bit of the word says so. It is set by the step that
-/// moves the deadline, or that cancels the timer: so a timer is never on its way twice. Another bit
-/// says that the thread has *left* the timer. If it is on its way then, its arrival is the end.
+/// moves the deadline, or that cancels the timer, or by the thread itself: so a timer is never on
+/// its way twice. Another bit says that the thread has *left* the timer. If it is on its way then,
+/// its arrival is the end.
+///
+/// A service whose threads share the timers under a lock needs no sending. There a timer is
+/// *settled* when its turn has come: its deadline is 0 from then on, and nobody can re-arm it.
 
 #include <algorithm>
 #include <atomic>
@@ -55,6 +59,8 @@ class RearmableState {
 
   TimerState load() const { return state_of(seen()); }
   Tick deadline() const { return deadline_of(seen()); }
+  /// The deadline after all that was done to the timer before, by any thread.
+  Tick latest_deadline() { return deadline_of(word_.fetch_or(0, std::memory_order_acq_rel)); }
   bool is_left() const { return (seen() & kLeft) != 0; }
 
   /// Moves the deadline of a timer that is pending and not settled.

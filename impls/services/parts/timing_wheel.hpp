@@ -36,6 +36,7 @@
 #include <cstddef>
 #include <deque>
 #include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -113,13 +114,14 @@ class TimingWheel {
 
   /// Sees to it that there are blocks enough for one more item, wherever the items go: all are
   /// full, but for one in each bucket that holds something, and one that is being emptied.
-  void reserve_one() {
-    const std::size_t items = entries_ + 1;
-    const std::size_t buckets = std::min(levels_.size() * wheel_size_, items);
-    while (blocks_.size() < items / kBlockSize + buckets + 1) {
-      Block& fresh = blocks_.emplace_back();
-      fresh.next = std::exchange(free_, &fresh);
-    }
+  void reserve_one() { reserve(entries_ + 1, levels_.size()); }
+
+  /// Puts in again what was taken out. After `reserve_one` it needs no memory: if no wheel reaches
+  /// so far, the item waits in the last one.
+  void insert_again(Pointer&& item) {
+    item->membership_ = WheelItem::Membership::inside;
+    ++entries_;
+    put(std::move(item));
   }
 
   /// Takes out an item that is here, and leaves a hole in its bucket.
@@ -207,6 +209,15 @@ class TimingWheel {
     levels_.push_back(std::move(level));
   }
 
+  /// Blocks for so many items on so many wheels.
+  void reserve(std::size_t items, std::size_t wheels) {
+    const std::size_t buckets = std::min(wheels * wheel_size_, items);
+    while (blocks_.size() < items / kBlockSize + buckets + 1) {
+      Block& fresh = blocks_.emplace_back();
+      fresh.next = std::exchange(free_, &fresh);
+    }
+  }
+
   /// There is one more that was cancelled, or a hole.
   void count_dead() {
     ++dead_;
@@ -214,7 +225,7 @@ class TimingWheel {
   }
 
   /// Puts an item where it belongs. If that is beyond the last wheel, because it has become later
-  /// since it came, it goes to the last bucket and returns from there.
+  /// since it came, it goes to the last bucket, and from there on.
   Bucket& put(Pointer&& item) {
     const Tick due = item->due();
     std::size_t i = 0;
@@ -267,9 +278,22 @@ class TimingWheel {
       } else if (is_due(item)) {
         on_due(release(std::move(item)));
       } else {
+        try_to_reach(item->due());
         put(std::move(item));
       }
     });
+  }
+
+  /// Adds the wheels that it takes, for an item that has become later. If memory runs out, the last
+  /// one that there is has to do.
+  void try_to_reach(Tick due) noexcept {
+    try {
+      while (!reaches(levels_.back(), due)) {
+        reserve(entries_, levels_.size() + 1);
+        add_level(levels_.back().reach + 1, levels_.back().now);
+      }
+    } catch (const std::bad_alloc&) {
+    }
   }
 
   /// Drops all that was cancelled.

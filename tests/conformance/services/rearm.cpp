@@ -124,6 +124,18 @@ const Sentence wakes("WakesOnceForNothingWhenATimerWasPutOff", [](Scenario& serv
   EXPECT_LE(service.wakes() - wakes_before, 3 * for_one + 3);
 });
 
+const Sentence far("WakesSeldomForATimerThatIsPutOffByFar", [](Scenario& service) {
+  service.needs_rearm();
+  const std::size_t for_one = std::max<std::size_t>(service.promises().max_idle_wakes(10min), 1);
+  service.schedule(1, 10ms);
+  service.settle();
+  EXPECT_TRUE(service.rearm(1, 10min));
+  const std::size_t wakes_before = service.wakes();
+  service.pass(10min);
+  EXPECT_TRUE(service.ran({1}));
+  EXPECT_LE(service.wakes() - wakes_before, 3 * for_one + 3);
+});
+
 const Sentence cancelled("CannotRearmACancelledTimer", [](Scenario& service) {
   service.needs_rearm();
   service.schedule(1, 1s);
