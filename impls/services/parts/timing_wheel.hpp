@@ -323,7 +323,7 @@ class TimingWheel {
     Block* block = std::exchange(bucket.blocks, Blocks{}).first;
     while (block != nullptr) {
       for (std::size_t i = 0; i < block->size; ++i) {
-        __builtin_prefetch(std::to_address(block->items[i]));
+        if (block->items[i] != nullptr) __builtin_prefetch(std::to_address(block->items[i]));
       }
       for (std::size_t i = 0; i < block->size; ++i) {
         if (block->items[i] != nullptr) {
