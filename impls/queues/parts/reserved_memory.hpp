@@ -33,13 +33,7 @@
 #include <new>
 #include <utility>
 
-// AddressSanitizer's, if the program has it.
-// NOLINTBEGIN(readability-identifier-naming)
-extern "C" [[gnu::weak]] void __asan_poison_memory_region(const volatile void* begin,
-                                                          std::size_t bytes);
-extern "C" [[gnu::weak]] void __asan_unpoison_memory_region(const volatile void* begin,
-                                                            std::size_t bytes);
-// NOLINTEND(readability-identifier-naming)
+#include "impls/parts/poison.hpp"
 
 namespace timers {
 
@@ -170,14 +164,6 @@ class ReservedMemory {
     poison(data_ + committed_, more);
     committed_ = wanted;
     return true;
-  }
-
-  static void poison(std::byte* begin, std::size_t bytes) {
-    if (__asan_poison_memory_region != nullptr) __asan_poison_memory_region(begin, bytes);
-  }
-
-  static void unpoison(std::byte* begin, std::size_t bytes) {
-    if (__asan_unpoison_memory_region != nullptr) __asan_unpoison_memory_region(begin, bytes);
   }
 
   void give_back() noexcept {

@@ -26,7 +26,7 @@ class FreedSlots {
   enum class Owner : std::uint32_t { a_thread, nobody };
 
   /// What is free, and whose the block is.
-  struct State {
+  struct alignas(8) State {
     Slot first = kNone;  // of a list
     Slot count = 0;
     Owner owner = Owner::a_thread;

@@ -34,8 +34,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "impls/parts/poison.hpp"
 #include "impls/services/parts/freed_slots.hpp"
-#include "impls/services/parts/poison.hpp"
 
 namespace timers {
 

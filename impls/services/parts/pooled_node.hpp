@@ -28,8 +28,6 @@ class PooledNode {
   ~PooledNode() = default;
 
  private:
-  friend class NodePool<Derived>;
-
   friend void intrusive_ptr_add_ref(PooledNode* node) {
     node->owners_.fetch_add(1, std::memory_order_relaxed);
   }
@@ -42,7 +40,9 @@ class PooledNode {
   static void destroy(Derived* node) noexcept { NodePool<Derived>::destroy(node); }
 
   std::atomic<std::uint32_t> owners_;
-  std::uint16_t slot_in_block = 0;
+
+ public:
+  std::uint16_t slot_in_block = 0;  ///< The pool's. Here it fits before what derives from this.
 };
 
 }  // namespace timers
