@@ -34,6 +34,7 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -216,26 +217,16 @@ using Workloads =
     TypeList<Schedule, Ascending, Descending, CancelOwn, CancelOther, ScheduleAndCancel, PutOff>;
 
 /// The memory of those who schedule, before a service is made.
-struct Fresh {
-  static constexpr const char* kSuffix = "";
-  static constexpr std::size_t kTimers = kCallsOfTurn;
+enum class Memory { fresh, aged };
 
-  template <class Service>
-  static Fresh of(Producers<SteadyClock>& schedulers) {
-    use_fresh_memory(schedulers, kTimers);
-    return {};
-  }
-};
-
-struct Aged {
-  static constexpr const char* kSuffix = "_aged";
-  static constexpr std::size_t kTimers = 1'000'000;
-
-  template <class Service>
-  static AgedMemory<Service> of(Producers<SteadyClock>& schedulers) {
-    return {schedulers, kTimers};
-  }
-};
+/// Makes their memory so. What it returns keeps it so.
+template <class Service>
+std::optional<AgedMemory<Service>> prepare(Memory memory, Producers<SteadyClock>& schedulers) {
+  constexpr std::size_t kTimersOfFormer = 1'000'000;
+  if (memory == Memory::aged) return AgedMemory<Service>(schedulers, kTimersOfFormer);
+  use_fresh_memory(schedulers, kCallsOfTurn);
+  return std::nullopt;
+}
 
 struct CostsOfTurn {
   std::array<CallCost, kPairs> slices;
@@ -254,14 +245,14 @@ CostsOfTurn costs_of(Loaded<Service>& loaded, CallSlices<SteadyClock>& slices) {
   return costs;
 }
 
-template <class Service, class Workload, class Memory>
-CostsOfTurn turn(std::size_t producers, std::size_t n) {
+template <class Service, class Workload>
+CostsOfTurn turn(Memory memory, std::size_t producers, std::size_t n) {
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());  // Memory that was freed stays.
   SteadyClock clock;
   Producers callers(clock, producers);
   Producers others(clock, Workload::kOthersSchedule ? producers : 0);
   Producers<SteadyClock>& schedulers = Workload::kOthersSchedule ? others : callers;
-  [[maybe_unused]] const auto memory = Memory::template of<Service>(schedulers);
+  const auto aged = prepare<Service>(memory, schedulers);
   const OtherThreads before;
   Loaded<Service> loaded(n, delays_of<Workload>(producers), Workload::order(producers, n));
   CallSlices slices(clock, callers, OtherThreads().since(before));
@@ -274,14 +265,15 @@ CostsOfTurn turn(std::size_t producers, std::size_t n) {
   return costs;
 }
 
-template <class Service, class Workload, class Memory>
+template <class Service, class Workload>
 class Calls final : public Contestant {
  public:
-  Calls(std::size_t producers, std::size_t n) : producers_(producers), n_(n) {}
+  Calls(Memory memory, std::size_t producers, std::size_t n)
+      : memory_(memory), producers_(producers), n_(n) {}
 
   void take_turn(std::size_t, std::size_t) override {
     const CostsOfTurn costs =
-        in_child_process([this] { return turn<Service, Workload, Memory>(producers_, n_); });
+        in_child_process([this] { return turn<Service, Workload>(memory_, producers_, n_); });
     slices_.insert(slices_.end(), costs.slices.begin(), costs.slices.end());
     p99s_ns_.push_back(costs.p99_ns);
   }
@@ -299,21 +291,22 @@ class Calls final : public Contestant {
   }
 
  private:
+  Memory memory_;
   std::size_t producers_;
   std::size_t n_;
   std::vector<CallCost> slices_;
   std::vector<double> p99s_ns_;
 };
 
-template <class Workload, class Memory>
-void add_contest(std::size_t producers, std::size_t n) {
+template <class Workload>
+void add_contest(Memory memory, std::size_t producers, std::size_t n) {
   const auto contest = std::make_shared<Contest>([] { return Extent{}; });
   for_each_service([&]<class Service>(const std::string& name) {
     if constexpr (RearmingService<Service> || !Workload::kRearms) {
       contest->add(
-          fmt::format("contention/{}/{}_{}{}/{}", name, Workload::name, producers, Memory::kSuffix,
-                      n),
-          [=] { return std::make_unique<Calls<Service, Workload, Memory>>(producers, n); });
+          fmt::format("contention/{}/{}_{}{}/{}", name, Workload::name, producers,
+                      memory == Memory::aged ? "_aged" : "", n),
+          [=] { return std::make_unique<Calls<Service, Workload>>(memory, producers, n); });
     }
   });
 }
@@ -322,8 +315,9 @@ void add_all() {
   for (const std::size_t n : {1'000U, 1'000'000U}) {
     for (const std::size_t producers : {1U, 2U, 4U, 8U}) {
       for_each_type(Workloads{}, [=]<class Workload>() {
-        for_each_type(TypeList<Fresh, Aged>{},
-                      [=]<class Memory>() { add_contest<Workload, Memory>(producers, n); });
+        for (const Memory memory : {Memory::fresh, Memory::aged}) {
+          add_contest<Workload>(memory, producers, n);
+        }
       });
     }
   }

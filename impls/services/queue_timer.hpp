@@ -147,13 +147,12 @@ class QueueTimer {
 
   bool rearm(const Handle& handle, Delay delay) {
     if (!handle) return false;
-    const Handle node = handle;  // It may run, and end, as soon as it is sent.
-    const Rearmed rearmed = node->rearm(deadline_in(delay));
+    const Rearmed rearmed = handle->rearm(deadline_in(delay));
     // Whoever sends it wakes also for those who brought it nearer before it was sent, and whoever
     // does not send it wakes for a thread that has it, perhaps for a later deadline.
     if (rearmed.is_nearer) {
-      const std::size_t waiting = rearmed.sends ? send(*node) : 1;
-      wake_for(node->latest_deadline(), waiting);
+      const std::size_t waiting = rearmed.sends ? send(*handle) : 1;
+      wake_for(handle->latest_deadline(), waiting);
     }
     return rearmed.was_pending;
   }

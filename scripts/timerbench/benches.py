@@ -28,6 +28,7 @@ class Workload:
     line: str
     population: Population | None = None  # None: both, or no timers at all
     operation: str | None = None  # where it is not that of the bench
+    group: str | None = None  # of those that take part; None: all
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,9 @@ class ContentionWorkload(NamedTuple):
     def threads_in_words(self) -> str:
         return "1 thread" if self.threads == 1 else f"{self.threads} threads"
 
+
+# The group of services that can put off the deadline of a timer.
+REARMING = "rearming"
 
 # Of `contention`: what a thread does, and what an operation is.
 CALLS = {
@@ -276,7 +280,11 @@ BENCHES = {
         "What does a call take when several threads use a timer service at once?",
         "a call",
         {
-            name: Workload(f"{line} Memory is {of.memory}.", operation=operation)
+            name: Workload(
+                f"{line} Memory is {of.memory}.",
+                operation=operation,
+                group=REARMING if of.call == "put_off" else None,
+            )
             for name, of in CONTENTION.items()
             for line, operation in [CALLS[of.call]]
         },

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -51,18 +52,9 @@ class CallSlices {
   /// All producers together make the calls of a slice, each its share: `call(i)`.
   template <class Call>
   CallCost cost_of(Part slice, const Call& call) {
-    wait_until_all_other_threads_sleep();
-    const std::uint64_t sleeps = of_service_.sleeps();
-    const double seconds = service_seconds();
-    const std::vector<Stint>& stints = producers_.run([&](std::size_t producer) {
-      const Part part = slice.share(producer, producers_.count());
+    return cost_of_parts(slice, [&](Part part) {
       for (std::size_t i = part.first; i < part.end; ++i) call(i);
     });
-    wait_until_all_other_threads_sleep();
-    const auto calls = static_cast<double>(slice.size());
-    return {.wall_ns = wall_ns(stints) / calls,
-            .processor_ns = (service_seconds() - seconds + seconds_of(stints)) * 1e9 / calls,
-            .wakes = static_cast<double>(of_service_.sleeps() - sleeps) / calls};
   }
 
   /// The same, but some of the calls are timed one by one: the p99 of these.
@@ -81,6 +73,20 @@ class CallSlices {
   }
 
  private:
+  /// Each producer makes the calls of its part: `make_calls(part)`.
+  CallCost cost_of_parts(Part slice, const std::function<void(Part)>& make_calls) {
+    wait_until_all_other_threads_sleep();
+    const std::uint64_t sleeps = of_service_.sleeps();
+    const double seconds = service_seconds();
+    const std::vector<Stint>& stints = producers_.run(
+        [&](std::size_t producer) { make_calls(slice.share(producer, producers_.count())); });
+    wait_until_all_other_threads_sleep();
+    const auto calls = static_cast<double>(slice.size());
+    return {.wall_ns = wall_ns(stints) / calls,
+            .processor_ns = (service_seconds() - seconds + seconds_of(stints)) * 1e9 / calls,
+            .wakes = static_cast<double>(of_service_.sleeps() - sleeps) / calls};
+  }
+
   /// Of its threads: of all, but the producers and the calling one.
   double service_seconds() {
     return processor_seconds() - producers_.processor_seconds() - thread_seconds();

@@ -8,6 +8,7 @@
 #include "benches/harness/benchmarks.hpp"
 #include "benches/harness/groups.hpp"
 #include "impls/listed.hpp"
+#include "impls/timer_service.hpp"
 #include "impls/type_list.hpp"
 
 namespace timers::benches {
@@ -47,6 +48,7 @@ Groups groups_of_services() {
       groups.add_if(Line::kCallers == Callers::at_a_lock, "behind_locks", name);
       groups.add_if(Line::kCallers == Callers::at_an_inbox, "behind_inboxes", name);
       groups.add_if(Line::kCancel == Cancel::marks, "only_marked", name);
+      groups.add_if(RearmingService<typename Line::Service>, "rearming", name);
     };
     if (Setting::kIsDefault) add(Line::Service::name);
     add(Setting::name());

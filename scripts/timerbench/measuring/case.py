@@ -6,11 +6,11 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from timerbench.benches import is_in_passes
+from timerbench.benches import is_in_passes, workload_of
 from timerbench.matrix import Effort, effort_for, takes_turns
 from timerbench.measuring import RunError
 from timerbench.measuring.huge_pages import Pages, environment_for
@@ -151,7 +151,8 @@ def _effort(profile: str, process: Process, rounds: int | None) -> Effort:
 def _cells(program: Program, selection: Selection) -> dict[str, frozenset[Name]]:
     """By case. All queues have all cases, or it is an error; twins may be left out of some.
 
-    Slow queues have no large cases, unless they are asked for.
+    A workload may be for those of a group alone. Slow queues have no large cases, unless they are
+    asked for.
     """
     wanted = selection.cases(program.name)
     if wanted is None:
@@ -164,12 +165,16 @@ def _cells(program: Program, selection: Selection) -> dict[str, frozenset[Name]]
     cases: dict[str, frozenset[Name]] = {}
     for case in there:
         if queues and selection.wants(program.name, case):
-            cells = {Name(program.name, queue, case) for queue in queues}
+            named = Name(program.name, "", case)
+            group = workload_of(program.name, named.workload).group
+            able = program.members(group) if group else queues
+            cells = {replace(named, queue=queue) for queue in queues if queue in able}
             if not selection.queues and program.name not in COUNTING:
-                slow = program.too_slow_for(Name(program.name, "", case).n)
+                slow = program.too_slow_for(named.n)
                 cells = {cell for cell in cells if cell.queue not in slow}
             lacking = {cell for cell in cells - offered if cell.queue in program.twins}
-            cases[case] = frozenset(cells - lacking)
+            if cells - lacking:
+                cases[case] = frozenset(cells - lacking)
     return cases
 
 

@@ -50,6 +50,12 @@ class Program:
         """What only sleeps, beside services."""
         return self.groups.get(FLOORS, frozenset())
 
+    def members(self, group: str) -> list[str]:
+        """Of a group, and their twins; all, if the program does not know the group."""
+        if group not in self.groups:
+            return self.everything
+        return [one for one in self.everything if one.removesuffix(OF_A_TWIN) in self.groups[group]]
+
     def too_slow_for(self, n: int | None) -> frozenset[str]:
         """The queues that are not measured with so many timers, unless they are asked for."""
         slow = (group for group, most in MOST_TIMERS.items() if (n or 0) > most)

@@ -83,7 +83,7 @@ const Sentence nearer("IsWokenByATimerThatComesNearer", [](Scenario& service) {
 });
 
 // A-38, C-07
-const Sentence at_once("IsWokenByATimerThatComesNearerWhileItIsNew", [](Scenario& service) {
+const Sentence nearer_at_once("IsWokenByATimerThatComesNearerWhileItIsNew", [](Scenario& service) {
   service.needs_rearm();
   service.schedule(0, 2h);
   service.settle();
@@ -180,7 +180,7 @@ const Sentence never_was("CannotRearmATimerThatNeverWas", [](Scenario& service) 
 });
 
 //
-const Sentence stopped("CannotRearmWhenItIsStopped", [](Scenario& service) {
+const Sentence when_stopped("CannotRearmWhenItIsStopped", [](Scenario& service) {
   service.needs_rearm();
   service.schedule(1, 1s);
   service.schedule(2, 1h);
@@ -192,7 +192,7 @@ const Sentence stopped("CannotRearmWhenItIsStopped", [](Scenario& service) {
 });
 
 //
-const Sentence cancels("CancelsARearmedTimer", [](Scenario& service) {
+const Sentence cancelled_later("CancelsARearmedTimer", [](Scenario& service) {
   service.needs_rearm();
   for (Id id = 1; id <= 4; ++id) service.schedule(id, 1min);
   service.settle();
@@ -253,7 +253,7 @@ const Sentence siblings("MayRearmATimerOfTheSameDeadline", [](Scenario& service)
 });
 
 //
-const Sentence endless("NeverRunsATimerThatIsRearmedBeyondAllTime", [](Scenario& service) {
+const Sentence beyond_time("NeverRunsATimerThatIsRearmedBeyondAllTime", [](Scenario& service) {
   service.needs_rearm();
   if (service.promises().refuses_endless_delays) throw Skip{"it refuses such delays"};
   service.schedule(1, 1s);
@@ -266,7 +266,7 @@ const Sentence endless("NeverRunsATimerThatIsRearmedBeyondAllTime", [](Scenario&
 });
 
 //
-const Sentence negative("TakesANegativeDelayForNone", [](Scenario& service) {
+const Sentence negative_delay("TakesANegativeDelayForNone", [](Scenario& service) {
   service.needs_rearm();
   if (service.promises().refuses_negative_delays) throw Skip{"it refuses such delays"};
   service.schedule(1, 1h);
@@ -288,7 +288,7 @@ const Sentence turn("GivesARearmedTimerItsTurnAnew", [](Scenario& service) {
 });
 
 //
-const Sentence many("PutsOffVeryManyTimers", [](Scenario& service) {
+const Sentence many_put_off("PutsOffVeryManyTimers", [](Scenario& service) {
   service.needs_rearm();
   constexpr Id kTimers = 3'000;
   for (Id id = 0; id < kTimers; ++id) service.schedule(id, 1s + id * 1ms);
