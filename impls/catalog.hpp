@@ -18,6 +18,7 @@
 #include "impls/queues/min_heap.hpp"
 #include "impls/queues/ordered_map.hpp"
 #include "impls/queues/priority_queue.hpp"
+#include "impls/queues/rb_tree.hpp"
 #include "impls/services/delay_queue_timer.hpp"
 #include "impls/services/hashed_wheel_timer.hpp"
 #include "impls/services/heap_timer.hpp"
@@ -37,6 +38,7 @@ namespace timers {
 template <class Task>
 using QueueCatalog = TypeList<                                            //
     ListedQueue<OrderedMap<Task>, Family::trees>,                         //
+    ListedQueue<RbTree<Task>, Family::trees>,                             //
     ListedQueue<MinHeap<Task>, Family::heaps>,                            //
     ListedQueue<MinHeap<Task, HeapTies>, Family::heaps>,                  //
     ListedQueue<PriorityQueue<Task>, Family::heaps>,                      //

@@ -4,7 +4,7 @@
 ///
 /// A balanced tree keeps the timers sorted, so that the earliest is the first and equal deadlines
 /// stay in the order of their insertion; the standard library does the rest. Scheme 3 of Varghese &
-/// Lauck (trees and heaps); nginx and Linux's hrtimers keep theirs so.
+/// Lauck (trees and heaps). rb_tree.hpp is the tree that kernels have.
 ///
 ///     insert       O(log n), one allocation (the node)
 ///     cancel       O(log n)

@@ -192,6 +192,11 @@ class TimerSlab {
   QueueData& queue_data(Index index) { return cell(index).queue_data; }
   const QueueData& queue_data(Index index) const { return cell(index).queue_data; }
 
+  /// The cell whose queue's data this is.
+  Index index_of(const QueueData& data) const {
+    return static_cast<Index>(reinterpret_cast<const Cell*>(&data) - &cell(0));
+  }
+
   /// The number of pending timers.
   std::size_t size() const { return used_ - free_count_ - resting_; }
 
