@@ -19,6 +19,7 @@
 #include "impls/queues/ordered_map.hpp"
 #include "impls/queues/priority_queue.hpp"
 #include "impls/queues/rb_tree.hpp"
+#include "impls/queues/skip_list.hpp"
 #include "impls/services/delay_queue_timer.hpp"
 #include "impls/services/hashed_wheel_timer.hpp"
 #include "impls/services/heap_timer.hpp"
@@ -39,6 +40,7 @@ template <class Task>
 using QueueCatalog = TypeList<                                            //
     ListedQueue<OrderedMap<Task>, Family::trees>,                         //
     ListedQueue<RbTree<Task>, Family::trees>,                             //
+    ListedQueue<SkipList<Task>, Family::trees>,                           //
     ListedQueue<MinHeap<Task>, Family::heaps>,                            //
     ListedQueue<MinHeap<Task, HeapTies>, Family::heaps>,                  //
     ListedQueue<PriorityQueue<Task>, Family::heaps>,                      //

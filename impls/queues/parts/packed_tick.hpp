@@ -1,0 +1,29 @@
+#pragma once
+
+/// A tick that may stand at any multiple of four bytes.
+///
+/// A cell of a slab has a generation of 32 bits behind the queue's data. Where those are a tick and
+/// three such numbers, a plain tick would cost the cell eight bytes: its size has to be a multiple
+/// of eight then, and so has the place of what comes behind.
+
+#include <cstdint>
+#include <cstring>
+
+#include "impls/timer_queue.hpp"
+
+namespace timers {
+
+class PackedTick {
+ public:
+  void set(Tick tick) { std::memcpy(halves_, &tick, sizeof tick); }
+  Tick get() const {
+    Tick tick;
+    std::memcpy(&tick, halves_, sizeof tick);
+    return tick;
+  }
+
+ private:
+  std::uint32_t halves_[2];
+};
+
+}  // namespace timers
