@@ -12,6 +12,7 @@
 #include "impls/listed.hpp"
 #include "impls/measured_settings.hpp"
 #include "impls/queues/boost_heap.hpp"
+#include "impls/queues/duration_lists.hpp"
 #include "impls/queues/hashed_wheel.hpp"
 #include "impls/queues/hierarchical_wheel.hpp"
 #include "impls/queues/lazy_wheel.hpp"
@@ -44,6 +45,7 @@ using QueueCatalog = TypeList<                                            //
     ListedQueue<MinHeap<Task>, Family::heaps>,                            //
     ListedQueue<MinHeap<Task, HeapTies>, Family::heaps>,                  //
     ListedQueue<PriorityQueue<Task>, Family::heaps>,                      //
+    ListedQueue<DurationLists<Task>, Family::heaps>,                      //
     ListedQueue<BoostHeap<Task, DAryRecipe>, Family::linked_heaps>,       //
     ListedQueue<BoostHeap<Task, PairingRecipe>, Family::linked_heaps>,    //
     ListedQueue<BoostHeap<Task, FibonacciRecipe>, Family::linked_heaps>,  //

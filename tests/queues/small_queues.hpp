@@ -18,6 +18,7 @@ template <class Task>
 using SmallQueues = TypeList<    //
     MinHeap<Task, FewNumbers>,   //
     PriorityQueue<Task, 16>,     //
+    DurationLists<Task, 1>,      //
     HashedWheel<Task, 8>,        //
     HierarchicalWheel<Task, 2>,  //
     LazyWheel<Task, 2>>;
