@@ -12,6 +12,7 @@
 #include "impls/listed.hpp"
 #include "impls/measured_settings.hpp"
 #include "impls/queues/boost_heap.hpp"
+#include "impls/queues/calendar_queue.hpp"
 #include "impls/queues/duration_lists.hpp"
 #include "impls/queues/hashed_wheel.hpp"
 #include "impls/queues/hierarchical_wheel.hpp"
@@ -51,6 +52,7 @@ using QueueCatalog = TypeList<                                            //
     ListedQueue<BoostHeap<Task, FibonacciRecipe>, Family::linked_heaps>,  //
     ListedQueue<HashedWheel<Task>, Family::hashed_wheels>,                //
     ListedQueue<HashedWheel<Task, 4096>, Family::hashed_wheels>,          //
+    ListedQueue<CalendarQueue<Task>, Family::hashed_wheels>,              //
     ListedQueue<HierarchicalWheel<Task>, Family::hierarchical_wheels>,    //
     ListedQueue<LazyWheel<Task>, Family::lazy_wheels>>;
 

@@ -20,6 +20,7 @@ using SmallQueues = TypeList<    //
     PriorityQueue<Task, 16>,     //
     DurationLists<Task, 1>,      //
     HashedWheel<Task, 8>,        //
+    CalendarQueue<Task, 2>,      //
     HierarchicalWheel<Task, 2>,  //
     LazyWheel<Task, 2>>;
 

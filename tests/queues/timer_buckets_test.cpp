@@ -110,5 +110,44 @@ TEST(TimerBuckets, SortByDeadlineAndKeepTheOrderOfEqualOnes) {
   }
 }
 
+TEST(TimerBuckets, SortInTheLastOfABucketBehindThoseThatAreNotLater) {
+  std::mt19937_64 random(3);
+  Buckets buckets(2);
+  std::vector<std::pair<Tick, int>> model;
+  for (int task = 0; task < 300; ++task) {
+    const Tick deadline = random() % 50;
+    const auto place = std::find_if(model.rbegin(), model.rend(), [deadline](const auto& timer) {
+      return timer.first <= deadline;
+    });
+    const auto passed = static_cast<std::size_t>(place - model.rbegin());
+    model.insert(place.base(), {deadline, task});
+    ASSERT_EQ(buckets.sort_in(buckets.insert(1, deadline, int{task}).index), passed);
+  }
+  std::vector<int> expected;
+  for (const auto& [deadline, task] : model) expected.push_back(task);
+  EXPECT_EQ(drain(buckets, 1), expected);
+}
+
+TEST(TimerBuckets, KeepWhatIsInThemWhenTheyGrow) {
+  Buckets buckets(2);
+  buckets.insert(1, 1, 1);
+  buckets.insert(1, 2, 2);
+  buckets.grow(5000);
+  EXPECT_EQ(buckets.first_occupied(), 1u);
+  EXPECT_EQ(buckets.first_occupied(2), std::nullopt);
+  buckets.insert(4999, 3, 3);
+  EXPECT_EQ(buckets.first_occupied(2), 4999u);
+  EXPECT_THAT(drain(buckets, 1), ElementsAre(1, 2));
+  EXPECT_THAT(drain(buckets, 4999), ElementsAre(3));
+}
+
+TEST(TimerBuckets, TellWhetherABucketIsLongerThanSoManyTimers) {
+  Buckets buckets(2);
+  EXPECT_FALSE(buckets.is_longer_than(0, 0));
+  for (int task = 1; task <= 3; ++task) buckets.insert(0, 1, int{task});
+  EXPECT_TRUE(buckets.is_longer_than(0, 2));
+  EXPECT_FALSE(buckets.is_longer_than(0, 3));
+}
+
 }  // namespace
 }  // namespace timers

@@ -5,6 +5,7 @@
 ///
 ///     set, clear           O(1)
 ///     first, first_from    O(1) up to 4096 buckets, then a word for every 4096
+///     grow                 O(n)
 
 #include <bit>
 #include <cstddef>
@@ -19,6 +20,12 @@ class OccupancyBits {
  public:
   explicit OccupancyBits(std::size_t size)
       : words_((size + 63) / 64), summary_((size + 4095) / 4096) {}
+
+  /// Makes the set larger. Throws std::bad_alloc; it has the same members then.
+  void grow(std::size_t size) {
+    summary_.resize((size + 4095) / 4096);
+    words_.resize((size + 63) / 64);
+  }
 
   void set(std::size_t bit) {
     words_[bit / 64] |= mask(bit);

@@ -11,6 +11,8 @@
 ///     first_occupied                  O(1) up to 4096 buckets, then a word for every 4096
 ///     move_if, distribute             O(k) for the k timers of a bucket
 ///     sort                            O(k log k), no allocation
+///     sort_in                         O(1) for each timer that is passed
+///     grow                            O(n) for n buckets, an allocation
 
 #include <cstddef>
 #include <cstdint>
@@ -46,6 +48,16 @@ class TimerBuckets {
   explicit TimerBuckets(Bucket count) : occupied_(count) {
     sentinels_.reserve(count);
     for (Bucket bucket = 0; bucket < count; ++bucket) {
+      sentinels_.push_back({sentinel(bucket), sentinel(bucket)});
+    }
+  }
+
+  /// Makes more buckets, and keeps what is in those that are there. Throws std::bad_alloc; nothing
+  /// has changed then.
+  void grow(Bucket count) {
+    sentinels_.reserve(count);
+    occupied_.grow(count);
+    for (Bucket bucket = static_cast<Bucket>(sentinels_.size()); bucket < count; ++bucket) {
       sentinels_.push_back({sentinel(bucket), sentinel(bucket)});
     }
   }
@@ -162,6 +174,38 @@ class TimerBuckets {
     }
     links(last).next = sentinel(bucket);
     sentinels_[bucket].prev = last;
+  }
+
+  /// Moves the last timer of a bucket forward to its place, if the others are in ascending order of
+  /// deadlines: behind those that are not later. Returns how many it passes.
+  std::size_t sort_in(Index index) {
+    const Tick its = deadline(index);
+    const auto [end, last] = links(index);
+    std::size_t passed = 0;
+    Index earlier = last;
+    for (; !is_sentinel(earlier) && deadline(earlier) > its; earlier = links(earlier).prev) {
+      ++passed;
+    }
+    if (passed == 0) return 0;
+    join(last, end);
+    join(index, links(earlier).next);
+    join(earlier, index);
+    return passed;
+  }
+
+  /// Whether a bucket holds more than `count` timers. It looks at no more than those.
+  bool is_longer_than(Bucket bucket, std::size_t count) const {
+    Index index = sentinels_[bucket].next;
+    for (; !is_sentinel(index); index = timers_.queue_data(index).links.next) {
+      if (count-- == 0) return true;
+    }
+    return false;
+  }
+
+  /// The timer behind another one in its bucket, or kNone.
+  Index next(Index index) const {
+    const Index next = timers_.queue_data(index).links.next;
+    return is_sentinel(next) ? kNone : next;
   }
 
   /// The first timer of a bucket, or kNone.
