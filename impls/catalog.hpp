@@ -16,6 +16,7 @@
 #include "impls/queues/duration_lists.hpp"
 #include "impls/queues/hashed_wheel.hpp"
 #include "impls/queues/hierarchical_wheel.hpp"
+#include "impls/queues/ladder_queue.hpp"
 #include "impls/queues/lazy_wheel.hpp"
 #include "impls/queues/min_heap.hpp"
 #include "impls/queues/ordered_map.hpp"
@@ -54,6 +55,7 @@ using QueueCatalog = TypeList<                                            //
     ListedQueue<HashedWheel<Task, 4096>, Family::hashed_wheels>,          //
     ListedQueue<CalendarQueue<Task>, Family::hashed_wheels>,              //
     ListedQueue<HierarchicalWheel<Task>, Family::hierarchical_wheels>,    //
+    ListedQueue<LadderQueue<Task>, Family::hierarchical_wheels>,          //
     ListedQueue<LazyWheel<Task>, Family::lazy_wheels>>;
 
 template <class Task>
@@ -77,7 +79,11 @@ template <class Task, unsigned Bits>  // A timer cascades at most once a level o
 inline constexpr Promises kMustPromise<HierarchicalWheel<Task, Bits>>{
     .max_wakes = [](Tick delay) -> Tick { return (std::bit_width(delay | 1) - 1) / Bits + 2; }};
 
-template <class Task, unsigned Bits>  // The same, and a visit may outlive its timer.
+template <class Task, unsigned Bits>  // A timer moves down at most once a rung.
+inline constexpr Promises kMustPromise<LadderQueue<Task, Bits>>{
+    .max_wakes = [](Tick delay) -> Tick { return (std::bit_width(delay | 1) - 1) / Bits + 3; }};
+
+template <class Task, unsigned Bits>  // As a hierarchical wheel, and a visit may outlive its timer.
 inline constexpr Promises kMustPromise<LazyWheel<Task, Bits>>{
     .fifo = false, .max_garbage = 1, .max_wakes = [](Tick delay) -> Tick {
       return (std::bit_width(delay | 1) - 1) / Bits + 2;

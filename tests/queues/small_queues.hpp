@@ -22,6 +22,7 @@ using SmallQueues = TypeList<    //
     HashedWheel<Task, 8>,        //
     CalendarQueue<Task, 2>,      //
     HierarchicalWheel<Task, 2>,  //
+    LadderQueue<Task, 2>,        //
     LazyWheel<Task, 2>>;
 
 }  // namespace timers
