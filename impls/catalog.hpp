@@ -23,6 +23,7 @@
 #include "impls/queues/priority_queue.hpp"
 #include "impls/queues/rb_tree.hpp"
 #include "impls/queues/skip_list.hpp"
+#include "impls/queues/two_tier.hpp"
 #include "impls/services/delay_queue_timer.hpp"
 #include "impls/services/hashed_wheel_timer.hpp"
 #include "impls/services/heap_timer.hpp"
@@ -48,6 +49,7 @@ using QueueCatalog = TypeList<                                            //
     ListedQueue<MinHeap<Task, HeapTies>, Family::heaps>,                  //
     ListedQueue<PriorityQueue<Task>, Family::heaps>,                      //
     ListedQueue<DurationLists<Task>, Family::heaps>,                      //
+    ListedQueue<TwoTier<Task>, Family::heaps>,                            //
     ListedQueue<BoostHeap<Task, DAryRecipe>, Family::linked_heaps>,       //
     ListedQueue<BoostHeap<Task, PairingRecipe>, Family::linked_heaps>,    //
     ListedQueue<BoostHeap<Task, FibonacciRecipe>, Family::linked_heaps>,  //
@@ -70,6 +72,10 @@ inline constexpr Promises kMustPromise<MinHeap<Task, HeapTies>>{.fifo = false};
 
 template <class Task, std::uint64_t Numbers>  // Lazy deletion: at most as many dead as living.
 inline constexpr Promises kMustPromise<PriorityQueue<Task, Numbers>>{.max_garbage = 1};
+
+template <class Task, std::uint64_t Numbers>  // The earliest of the rest may be gone.
+inline constexpr Promises kMustPromise<TwoTier<Task, Numbers>>{
+    .max_wakes = [](Tick) -> Tick { return 2; }};
 
 template <class Task, std::size_t Buckets>  // The ring passes a bucket once a turn.
 inline constexpr Promises kMustPromise<HashedWheel<Task, Buckets>>{

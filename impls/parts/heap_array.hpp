@@ -2,6 +2,7 @@
 
 /// The array under a heap: what one may ask it, however many children its nodes have.
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -23,6 +24,11 @@ class HeapArray {
   /// Makes sure that the next `push` does not throw.
   void reserve_one() {
     if (entries_.size() == entries_.capacity()) entries_.reserve(2 * entries_.size() + 1);
+  }
+
+  /// Makes sure that no `push` throws as long as there are at most `count` entries.
+  void reserve_for(std::size_t count) {
+    if (count > entries_.capacity()) entries_.reserve(std::max(count, 2 * entries_.capacity()));
   }
 
  protected:

@@ -19,6 +19,7 @@ using SmallQueues = TypeList<    //
     MinHeap<Task, FewNumbers>,   //
     PriorityQueue<Task, 16>,     //
     DurationLists<Task, 1>,      //
+    TwoTier<Task, 16>,           //
     HashedWheel<Task, 8>,        //
     CalendarQueue<Task, 2>,      //
     HierarchicalWheel<Task, 2>,  //
