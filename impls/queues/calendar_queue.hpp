@@ -55,6 +55,7 @@ class CalendarQueue : public StayingTimers<CalendarQueue<TaskType, FewestDays>, 
 
   Handle insert(Tick deadline, Task task) {
     make_room();
+    buckets_.reserve_one();
     deadline = time_.deadline_for(deadline);
     const Handle handle = buckets_.insert(bucket_for(deadline), deadline, std::move(task));
     settle(handle.index, deadline);

@@ -65,10 +65,7 @@ class HashedWheel : public Wheel<HashedWheel<TaskType, Buckets>, TaskType> {
 
   /// How many ticks after `tick` the ring reaches a bucket in use; Buckets or more if none is.
   Tick distance_to_occupied(Tick tick) const {
-    const Bucket start = bucket_for(tick);
-    const Bucket found = buckets_.first_occupied(start).value_or(kDue);
-    if (found < kDue) return found - start;
-    return buckets_.first_occupied().value_or(kDue) + Buckets - start;
+    return buckets_.distance_to_occupied(0, Buckets, tick);
   }
 
   /// Moves the hand to now, and what it passes over that is due to kDue, in order.

@@ -67,6 +67,7 @@ class LadderQueue : public StayingTimers<LadderQueue<TaskType, Bits>, TaskType> 
 
   Handle insert(Tick deadline, Task task) {
     make_room();
+    buckets_.reserve_one();
     deadline = time_.deadline_for(deadline);
     const Bucket bucket = bucket_for(deadline);
     const Handle handle = buckets_.insert(bucket, deadline, std::move(task));

@@ -14,7 +14,14 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-using Buckets = TimerBuckets<int>;
+
+struct Buckets : TimerBuckets<int> {
+  using TimerBuckets::TimerBuckets;
+  TimerHandle insert(Bucket bucket, Tick deadline, int&& task) {
+    reserve_one();
+    return TimerBuckets::insert(bucket, deadline, std::move(task));
+  }
+};
 
 std::vector<int> drain(Buckets& buckets, Buckets::Bucket bucket) {
   std::vector<int> tasks;

@@ -7,12 +7,12 @@
 /// linking and unlinking ask no questions. A bit a bucket tells which ones hold timers
 /// (occupancy_bits.hpp).
 ///
-///     insert, move, remove, splice    O(1)
-///     first_occupied                  O(1) up to 4096 buckets, then a word for every 4096
-///     move_if, distribute             O(k) for the k timers of a bucket
-///     sort                            O(k log k), no allocation
-///     sort_in                         O(1) for each timer that is passed
-///     grow                            O(n) for n buckets, an allocation
+///     insert, move, remove, splice            O(1)
+///     first_occupied, distance_to_occupied    O(1) up to 4096 buckets, then a word for every 4096
+///     move_if, distribute                     O(k) for the k timers of a bucket
+///     sort                                    O(k log k), no allocation
+///     sort_in                                 O(1) for each timer that is passed
+///     grow                                    O(n) for n buckets, an allocation
 
 #include <cstddef>
 #include <cstdint>
@@ -62,9 +62,11 @@ class TimerBuckets {
     }
   }
 
-  /// Stores a timer at the end of a bucket. Throws as TimerSlab::reserve_one does.
+  /// As TimerSlab::reserve_one.
+  void reserve_one() { timers_.reserve_one(); }
+
+  /// Stores a timer at the end of a bucket. Only after `reserve_one`.
   TimerHandle insert(Bucket bucket, Tick deadline, Task&& task) {
-    timers_.reserve_one();
     const Index index = timers_.acquire(std::move(task), {deadline, {}});
     append(bucket, index);
     return timers_.handle(index);
@@ -218,6 +220,16 @@ class TimerBuckets {
   std::optional<Bucket> first_occupied(Bucket bucket = 0) const {
     const auto found = occupied_.first_from(bucket);
     return found ? std::optional(static_cast<Bucket>(*found)) : std::nullopt;
+  }
+
+  /// Of a ring of `slots` buckets that begins with `ring`: how many places after `slot`, which is
+  /// counted through all turns, the first one in use is. `slots` or more if none is.
+  Tick distance_to_occupied(Bucket ring, Bucket slots, Tick slot) const {
+    const Bucket start = ring + static_cast<Bucket>(slot % slots);
+    const Bucket end = ring + slots;
+    const Bucket found = first_occupied(start).value_or(end);
+    if (found < end) return found - start;
+    return first_occupied(ring).value_or(end) + slots - start;
   }
 
   /// As TimerSlab::if_alive.

@@ -19,7 +19,7 @@ namespace timers {
 
 /// To be derived from by `Derived`, which has
 ///   - `kDue`: the number of the bucket for what is due, one above those of its own,
-///   - `bucket_for(deadline)`: the bucket in which a timer waits,
+///   - `bucket_for(deadline)`: the bucket to which a timer goes now, which is certain by then,
 ///   - `collect_due()`: moves everything that is due to the end of kDue, in order. Most calls move
 ///     time by a tick at which nothing is due: that should be a look at one bucket.
 template <class Derived, class TaskType>
@@ -32,6 +32,7 @@ class Wheel : public StayingTimers<Wheel<Derived, TaskType>, TaskType> {
 
   Handle insert(Tick deadline, Task task) {
     deadline = time_.deadline_for(deadline);
+    buckets_.reserve_one();
     return buckets_.insert(self().bucket_for(deadline), deadline, std::move(task));
   }
 
