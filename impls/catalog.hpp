@@ -13,6 +13,7 @@
 #include "impls/measured_settings.hpp"
 #include "impls/queues/boost_heap.hpp"
 #include "impls/queues/calendar_queue.hpp"
+#include "impls/queues/coarse_wheel.hpp"
 #include "impls/queues/duration_lists.hpp"
 #include "impls/queues/hashed_wheel.hpp"
 #include "impls/queues/hierarchical_wheel.hpp"
@@ -21,9 +22,11 @@
 #include "impls/queues/min_heap.hpp"
 #include "impls/queues/ordered_map.hpp"
 #include "impls/queues/priority_queue.hpp"
+#include "impls/queues/radix_set.hpp"
 #include "impls/queues/rb_tree.hpp"
 #include "impls/queues/skip_list.hpp"
 #include "impls/queues/two_tier.hpp"
+#include "impls/queues/yielding_wheel.hpp"
 #include "impls/services/delay_queue_timer.hpp"
 #include "impls/services/hashed_wheel_timer.hpp"
 #include "impls/services/heap_timer.hpp"
@@ -44,20 +47,23 @@ template <class Task>
 using QueueCatalog = TypeList<                                            //
     ListedQueue<OrderedMap<Task>, Family::trees>,                         //
     ListedQueue<RbTree<Task>, Family::trees>,                             //
-    ListedQueue<SkipList<Task>, Family::trees>,                           //
+    ListedQueue<SkipList<Task>, Family::lists>,                           //
+    ListedQueue<DurationLists<Task>, Family::lists>,                      //
     ListedQueue<MinHeap<Task>, Family::heaps>,                            //
     ListedQueue<MinHeap<Task, HeapTies>, Family::heaps>,                  //
     ListedQueue<PriorityQueue<Task>, Family::heaps>,                      //
-    ListedQueue<DurationLists<Task>, Family::heaps>,                      //
     ListedQueue<TwoTier<Task>, Family::heaps>,                            //
     ListedQueue<BoostHeap<Task, DAryRecipe>, Family::linked_heaps>,       //
     ListedQueue<BoostHeap<Task, PairingRecipe>, Family::linked_heaps>,    //
     ListedQueue<BoostHeap<Task, FibonacciRecipe>, Family::linked_heaps>,  //
+    ListedQueue<CalendarQueue<Task>, Family::calendars>,                  //
+    ListedQueue<LadderQueue<Task>, Family::calendars>,                    //
     ListedQueue<HashedWheel<Task>, Family::hashed_wheels>,                //
     ListedQueue<HashedWheel<Task, 4096>, Family::hashed_wheels>,          //
-    ListedQueue<CalendarQueue<Task>, Family::hashed_wheels>,              //
     ListedQueue<HierarchicalWheel<Task>, Family::hierarchical_wheels>,    //
-    ListedQueue<LadderQueue<Task>, Family::hierarchical_wheels>,          //
+    ListedQueue<RadixSet<Task>, Family::hierarchical_wheels>,             //
+    ListedQueue<YieldingWheel<Task>, Family::hierarchical_wheels>,        //
+    ListedQueue<CoarseWheel<Task>, Family::hierarchical_wheels>,          //
     ListedQueue<LazyWheel<Task>, Family::lazy_wheels>>;
 
 template <class Task>
@@ -89,7 +95,20 @@ template <class Task, unsigned Bits>  // A timer moves down at most once a rung.
 inline constexpr Promises kMustPromise<LadderQueue<Task, Bits>>{
     .max_wakes = [](Tick delay) -> Tick { return (std::bit_width(delay | 1) - 1) / Bits + 3; }};
 
-template <class Task, unsigned Bits>  // As a hierarchical wheel, and a visit may outlive its timer.
+template <class Task, unsigned SlotBits, unsigned GrainBits>  // Less than a grain of its level.
+inline constexpr Promises kMustPromise<CoarseWheel<Task, SlotBits, GrainBits>>{
+    .expires_in_order = false, .fifo = false, .max_lateness = [](Tick delay) -> Tick {
+      return delay / ((Tick{1} << SlotBits) - 1) << GrainBits;
+    }};
+
+template <class Task, unsigned Bits>  // A slot begins, and a list is sifted each half turn.
+inline constexpr Promises kMustPromise<YieldingWheel<Task, Bits>>{
+    .max_wakes = [](Tick delay) -> Tick { return (delay >> (2 * Bits - 2)) + 3; }};
+
+template <class Task>  // A cancelled timer may be the one that is named.
+inline constexpr Promises kMustPromise<RadixSet<Task>>{.max_wakes = [](Tick) -> Tick { return 2; }};
+
+template <class Task, unsigned Bits>  // A cascade a level again, and a visit may outlive its timer.
 inline constexpr Promises kMustPromise<LazyWheel<Task, Bits>>{
     .fifo = false, .max_garbage = 1, .max_wakes = [](Tick delay) -> Tick {
       return (std::bit_width(delay | 1) - 1) / Bits + 2;

@@ -165,7 +165,8 @@ struct Promises {
   /// count.
   std::size_t max_garbage = 0;
   /// By how many ticks a timer of this delay may expire late: `expire` may leave it pending until
-  /// now is so many ticks after its deadline. The delay counts from the insert or re-arm.
+  /// now is so many ticks after its deadline. The delay counts from the insert or re-arm. It is not
+  /// less for a longer delay.
   Tick (*max_lateness)(Tick delay) = &none_late;
   /// How often a caller who sleeps until `next_expiry` wakes for a timer of this delay, or for
   /// several that are set together. A timer that is cancelled or re-armed may cause as many wakes.

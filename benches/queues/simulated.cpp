@@ -111,7 +111,7 @@ Count counted_pass(const CountedInput& input, const std::string& name, const Way
   CountedPass<Queue> pass(input);
   const Count count = pass.count(name, way);
   if constexpr (!std::is_same_v<Queue, NoQueue>) {
-    if (count.operations > 0) pass.check();
+    if (count.operations > 0) pass.check(way);
   }
   return count;
 }

@@ -63,6 +63,13 @@ TEST(Catalog, EachQueueIsInOneFamily) {
   });
 }
 
+TEST(Catalog, AQueueThatMayBeLateIsKnownAsSuch) {
+  const auto members = members_in(groups_of_queues<QueueCatalog<Task>, TypeList<>, TypeList<>>());
+  for_each_type(TimerQueues<Task>{}, [&]<class Queue>() {
+    EXPECT_EQ(members.at("late").contains(Queue::name), kMayBeLate<Queue>) << Queue::name;
+  });
+}
+
 TEST(Catalog, AServiceHasThePropertiesOfItsDefaultSetting) {
   const auto members = members_in(groups_of_services<ServiceCatalog<SteadyClock>>());
   for_each_type(TimerServices<SteadyClock>{}, [&]<class Service>() {

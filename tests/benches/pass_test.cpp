@@ -54,10 +54,15 @@ std::string failure_of(const Input& input, std::size_t end) {
   const Schedule& schedule = input.schedules.front();
   Pass<Queue> pass(schedule);
   pass.playback().run_until(std::min(end, schedule.measured_begin), pass.prover());
-  try {
+  const auto take = [&](auto& playback, std::size_t step, auto& witness) {
     Ride ride(schedule);
-    if (end > schedule.measured_begin) ride(pass.playback(), end, Seconds(60), pass.prover());
-    pass.finish(input.expected.front());
+    ride(playback, step, Seconds(60), witness);
+  };
+  try {
+    if (end > schedule.measured_begin) take(pass.playback(), end, pass.prover());
+    pass.finish([&](std::size_t step) {
+      return right_proof<Queue>(schedule, step, input.expected.front(), take);
+    });
   } catch (const std::runtime_error& error) {
     return error.what();
   }

@@ -95,7 +95,7 @@ TEST(Prediction, OfAWindowIsWhatTheReferenceShowsWhenTheLastStepFollowsAtOnce) {
   }
 }
 
-TEST(Prediction, IsWhatEveryQueueShowsOnTheRecordedTraces) {
+TEST(Prediction, IsWhatEveryExactQueueShowsOnTheRecordedTraces) {
   int traces = 0;
   for (const auto& entry : std::filesystem::directory_iterator(kTraces)) {
     if (entry.path().filename().string().find(".trace") == std::string::npos) continue;
@@ -103,8 +103,7 @@ TEST(Prediction, IsWhatEveryQueueShowsOnTheRecordedTraces) {
     const Proof expected = predict(schedule);
     EXPECT_GT(expected.expiries, 500u);
     for_each_type(ProvingQueues<Task>{}, [&]<class Queue>() {
-      EXPECT_EQ(difference(prove<Queue>(schedule), expected, promises_of<Queue>()), "")
-          << Queue::name << " on " << entry.path();
+      EXPECT_EQ(fault_of<Queue>(schedule, expected), "") << Queue::name << " on " << entry.path();
     });
     ++traces;
   }

@@ -14,6 +14,7 @@
 #include "benches/harness/queues/call_times.hpp"
 #include "benches/workloads/catalog.hpp"
 #include "impls/queues/ordered_map.hpp"
+#include "tests/queues/weak_queues.hpp"
 
 namespace timers::benches {
 namespace {
@@ -140,6 +141,16 @@ TEST(QueueContestant, HasTheSameFigureIfASegmentIsStalled) {
       EXPECT_NEAR(counters["seconds"], 1e-6 * steps, 1e-6) << calls_before;
     }
   }
+}
+
+TEST(QueueContestant, TellsHowLateTimersRanInAQueueThatMayBeLate) {
+  const Input input({retry(1'000)});  // of 2, 4, 8 and 16 s
+  auto late = reported_of<QueueContestant<LateQueue<Task, EveryEighthTick>>>(input);
+  EXPECT_GT(late["late_mean_percent"], 0);
+  EXPECT_LT(late["late_mean_percent"], late["late_most_percent"]);
+  EXPECT_NEAR(late["late_most_percent"], 100 * 7.0 / 2'000, 0.01);
+  const auto exact = reported_of<QueueContestant<OrderedMap<Task>>>(input);
+  EXPECT_EQ(exact.count("late_mean_percent") + exact.count("late_most_percent"), 0u);
 }
 
 }  // namespace

@@ -24,6 +24,8 @@ using SmallQueues = TypeList<    //
     CalendarQueue<Task, 2>,      //
     HierarchicalWheel<Task, 2>,  //
     LadderQueue<Task, 2>,        //
+    CoarseWheel<Task, 3, 1>,     //
+    YieldingWheel<Task, 3>,      //
     LazyWheel<Task, 2>>;
 
 }  // namespace timers

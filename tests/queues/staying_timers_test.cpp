@@ -11,11 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include "impls/queues/coarse_wheel.hpp"
 #include "impls/queues/hashed_wheel.hpp"
 #include "impls/queues/hierarchical_wheel.hpp"
 #include "impls/queues/lazy_wheel.hpp"
 #include "impls/queues/min_heap.hpp"
 #include "impls/queues/priority_queue.hpp"
+#include "impls/queues/radix_set.hpp"
+#include "impls/queues/yielding_wheel.hpp"
 #include "impls/timer_queue.hpp"
 #include "impls/type_list.hpp"
 
@@ -30,8 +33,9 @@ using Task = std::unique_ptr<int>;
 /// Calls `test.template operator()<Queue>()` for each queue of ours that has such timers.
 template <class Test>
 void with_each_queue(Test test) {
-  using Queues = TypeList<MinHeap<Task>, PriorityQueue<Task>, HashedWheel<Task, 8>,
-                          HierarchicalWheel<Task>, LazyWheel<Task>>;
+  using Queues =
+      TypeList<MinHeap<Task>, PriorityQueue<Task>, HashedWheel<Task, 8>, HierarchicalWheel<Task>,
+               CoarseWheel<Task>, YieldingWheel<Task>, RadixSet<Task>, LazyWheel<Task>>;
   for_each_type(Queues{}, [&]<class Queue>() {
     static_assert(HasStayingTimers<Queue>);
     SCOPED_TRACE(Queue::name);

@@ -6,6 +6,7 @@
 
 #include "impls/queues/hashed_wheel.hpp"
 #include "impls/queues/hierarchical_wheel.hpp"
+#include "impls/queues/radix_set.hpp"
 
 namespace timers {
 namespace {
@@ -35,6 +36,16 @@ TEST(WheelMoves, AreTheCascadesOfAHierarchicalWheel) {
   EXPECT_EQ(moves_of<Queue>(255), 0u);
   EXPECT_EQ(moves_of<Queue>(300), 1u);
   EXPECT_EQ(moves_of<Queue>(65'536 + 300), 2u);
+}
+
+TEST(WheelMoves, AreAtMostOneForEachBitOfARadixSet) {
+  constexpr Tick kTimers = 1024;
+  RadixSet<int> queue;
+  for (Tick deadline = 1; deadline <= kTimers; ++deadline) queue.insert(deadline, 0);
+  for (Tick now = 1; now <= kTimers; ++now) queue.expire(now, [](Tick, int) {});
+  EXPECT_EQ(queue.size(), 0u);
+  EXPECT_GT(queue.moves(), kTimers);
+  EXPECT_LT(queue.moves(), 10 * kTimers);
 }
 
 }  // namespace

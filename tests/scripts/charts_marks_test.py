@@ -218,6 +218,27 @@ def test_the_foot_tells_of_loops_that_turn_at_each_tick(
     assert [words in text for text in told] == ([True] if words else [])
 
 
+@pytest.mark.parametrize(
+    ("queues", "words"),
+    [
+        (["min_heap"], ""),
+        (["min_heap", "coarse_wheel"], "Timers may run late in coarse_wheel."),
+    ],
+)
+def test_the_foot_tells_of_queues_that_may_be_late(
+    tmp_path: Path, queues: list[str], words: str
+) -> None:
+    names = [Name("burst", queue, f"edges/{n}") for queue in queues for n in (10, 100)]
+    write_bench(tmp_path, {name: [{"ns_per_operation": 10.0}] for name in names})
+    canvas = page(1, "A chart")
+    plt.close(canvas)
+    results = load(tmp_path)
+    results.groups.members["late"] = ["coarse_wheel"]
+    footnote(canvas, results, ["burst"])
+    told = [text for text in texts_of(canvas) if "late" in text]
+    assert [words in text for text in told] == ([True] if words else [])
+
+
 def test_one_round_has_no_band(tmp_path: Path) -> None:
     rounds = {1_000: 3, 10_000: 3, 100_000: 1}
     write_bench(

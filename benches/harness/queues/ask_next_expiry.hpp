@@ -15,6 +15,7 @@
 #include "benches/harness/absence.hpp"
 #include "benches/harness/queues/pass.hpp"
 #include "benches/harness/queues/playback.hpp"
+#include "benches/harness/queues/proof.hpp"
 #include "benches/workloads/schedule.hpp"
 #include "impls/timer_queue.hpp"
 
@@ -39,11 +40,10 @@ bool is_right(std::optional<Tick> answer, std::optional<Tick> earliest, Tick now
               std::size_t pending) {
   constexpr Promises kPromises = promises_of<Queue>();
   constexpr bool kIsExact = kPromises.max_wakes == &Promises::one_wake;
-  constexpr bool kIsNeverLate = kPromises.max_lateness == &Promises::none_late;
   if (!answer || pending == 0) return !answer && pending == 0;
   if (*answer <= now) return false;
-  if (!earliest) return !kIsNeverLate;  // Only timers are left that are late.
-  if (kIsExact && kIsNeverLate) return *answer == *earliest;
+  if (!earliest) return kMayBeLate<Queue>;  // Only timers are left that are late.
+  if (kIsExact && !kMayBeLate<Queue>) return *answer == *earliest;
   return *answer <= *earliest + kPromises.max_lateness(*earliest);
 }
 

@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "benches/harness/queues/audit.hpp"
 #include "benches/harness/queues/playback.hpp"
-#include "benches/harness/queues/prediction.hpp"
 #include "benches/harness/queues/proof.hpp"
 #include "benches/workloads/schedule.hpp"
 
@@ -54,15 +54,13 @@ class Pass {
   bool is_at_the_end() const { return playback_.position() == schedule_.measured_end; }
 
   /// Takes the last step, by which all timers that are left are due. Throws std::runtime_error if
-  /// the queue did not show what it should on the steps that it took, of which `expected` is the
-  /// proof if it took all.
-  void finish(const Proof& expected) {
-    const std::size_t cut = playback_.position();
-    const bool is_whole = is_at_the_end();
-    if (!is_whole) playback_.skip_to(schedule_.steps.size() - 1);
-    playback_.run_until(schedule_.steps.size(), prover_);
-    const Proof of_cut = is_whole ? expected : predict(schedule_, cut);
-    const std::string wrong = difference(prover_.proof(), of_cut, promises_of<Queue>());
+  /// the queue did not show what it should: `right(end)` is the proof of one that took the steps up
+  /// to `end`.
+  template <class Right>
+  void finish(Right right) {
+    const std::size_t end = playback_.position();
+    run_out(playback_, schedule_, prover_);
+    const std::string wrong = difference(prover_.proof(), right(end), promises_of<Queue>());
     if (!wrong.empty()) throw std::runtime_error(wrong);
     if (playback_.queue().size() != 0) {
       throw std::runtime_error("timers are pending when all are due");

@@ -24,6 +24,8 @@ struct Timer {
   bool pending = false;
 };
 
+}  // namespace
+
 std::vector<Tick> calls_of(const Schedule& schedule, std::size_t cut) {
   std::vector<Tick> calls;
   for (std::size_t i = 0; i < cut; ++i) {
@@ -34,7 +36,10 @@ std::vector<Tick> calls_of(const Schedule& schedule, std::size_t cut) {
   return calls;
 }
 
-}  // namespace
+Tick last_tick_of(const Schedule& schedule, const Promises& promises) {
+  const Tick last = schedule.steps.back().tick;
+  return saturating_sum(last, promises.max_lateness(last));
+}
 
 Proof predict(const Schedule& schedule) { return predict(schedule, schedule.steps.size() - 1); }
 

@@ -3,9 +3,11 @@
 /// What every correct queue shows on a schedule, computed without a queue.
 
 #include <cstddef>
+#include <vector>
 
 #include "benches/harness/queues/proof.hpp"
 #include "benches/workloads/schedule.hpp"
+#include "impls/timer_queue.hpp"
 
 namespace timers::benches {
 
@@ -16,5 +18,17 @@ Proof predict(const Schedule& schedule);
 
 /// The same if nothing but the last step follows on those before `cut`.
 Proof predict(const Schedule& schedule, std::size_t cut);
+
+/// The ticks of its `expire` calls, in ascending order, up to the same step, and of the last one.
+std::vector<Tick> calls_of(const Schedule& schedule, std::size_t cut);
+
+/// A tick by which every timer has run in a queue of these promises: delays are at most as long as
+/// the schedule, and none may be later than the longest.
+Tick last_tick_of(const Schedule& schedule, const Promises& promises);
+
+/// The end of time, if the sum is beyond it.
+constexpr Tick saturating_sum(Tick tick, Tick more) {
+  return tick > kEndOfTime - more ? kEndOfTime : tick + more;
+}
 
 }  // namespace timers::benches

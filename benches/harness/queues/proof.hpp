@@ -69,6 +69,11 @@ class Prover {
   Tick last_deadline_ = 0;
 };
 
+/// Whether a queue of this type may be late. Then nobody can predict in which call a timer runs:
+/// see audit.hpp.
+template <class Queue>
+inline constexpr bool kMayBeLate = promises_of<Queue>().max_lateness != &Promises::none_late;
+
 /// In which way `seen` is not what a queue of these promises must show, or an empty string.
 std::string difference(const Proof& seen, const Proof& expected, const Promises& promises);
 

@@ -23,6 +23,7 @@
 #include "benches/harness/contest.hpp"
 #include "benches/harness/groups.hpp"
 #include "benches/harness/queues/input.hpp"
+#include "benches/harness/queues/proof.hpp"
 #include "benches/harness/queues/queue_contestant.hpp"
 #include "benches/workloads/catalog.hpp"
 #include "benches/workloads/schedule.hpp"
@@ -104,6 +105,7 @@ Groups groups_of_queues() {
     groups.add(Line::kFamily, name);
     groups.add_if(of_library, "libraries", name);
     groups.add_if(Line::kExpire == Expire::turns_a_loop, "turning_loops", name);
+    groups.add_if(kMayBeLate<typename Line::Queue>, "late", name);
   };
   for_each_type(Ours{}, [&]<class Line>() { add.template operator()<Line>(false); });
   for_each_type(Libraries{}, [&]<class Line>() { add.template operator()<Line>(true); });

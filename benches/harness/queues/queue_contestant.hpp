@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -17,6 +18,7 @@
 
 #include "benches/harness/absence.hpp"
 #include "benches/harness/contest.hpp"
+#include "benches/harness/queues/audit.hpp"
 #include "benches/harness/queues/call_times.hpp"
 #include "benches/harness/queues/input.hpp"
 #include "benches/harness/queues/pass.hpp"
@@ -86,7 +88,7 @@ template <class Queue, class Ride = AllSteps>
 class QueueContestant final : public Contestant {
  public:
   /// The input outlives it.
-  explicit QueueContestant(const Input& input) : input_(input) {
+  explicit QueueContestant(const Input& input) : input_(input), audits_(input.schedules.size()) {
     std::size_t segments = 0;
     for (const Schedule& schedule : input.schedules) {
       first_segment_.push_back(segments);
@@ -119,6 +121,7 @@ class QueueContestant final : public Contestant {
         is_bound ? std::max(least_ns(), ns / static_cast<double>(all_operations()))
                  : ns / static_cast<double>(operations);
     report_calls(state);
+    if (kMayBeLate<Queue>) report_late_runs(state);
     if (!TimersOf<Queue>::kCanRearm && input_.schedules.front().rearms()) {
       state.SetLabel("re-arm = cancel + insert");
     }
@@ -179,8 +182,24 @@ class QueueContestant final : public Contestant {
 
   /// What was seen, as far as the queue came, must be right.
   void end() {
-    pass_->finish(input_.expected[schedule_]);
+    pass_->finish([this](std::size_t step) { return right_proof_at(step); });
     pass_.reset();
+  }
+
+  Proof right_proof_at(std::size_t step) {
+    const Schedule& schedule = input_.schedules[schedule_];
+    if constexpr (kMayBeLate<Queue>) {
+      std::optional<Audit>& known = audits_[schedule_];
+      if (!known || known->end != step) {
+        constexpr Seconds kNoBudget{std::numeric_limits<double>::infinity()};
+        known = audit<Queue>(schedule, step, [&](auto& playback, std::size_t end, auto& witness) {
+          Ride ride(schedule);
+          ride(playback, end, kNoBudget, witness);
+        });
+      }
+      return known->proof;
+    }
+    return step == schedule.measured_end ? input_.expected[schedule_] : predict(schedule, step);
   }
 
   template <class Witness>
@@ -268,9 +287,19 @@ class QueueContestant final : public Contestant {
     state.counters["interrupted_calls"] = static_cast<double>(calls_.interruptions());
   }
 
+  void report_late_runs(benchmark::State& state) const {
+    LateRuns late_runs;
+    for (const std::optional<Audit>& known : audits_) {
+      if (known) late_runs.add(known->late_runs);
+    }
+    state.counters["late_mean_percent"] = 100 * late_runs.mean();
+    state.counters["late_most_percent"] = 100 * late_runs.most();
+  }
+
   const Input& input_;
-  std::vector<std::size_t> first_segment_;  // of each schedule
-  std::size_t passes_ = 0;                  // in which segments are timed
+  std::vector<std::size_t> first_segment_;    // of each schedule
+  std::vector<std::optional<Audit>> audits_;  // of each schedule, if the queue may be late
+  std::size_t passes_ = 0;                    // in which segments are timed
   SegmentTimes times_;
   CallTimes calls_;
   benchmark::UserCounters counters_;

@@ -25,7 +25,7 @@ inline void check_count(std::uint64_t seen, std::uint64_t expected, const char* 
 
 /// Holds timers, always as many: one that ends is set anew, with a delay uniform over an hour. Time
 /// moves in steps. The first timers are due in the second half hour, so that time can move before
-/// anything expires.
+/// anything expires. The digest knows a timer that runs in time by the step at which it is due.
 template <TimerQueue Queue>
 class SteadyQueue {
  public:
@@ -67,7 +67,8 @@ class SteadyQueue {
   /// Lets all that is pending expire. Throws if anything was not as it should be until then.
   void finish() {
     check_count(queue_.size(), timers_.size(), "timers are pending");
-    for (int step = 0; step < kStepsAnHour; ++step) expire([](Task) {});
+    const Tick last = now_ + kHour + max_lateness(kHour);
+    while (now_ < last) expire([](Task) {});
     check_count(cancelled_, cancels_, "timers were cancelled");
     check_count(expiries_, inserts_ - cancels_, "timers expired");
     check_count(returned_, expiries_, "expiries were returned");
@@ -84,7 +85,13 @@ class SteadyQueue {
   struct Timer {
     typename Queue::Handle handle;
     Tick deadline;
+    Tick last;  // by which it has run
+
+    /// Whether it may run at `now`, and not at the step before.
+    bool runs_in_time(Tick now) const { return deadline <= now && now < last + kStep; }
   };
+
+  static Tick max_lateness(Tick delay) { return promises_of<Queue>().max_lateness(delay); }
 
   /// The time at which a timer of this deadline expires.
   static Tick step_of(Tick deadline) { return (deadline + kStep - 1) / kStep * kStep; }
@@ -92,7 +99,7 @@ class SteadyQueue {
   /// Sets the timer of a slot, whose number is its task.
   void set(Task slot, Tick delay) {
     const Tick deadline = now_ + delay;
-    timers_[slot] = {queue_.insert(deadline, slot), deadline};
+    timers_[slot] = {queue_.insert(deadline, slot), deadline, deadline + max_lateness(delay)};
     ++inserts_;
     expected_ += mix(slot, deadline, step_of(deadline));
   }
@@ -102,7 +109,7 @@ class SteadyQueue {
     now_ += kStep;
     returned_ += queue_.expire(now_, [&](Tick deadline, Task task) {
       if (task >= timers_.size()) throw std::runtime_error("a cancelled timer expired");
-      digest_ += mix(task, deadline, now_);
+      digest_ += mix(task, deadline, timers_[task].runs_in_time(now_) ? step_of(deadline) : now_);
       ++expiries_;
       then(task);
     });

@@ -127,6 +127,8 @@ def footnote(canvas: Canvas, results: Results, benches: Sequence[str]) -> None:
         text += f" Equal {kind_of(benches[0])} differ by up to {100 * apart:.1f}% here."
     if loops := sorted({*results.groups["turning_loops"]} & {name.queue for name in names}):
         text += f" With {' and '.join(loops)}, each expire makes a system call."
+    if late := sorted({*results.groups["late"]} & {name.queue for name in names}):
+        text += f" Timers may run late in {' and '.join(late)}."
     lines = textwrap.wrap(text, 150, max_lines=2, placeholder=" …")
     height = canvas.get_size_inches()[1]
     canvas.text(

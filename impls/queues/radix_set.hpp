@@ -1,0 +1,113 @@
+#pragma once
+
+/// A bucket for each bit: a timer waits in that of the highest bit in which its deadline and the
+/// hand differ.
+///
+/// A radix heap (Ahuja, Mehlhorn, Orlin & Tarjan, 1990): a priority queue for keys that are never
+/// before the last one taken out. They made it for shortest paths; deadlines are such keys, too.
+/// Seastar keeps its timers so (timer-set.hh), and with it ScyllaDB and Redpanda. The *hand* stands
+/// still while timers wait and none may be due. Then it goes to now, and the highest bit in which
+/// it changes names the bucket that *turns*. Whatever waits in the buckets below that one is due.
+/// Of its own timers those that are not due go to the buckets below, which are empty by then. Equal
+/// deadlines are always in one bucket, which keeps their order.
+///
+///     insert       O(1)
+///     cancel       O(1)
+///     re-arm       O(1)
+///     expire       O(1) a timer, plus O(1) for each of its moves, at most one a bit of its delay;
+///                  nothing for empty time, however long. After a jump the k timers due are sorted:
+///                  O(k log k)
+///     next_expiry  O(1), exact; but it may name the deadline of a timer that was cancelled or
+///                  re-armed
+///
+/// Choose it for its simplicity: it has no levels and no parameter, and takes 1.3 kB. Wheels within
+/// wheels are the same with more buckets a level, and their weakness is its own, eight times over.
+/// A timer that waits long moves for half of the bits of its delay on average, and each move waits
+/// for memory where timers are many. The turn of a full bucket makes one call long.
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <optional>
+
+#include "impls/queues/parts/wheel.hpp"
+#include "impls/timer_queue.hpp"
+
+namespace timers {
+
+template <class TaskType>
+class RadixSet : public Wheel<RadixSet<TaskType>, TaskType> {
+  using Base = Wheel<RadixSet, TaskType>;
+  friend Base;
+
+ public:
+  static constexpr const char* name = "radix_set";
+
+  /// One for the timer, and one that names a deadline which it had before.
+  static constexpr Tick max_wakes(Tick) { return 2; }
+
+  std::optional<Tick> next_expiry() const {
+    if (const Index first = buckets_.front(kDue); first != Timers::kNone) {
+      return buckets_.deadline(first);
+    }
+    const auto bucket = buckets_.first_occupied();
+    return bucket ? std::optional(least_[*bucket]) : std::nullopt;
+  }
+
+ private:
+  using Base::buckets_;
+  using Base::moves_;
+  using Base::time_;
+  using typename Base::Bucket;
+  using typename Base::Index;
+  using typename Base::Timers;
+
+  static constexpr Bucket kBits = 64;
+  static constexpr Bucket kArrived = kBits;  // for what is due, while it is collected
+  static constexpr Bucket kDue = kArrived + 1;
+
+  static Bucket highest_bit(Tick difference) {
+    return static_cast<Bucket>(std::bit_width(difference | 1) - 1);
+  }
+
+  /// Notes the least deadline of the bucket, too.
+  Bucket bucket_for(Tick deadline) {
+    const Bucket bucket = highest_bit(deadline ^ hand_);
+    const bool is_first = buckets_.front(bucket) == Timers::kNone;
+    if (is_first || deadline < least_[bucket]) least_[bucket] = deadline;
+    return bucket;
+  }
+
+  /// Moves what is due to kDue, in order. The hand stands still while nothing is.
+  void collect_due() {
+    const auto first = buckets_.first_occupied();
+    if (!first || *first == kDue) {  // Nothing waits.
+      hand_ = time_.now();
+    } else if (least_[*first] <= time_.now() && hand_ != time_.now()) {
+      collect_from(*first);
+    }
+  }
+
+  /// Moves the hand to now. `first` is the first bucket in use.
+  [[gnu::noinline]] void collect_from(Bucket first) {
+    const Tick now = time_.now();
+    const Bucket turns = highest_bit(now ^ hand_);
+    const bool is_all_due_now = least_[first] == now;
+    hand_ = now;
+    for (Bucket below = first; below < turns; below = *buckets_.first_occupied(below)) {
+      buckets_.splice(below, kArrived);
+    }
+    buckets_.distribute(turns, [this, now](Tick deadline) {
+      if (deadline <= now) return kArrived;
+      ++moves_;
+      return bucket_for(deadline);
+    });
+    if (!is_all_due_now) buckets_.sort(kArrived);
+    buckets_.splice(kArrived, kDue);
+  }
+
+  Tick hand_ = 0;                       // where timers are placed from; at most now
+  std::array<Tick, kBits> least_ = {};  // of each bucket in use, a tick up to its first deadline
+};
+
+}  // namespace timers
