@@ -23,12 +23,15 @@ enum class Family {
   linked_heaps,  ///< Nodes that are linked or allocated one by one.
   hashed_wheels,
   hierarchical_wheels,
-  lazy_wheels
+  lazy_wheels,
+  lists,     ///< Sorted by deadline, as a whole or each by itself.
+  calendars  ///< Of discrete-event simulation: as many days as timers.
 };
 
 /// The words for them, in their order.
 inline constexpr auto kFamilyNames = std::to_array<std::string_view>(
-    {"trees", "heaps", "linked_heaps", "hashed_wheels", "hierarchical_wheels", "lazy_wheels"});
+    {"trees", "heaps", "linked_heaps", "hashed_wheels", "hierarchical_wheels", "lazy_wheels",
+     "lists", "calendars"});
 
 constexpr std::string_view name_of(Family family) {
   return kFamilyNames[static_cast<std::size_t>(family)];

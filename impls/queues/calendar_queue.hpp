@@ -184,17 +184,9 @@ class CalendarQueue : public StayingTimers<CalendarQueue<TaskType, FewestDays>, 
   template <class Visit>
   void for_each_day_from(Tick first, Visit visit) const {
     for (Tick day = first;; ++day) {
-      day += distance_to_day_in_use(day);
+      day += buckets_.distance_to_occupied(kFirstDay, days_, day);
       if (day - first >= days_ || !visit(day, buckets_.front(bucket_of(day)))) return;
     }
-  }
-
-  /// How many days after this one there is one in use; `days_` or more if none is.
-  Bucket distance_to_day_in_use(Tick day) const {
-    const Bucket start = bucket_of(day);
-    if (const auto found = buckets_.first_occupied(start)) return *found - start;
-    const Bucket first = buckets_.first_occupied(kFirstDay).value_or(start);
-    return first + days_ - start;
   }
 
   /// Makes sure that there are days enough for one more timer.
