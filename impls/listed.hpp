@@ -29,9 +29,9 @@ enum class Family {
 };
 
 /// The words for them, in their order.
-inline constexpr auto kFamilyNames = std::to_array<std::string_view>(
-    {"trees", "heaps", "linked_heaps", "hashed_wheels", "hierarchical_wheels", "lazy_wheels",
-     "lists", "calendars"});
+inline constexpr auto kFamilyNames =
+    std::to_array<std::string_view>({"trees", "heaps", "linked_heaps", "hashed_wheels",
+                                     "hierarchical_wheels", "lazy_wheels", "lists", "calendars"});
 
 constexpr std::string_view name_of(Family family) {
   return kFamilyNames[static_cast<std::size_t>(family)];

@@ -14,6 +14,7 @@
 #include "benches/workloads/bulk.hpp"
 #include "benches/workloads/calls.hpp"
 #include "benches/workloads/connections.hpp"
+#include "benches/workloads/hold.hpp"
 #include "benches/workloads/periodic.hpp"
 #include "benches/workloads/schedule.hpp"
 
@@ -64,6 +65,21 @@ inline constexpr std::array kConstant = {
     Workload{"3_delays", &three_delays, 0xd42e02ea5cc856f1},
     Workload{"10_delays", &ten_delays, 0x493e6be003630520},
 };
+inline constexpr std::array kHold = {
+    Workload{"exponential", &hold_exponential, 0xdb4beb775480cda8, 100},
+    Workload{"short", &hold_short, 0xc1c8bd3b2e214799, 100},
+    Workload{"uniform", &hold_uniform, 0xafa640216fd25691, 100},
+    Workload{"biased", &hold_biased, 0x3637304438556f29, 100},
+    Workload{"bimodal", &hold_bimodal, 0x641073571d43536e, 100},
+    Workload{"triangular", &hold_triangular, 0x63d13e07bb5806f9, 100},
+    Workload{"pareto", &hold_pareto, 0xf2633e2e8dd8dc2c, 100},
+    Workload{"two_humps", &hold_two_humps, 0xbdd0b7636c290756, 100},
+    Workload{"changing", &hold_changing, 0x67863d3a3b956cf2, 100},
+    Workload{"markov_50", &markov_50, 0xbe23b722e3c34886, 100},
+    Workload{"markov_90", &markov_90, 0xb7751d75d23af3a8, 100},
+    Workload{"markov_99", &markov_99, 0xb83ebaadc0653d18, 100},
+    Workload{"up_down", &up_down, 0x772684cfb80ee298},
+};
 inline constexpr std::array kNextExpiry = {
     Workload{"uniform", &first_second, 0x215ea9e3b08b98b},
 };
@@ -90,8 +106,8 @@ void for_each_workload(Visit visit) {
     };
     (visit_array(arrays), ...);
   };
-  visit_all(kInsert, kCancel, kExpire, kChurn, kRearm, kBurst, kConstant, kNextExpiry, kMillion,
-            kEmptyTicks, kWakes);
+  visit_all(kInsert, kCancel, kExpire, kChurn, kRearm, kBurst, kConstant, kHold, kNextExpiry,
+            kMillion, kEmptyTicks, kWakes);
 }
 
 }  // namespace timers::benches

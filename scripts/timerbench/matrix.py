@@ -49,7 +49,7 @@ class Profile:
 _FEWEST, _MOST = 3, 20
 
 # With more timers, members of these groups would take most of a full run: some need 30 s to fill.
-MOST_TIMERS = {"libraries": 10**5, "trees": 10**5, "linked_heaps": 10**5}
+MOST_TIMERS = dict.fromkeys(("libraries", "trees", "lists", "linked_heaps"), 10**5)
 
 # A process of queues takes 0.1 to 0.3 s to make its input and the right answers. Then come passes.
 # Processes differ more than passes do, so a full run has many short ones. With 100,000 timers 1 s
@@ -152,6 +152,11 @@ _OTHERS = {
         "smoke": _SMALLEST,
         "quick": _FEW,
         "full": rf"{_UP_TO_10_000}|one_tick/10{{5,6}}",
+    },
+    "hold": {
+        "smoke": _SMALLEST,
+        "quick": r"exponential/10{4}",
+        "full": r"exponential/10{2,7}|.*/10{3,5}",
     },
     "constant": {
         "smoke": _SMALLEST,
