@@ -55,6 +55,15 @@ def figure_of(values: Sequence[float]) -> Figure:
     return Figure(middle, low, high, len(values))
 
 
+def geometric_mean(figures: Sequence[Figure]) -> Figure:
+    """Of figures that do not depend on each other. What each may be off by adds up in squares."""
+    count = len(figures)
+    mean = statistics.fmean(math.log(figure.mean) for figure in figures)
+    reach = math.hypot(*(math.log(figure.high / figure.mean) for figure in figures)) / count
+    processes = min(figure.processes for figure in figures)
+    return Figure(math.exp(mean), math.exp(mean - reach), math.exp(mean + reach), processes)
+
+
 @cache
 def t_quantile(degrees_of_freedom: int) -> float:
     """How many standard errors the interval reaches to either side."""

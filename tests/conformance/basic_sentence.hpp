@@ -20,7 +20,8 @@ struct Skip {
 };
 
 /// A test with its name. `Kind` tells what is tested and how to make one, `Scenario(kind)` is a
-/// fresh one under observation. Defining a sentence adds it to its kit; there is no list to keep.
+/// fresh one under observation, and `Scenario::live(kind, body)` makes one where it likes. Defining
+/// a sentence adds it to its kit; there is no list to keep.
 template <class Kind, class Scenario>
 class BasicSentence {
  public:
@@ -32,8 +33,12 @@ class BasicSentence {
   BasicSentence(const char* name, void (*body)(Scenario&), const char* file = __builtin_FILE(),
                 int line = __builtin_LINE())
       : name_(name), file_(file), line_(line), test_([body](const Kind& kind) {
-          Scenario scenario(kind);
-          body(scenario);
+          if constexpr (requires { Scenario::live(kind, body); }) {
+            Scenario::live(kind, body);
+          } else {
+            Scenario scenario(kind);
+            body(scenario);
+          }
         }) {
     registry().push_back(this);
   }

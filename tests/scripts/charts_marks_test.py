@@ -45,7 +45,7 @@ from timerbench.charts import (
 )
 from timerbench.charts.lines import KEY
 from timerbench.charts.sheet import footnote, key, page
-from timerbench.charts.style import styles_of
+from timerbench.charts.style import LIGHT_GREY, styles_of
 from timerbench.results import MACHINE, Name, Results, load, ns_per_operation, optional
 
 CHANGES = {
@@ -122,6 +122,48 @@ def test_the_line_of_a_library_is_thin_and_hides_no_other(tmp_path: Path) -> Non
     assert {line.get_color() for line in thin} == {
         styles_of(results, "queues")["pairing_heap"]["color"]
     }
+
+
+def many_queues(tmp_path: Path, ns: dict[str, float], families: dict[str, str]) -> Results:
+    """So many that not all are named. Of each family all its members take as long as they say."""
+    names = {Name("burst", queue, f"edges/{n}"): ns[queue] for queue in ns for n in (10, 100)}
+    write_bench(
+        tmp_path, {name: [{"ns_per_operation": figure}] * 3 for name, figure in names.items()}
+    )
+    results = load(tmp_path)
+    results.groups.families[:] = families
+    for family, members in families.items():
+        for position, member in enumerate(members.split()):
+            results.groups.places[member] = (family, position)
+    return results
+
+
+def test_of_many_lines_the_best_of_each_family_is_named_and_the_others_are_grey(
+    tmp_path: Path,
+) -> None:
+    families = {"heaps": "h1 h2 h3 h4 h5", "wheels": "w1 w2 w3 w4 w5", "trees": "t1 t2 t3"}
+    ns = {queue: 10.0 * number for number, queue in enumerate(" ".join(families.values()).split())}
+    ns |= {"h1": 50.0, "h3": 5.0, "w1": 500.0}
+    results = many_queues(tmp_path, ns, families)
+    results.groups.members["libraries"] = ["t2", "t3"]
+    canvas = over_n.draw(results, "burst")
+    named = {gid.split(":")[1] for gid in gids(canvas, "whole")}
+    assert named == {"h3", "w2", "t1", "t2"}  # t2 is the best library
+    behind = {gid.split(":")[1] for gid in gids(canvas, "behind")}
+    assert behind == set(ns) - named
+    assert {plt.getp(line, "color") for line in artists(canvas, "behind")} == {LIGHT_GREY}
+    assert "behind the best of its family" in texts_of(canvas)
+    assert not {"h1", "w1"} & set(texts_of(canvas))
+
+
+def test_a_bound_is_not_the_best_of_its_family(tmp_path: Path) -> None:
+    families = {"heaps": "h1 h2", "wheels": " ".join(f"w{number}" for number in range(12))}
+    ns = dict.fromkeys(" ".join(families.values()).split(), 20.0) | {"h1": 10.0}
+    results = many_queues(tmp_path, ns, families)
+    for n in (10, 100):
+        for entry in results.rounds[Name("burst", "h1", f"edges/{n}")].values():
+            entry["slower_than"] = 1
+    assert "edges:h2:10" in gids(over_n.draw(results, "burst"), "whole")
 
 
 def test_lines_show_windows_open_bounds_as_triangles_and_instability_hatched(

@@ -15,15 +15,16 @@ from matplotlib.patches import Rectangle
 
 from timerbench.charts.cells import Cell, cell_of, notes
 from timerbench.charts.sheet import axes_at, write
-from timerbench.charts.style import HATCH, WIDTH
-from timerbench.estimates import INTERVAL, Figure
+from timerbench.charts.style import HATCH, WIDTH, styles_of
+from timerbench.estimates import INTERVAL, Figure, geometric_mean
 from timerbench.results import Name, Results, ns_per_operation
 from timerbench.standing import Standing, beside_best
 
 RIGHT = 1.0  # inches; the last name leans over it
 NAMES = 1.15  # inches; the names of the queues above the first row
 ROW = 0.25  # inches
-WORST = 10  # from here on all are as dark
+WORST = 50  # from here on all are as dark
+STRIP = 0.05  # inches; the colour of its family, above a queue
 NO_MATTER = Figure(1, 1, 1, 1)
 
 
@@ -54,6 +55,27 @@ def row_of(results: Results, label: str, bench: str, case: str) -> Row:
         beside = beside_best(results, name, ns_per_operation)
         cells.append((cell, beside) if cell and beside else None)
     return Row(label, cells)
+
+
+def overall(label: str, rows: Sequence[Row], queues: Sequence[str]) -> Row:
+    """The geometric mean over rows, of those that have a figure in each."""
+    return Row(
+        label, [_overall(queue, [row.cells[i] for row in rows]) for i, queue in enumerate(queues)]
+    )
+
+
+def _overall(
+    queue: str, cells: Sequence[tuple[Cell, Standing] | None]
+) -> tuple[Cell, Standing] | None:
+    known = [of_row for of_row in cells if of_row]
+    if len(known) < len(cells):
+        return None
+    ratio = geometric_mean([beside.ratio for _, beside in known])
+    is_bound = any(cell.is_bound for cell, _ in known)
+    name = Name("overall", queue, "")
+    return Cell(ratio, "slower_than" if is_bound else "whole"), Standing(
+        name, queue, ratio, is_bound
+    )
 
 
 def notes_on(rows: Iterable[Row]) -> str:
@@ -143,13 +165,19 @@ def _write(  # noqa: PLR0913
     )
 
 
-def write_names(axes: Axes, queues: Sequence[str]) -> None:
-    """The names of the queues, above the grid."""
-    for column, queue in enumerate(queues):
+def write_names(axes: Axes, results: Results) -> None:
+    """The names of the queues, above the grid, and the colours of their families."""
+    styles = styles_of(results, "queues")
+    strip = STRIP * axes.figure.dpi / axes.bbox.height * axes.get_ylim()[0]
+    for column, queue in enumerate(results.queues):
+        colour = styles[queue]["color"]
+        box = Rectangle((column, -1.5 * strip), 1, strip, facecolor=colour, clip_on=False)
+        box.set_gid(f"family:{queue}")
+        axes.add_patch(box)
         axes.annotate(
             queue,
             (column + 0.5, 0),
-            xytext=(1, 4),
+            xytext=(1, 8),
             textcoords="offset points",
             rotation=45,
             rotation_mode="anchor",
@@ -162,7 +190,7 @@ def draw_scale(canvas: Canvas, top: float) -> None:
     """What the colours mean, so many inches from the upper edge."""
     axes = axes_at(canvas, WIDTH - RIGHT - 2.4, top, 2.4, 0.1)
     scale = canvas.colorbar(colours(), cax=axes, orientation="horizontal", extend="max")
-    scale.set_ticks([1, 2, 3, 5, 10], labels=["best", "2×", "3×", "5×", "10×"])
+    scale.set_ticks([1, 2, 5, 10, 20, 50], labels=["best", "2×", "5×", "10×", "20×", "50×"])
     scale.minorticks_off()
     scale.ax.tick_params(length=2, labelsize=7.5)
     scale.outline.set_visible(False)  # type: ignore[operator]

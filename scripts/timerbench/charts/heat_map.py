@@ -59,21 +59,25 @@ def draw_blocks(
     results: Results, n: int, blocks: dict[str, list[grid.Row]], without: list[str]
 ) -> Canvas:
     rows = [row for of_block in blocks.values() for row in of_block]
-    height = grid.NAMES + HEAD * (len(blocks) - 1) + grid.ROW * len(rows)
+    height = grid.NAMES + HEAD * len(blocks) + grid.ROW * (len(rows) + 1)
     title = f"All workloads with {n:,} timers: times as slow as the best queue"
     marks = grid.notes_on(rows)
     absent = f"without this n: {', '.join(without)}" if without else ""
-    note = ";  ".join(filter(None, ["right: what the best takes", marks, absent]))
+    explained = ["right: what the best takes", "above: the colours of families", marks, absent]
+    note = ";  ".join(filter(None, explained))
     canvas = page(height + 0.2, title, "Which queue suits which life of a timer?", note)
     top = TOP + grid.NAMES
     for position, (title_of_block, of_block) in enumerate(blocks.items()):
         write(canvas, 0.08, top - 0.13, title_of_block, size=8.5, weight="bold")
         axes = grid.draw_grid(canvas, (LEFT, top), results.queues, of_block, ratio_only)
         if position == 0:
-            grid.write_names(axes, results.queues)
+            grid.write_names(axes, results)
         for row, of_row in enumerate(of_block):
             write_best(canvas, top + (row + 0.5) * grid.ROW, of_row)
         top += HEAD + grid.ROW * len(of_block)
+    write(canvas, 0.08, top - 0.13, "Overall", size=8.5, weight="bold")
+    overall = grid.overall("geometric mean of all rows", rows, results.queues)
+    grid.draw_grid(canvas, (LEFT, top), results.queues, [overall], ratio_only)
     grid.draw_scale(canvas, TOP + height + 0.14)
     return canvas
 

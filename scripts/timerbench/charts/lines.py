@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,7 @@ from timerbench.charts.style import (
     GREY,
     HATCH,
     LETTER,
+    LIGHT_GREY,
     OF_OTHERS,
     ONLY_SLEEPS,
     WIDTH,
@@ -37,6 +39,7 @@ RIGHT = 1.8  # inches; for the labels, if they are not too long
 HEAD = 0.3  # inches; above a panel, for its title
 TICKS = 0.5  # inches; below a panel
 LEAST_HEIGHT = 2.7  # inches
+MOST_LINES = 12  # that are told apart by colours and names
 
 Writer = Callable[[float], str]
 
@@ -46,6 +49,10 @@ KEY: dict[str, tuple[str, Artist]] = {
     "only_sleeps": (ONLY_SLEEPS, Line2D([], [], color=GREY, linewidth=1)),
     "library": ("of a library", Line2D([], [], color="#333333", **OF_OTHERS)),
     "original": ("an original", Line2D([], [], color="#333333", **OF_OTHERS)),
+    "behind": (
+        "behind the best of its family",
+        Line2D([], [], color=LIGHT_GREY, linewidth=1),
+    ),
     "p999": (
         "99.9% of the calls are below",
         Line2D([], [], color="#333333", linewidth=0.8, linestyle=":"),
@@ -90,11 +97,14 @@ class Line:
 
 @dataclass(frozen=True)
 class Panel:
-    """Lines with their marks, and perhaps thin ones to compare with, all of one `kind`."""
+    """Lines with their marks, grey ones without names behind them, and perhaps thin ones to compare
+    with, all of one `kind`.
+    """
 
     title: str
     remark: str
     lines: Sequence[Line]
+    behind: Sequence[Line] = ()
     thin: Sequence[Line] = ()
     kind: str = ""
     over: str = "n, timers"
@@ -113,6 +123,35 @@ def lines_of(results: Results, bench: str, workload: str, value: Value) -> list[
         if above_0:
             lines.append(Line(queue, style, above_0, results.whose(queue)))
     return lines
+
+
+def best_of_families(results: Results, lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
+    """Those that are named, and those that are behind them: nobody can tell twenty lines apart.
+
+    Few lines are all named; of many the best of each family. The libraries together are as one
+    family, and so are the originals.
+    """
+    if len(lines) <= MOST_LINES:
+        return list(lines), []
+    families: dict[str, list[Line]] = {}
+    for line in lines:
+        family = results.groups.places.get(line.name, (line.name, 0))[0]
+        families.setdefault(family if line.whose == "ours" else line.whose, []).append(line)
+    best = {min(of_family, key=_level(of_family)).name for of_family in families.values()}
+    named = [line for line in lines if line.name in best]
+    return named, [line for line in lines if line.name not in best]
+
+
+def _level(family: Sequence[Line]) -> Callable[[Line], tuple[int, float]]:
+    """How high a line of the family is, where all others have figures, too."""
+    shared = set.intersection(*(set(line.cells) for line in family))
+
+    def level(line: Line) -> tuple[int, float]:
+        known = [cell for n, cell in line.cells.items() if n in shared or not shared]
+        bounds = sum(cell.is_bound for cell in known)
+        return bounds, statistics.fmean(math.log(cell.figure.mean) for cell in known)
+
+    return level
 
 
 def draw_panels(
@@ -137,6 +176,7 @@ def draw_panels(
     shown |= marks_of(banded)
     shown |= {panel.kind for panel in panels if panel.thin}
     shown |= {line.whose for panel in panels for line in panel.lines}
+    shown |= {"behind" for panel in panels if panel.behind}
     band = Patch(facecolor="#bbbbbb")
     bands: dict[str, Artist] = {INTERVAL: band} if have_intervals(banded) else {}
     key(canvas, bands | dict(entry for mark, entry in KEY.items() if mark in shown))
@@ -159,9 +199,13 @@ def _draw_panel(axes: Axes, panel: Panel, write_value: Writer) -> None:
     highest = ceiling(panel.cells)
     for line in panel.thin:
         axes.plot(list(line.cells), line.means, gid=f"{panel.kind}:{panel.title}", **line.style)
+    for line in panel.behind:
+        heights = [min(mean, highest) for mean in line.means]
+        gid = f"behind:{panel.title}:{line.name}"
+        axes.plot(list(line.cells), heights, color=LIGHT_GREY, linewidth=0.8, gid=gid, zorder=1)
     for line in panel.lines:
         _draw_line(axes, line, highest)
-    _set_ticks(axes, [*panel.lines, *panel.thin], write_value)
+    _set_ticks(axes, [*panel.lines, *panel.behind, *panel.thin], write_value)
     ends = [_end(line, highest, write_value) for line in (*panel.lines, *panel.thin) if line.name]
     label_line_ends(axes, ends)
 

@@ -1,4 +1,7 @@
-"""ns an operation over n: a panel for each workload of a bench, above the floor of the machine."""
+"""ns an operation over n: a panel for each workload of a bench, above the floor of the machine.
+
+The best of each family has its colour and its name.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from matplotlib.figure import Figure as Canvas
 
 from timerbench.benches import BENCHES, workload_of
 from timerbench.charts.cells import cells_of, sizes, workloads
-from timerbench.charts.lines import Line, Panel, draw_panels, lines_of
+from timerbench.charts.lines import Line, Panel, best_of_families, draw_panels, lines_of
 from timerbench.charts.style import GREY
 from timerbench.results import MACHINE, Results, ns_per_operation
 
@@ -16,7 +19,13 @@ FLOOR = {"dependent": "-", "independent": (0, (5, 2))}
 
 def draw(results: Results, bench: str) -> Canvas | None:
     panels = [
-        Panel(workload, workload_of(bench, workload).line, lines, floor, "floor")
+        Panel(
+            workload,
+            workload_of(bench, workload).line,
+            *best_of_families(results, lines),
+            floor,
+            kind="floor",
+        )
         for workload in workloads(results, bench)
         if (lines := lines_of(results, bench, workload, ns_per_operation))
         for floor in [floor_within(results, sizes(results, bench, workload))]

@@ -41,7 +41,7 @@ def draw(results: Results) -> Canvas | None:
         rows,
         lambda cell, _: short(cell.figure.mean),
     )
-    grid.write_names(axes, results.queues)
+    grid.write_names(axes, results)
     grid.draw_scale(canvas, bottom + 0.14)
     return canvas
 

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure as Canvas
 from timerbench.benches import BENCHES, workload_of
 from timerbench.charts.cells import workloads
 from timerbench.charts.chart import Chart
-from timerbench.charts.lines import Line, Panel, draw_panels, lines_of
+from timerbench.charts.lines import Line, Panel, best_of_families, draw_panels, lines_of
 from timerbench.charts.style import Style
 from timerbench.numerals import duration
 from timerbench.results import Results, optional, worst_expire_ns
@@ -35,17 +35,20 @@ def panel_of(results: Results, bench: str) -> Panel | None:
     if not lines_of_each:
         return None
     workload = PANELS[bench] if PANELS[bench] in lines_of_each else next(iter(lines_of_each))
+    named, behind = best_of_families(results, lines_of_each[workload])
+    names = {line.name for line in named}
     p999 = [
         Line("", style_of_p999(line.style), line.cells)
         for line in lines_of(results, bench, workload, optional("p999_expire_ns"))
-        if line.whose == "ours"
+        if line.whose == "ours" and line.name in names
     ]
     return Panel(
         f"{BENCHES[bench].title}, {workload}",
         workload_of(bench, workload).line,
-        lines_of_each[workload],
+        named,
+        behind,
         p999,
-        "p999",
+        kind="p999",
     )
 
 

@@ -1,0 +1,149 @@
+#pragma once
+
+/// A timer service as its users have it, behind one interface.
+
+#include <any>
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "impls/timer_service.hpp"
+
+namespace timers::real_time {
+
+using Task = std::function<void()>;
+
+class AnyService {
+ public:
+  using Handle = std::any;
+
+  virtual ~AnyService() = default;
+  virtual Handle schedule(Duration delay, Task task) = 0;
+  /// Whether the task will not run.
+  virtual bool cancel(const Handle& handle) = 0;
+  /// Whether the timer waits for its new deadline. Only for a kind that can re-arm.
+  virtual bool rearm(const Handle& handle, Duration delay) = 0;
+  /// How many tasks it gave back, if it gives any back. Only for a kind that can stop.
+  virtual std::optional<std::size_t> stop() = 0;
+};
+
+template <class Service>
+using HandleOf = decltype(std::declval<Service&>().schedule(Duration{}, Task{}));
+
+/// What every service offers: `schedule`, which returns a handle that can be copied, and `cancel`,
+/// which tells whether the task will not run: by a bool or a CancelResult.
+template <class Service>
+concept Schedules = requires(Service service, const HandleOf<Service>& handle) {
+  requires std::copyable<HandleOf<Service>>;
+  service.cancel(handle);
+}
+&&(std::convertible_to<
+       decltype(std::declval<Service&>().cancel(std::declval<const HandleOf<Service>&>())), bool> ||
+   std::same_as<decltype(std::declval<Service&>().cancel(std::declval<const HandleOf<Service>&>())),
+                CancelResult>);
+
+/// Abilities, which are found by looking.
+template <class Service>
+concept Rearms = requires(Service service, const HandleOf<Service>& handle) {
+  { service.rearm(handle, Duration{}) } -> std::convertible_to<bool>;
+};
+template <class Service>
+concept Stops = requires(Service service) {
+  service.stop();
+};
+template <class Service>
+concept GivesTasksBack = requires(Service service) {
+  { service.stop().size() } -> std::convertible_to<std::size_t>;
+};
+
+/// What a service promises. One that promises less says so when it is registered.
+struct Promises {
+  /// Tasks run one after the other.
+  bool serial = true;
+  /// Of two timers whose deadlines differ by more than this, the earlier one starts first. Only a
+  /// service that is serial can show it. None: in no order.
+  std::optional<Duration> order = Duration::zero();
+  /// Timers of one delay that one thread schedules start in this order. Only if it is serial.
+  bool fifo = true;
+  /// A task that throws harms no other.
+  bool bears_exceptions = true;
+  /// The task of a cancelled timer is destroyed soon, and not at its deadline.
+  bool forgets_cancelled = true;
+};
+
+/// What the tests know of a service.
+struct ServiceKind {
+  std::string name;
+  Promises promises;
+  bool can_rearm;
+  bool can_stop;
+  bool gives_tasks_back;
+  std::function<std::unique_ptr<AnyService>()> make;
+};
+
+/// Puts a service behind the interface.
+template <Schedules Service>
+class ErasedService final : public AnyService {
+ public:
+  explicit ErasedService(std::unique_ptr<Service> service) : service_(std::move(service)) {}
+
+  Handle schedule(Duration delay, Task task) override {
+    return Handle(service_->schedule(delay, std::move(task)));
+  }
+
+  bool cancel(const Handle& handle) override {
+    const auto result = service_->cancel(own(handle));
+    if constexpr (std::same_as<std::remove_const_t<decltype(result)>, CancelResult>) {
+      return result == CancelResult::cancelled;
+    } else {
+      return static_cast<bool>(result);
+    }
+  }
+
+  bool rearm([[maybe_unused]] const Handle& handle, [[maybe_unused]] Duration delay) override {
+    if constexpr (Rearms<Service>) {
+      return static_cast<bool>(service_->rearm(own(handle), delay));
+    } else {
+      throw std::logic_error("a service that cannot re-arm was asked to");
+    }
+  }
+
+  std::optional<std::size_t> stop() override {
+    if constexpr (GivesTasksBack<Service>) {
+      return service_->stop().size();
+    } else if constexpr (Stops<Service>) {
+      service_->stop();
+    }
+    return std::nullopt;
+  }
+
+ private:
+  static const HandleOf<Service>& own(const Handle& handle) {
+    return *std::any_cast<HandleOf<Service>>(&handle);
+  }
+
+  std::unique_ptr<Service> service_;
+};
+
+/// `make` is called for each test, and returns a std::unique_ptr to a fresh service.
+template <class Make>
+ServiceKind kind_of(std::string name, Make make, const Promises& promises) {
+  using Service = typename std::invoke_result_t<Make>::element_type;
+  return {.name = std::move(name),
+          .promises = promises,
+          .can_rearm = Rearms<Service>,
+          .can_stop = Stops<Service>,
+          .gives_tasks_back = GivesTasksBack<Service>,
+          .make = [make]() -> std::unique_ptr<AnyService> {
+            return std::make_unique<ErasedService<Service>>(make());
+          }};
+}
+
+}  // namespace timers::real_time

@@ -1,0 +1,72 @@
+#include <vector>
+
+#include "tests/conformance/real_time/injected_delays.hpp"
+#include "tests/conformance/real_time/sentence.hpp"
+
+namespace timers::real_time {
+namespace {
+
+//
+const Sentence never("NeverRunsACancelledTask", [](Scenario& service) {
+  Random random(1);
+  std::vector<Timer*> timers;
+  for (int i = 0; i < 1'000; ++i) timers.push_back(&service.schedule(1ms + any_span(random, 50ms)));
+  for (std::size_t i = 0; i < timers.size(); i += 2) service.cancel(*timers[i]);
+  service.wait_for_all();
+  service.wait_for(service.schedule(10ms));  // The ledger looks for those that ran too late.
+});
+
+//
+const Sentence once("CancelsATimerOnce", [](Scenario& service) {
+  Timer& timer = service.schedule(1h);
+  service.expect(service.cancel(timer), "a timer cannot be cancelled an hour before its deadline");
+  service.expect(!service.cancel(timer), "a cancel succeeds twice");
+});
+
+const Sentence stale("KnowsAHandleOfATimerThatRan", [](Scenario& service) {
+  std::vector<Timer*> ran;
+  for (int i = 0; i < 500; ++i) ran.push_back(&service.schedule(Duration::zero()));
+  service.wait_for_all();
+  std::vector<Timer*> later;
+  for (int i = 0; i < 500; ++i) later.push_back(&service.schedule(1h));
+  for (Timer* timer : ran) {
+    service.expect(!service.cancel(*timer), "a timer that ran can be cancelled");
+  }
+  for (Timer* timer : later) {
+    service.expect(service.cancel(*timer), "the handle of a timer that ran cancelled a later one");
+  }
+});
+
+// C-01: two threads cancel timers at about their deadlines.
+const Sentence one_wins("LetsEitherACancelOrTheStartWin", [](Scenario& service) {
+  const InjectedDelays delays;
+  const auto cancel_some = [&](std::uint64_t seed) {
+    Random random(seed);
+    for (Rounds rounds(100); rounds.go_on();) {
+      std::vector<Timer*> timers;
+      for (int i = 0; i < 50; ++i) timers.push_back(&service.schedule(any_span(random, 300us)));
+      for (Timer* timer : timers) {
+        dawdle(random);
+        service.cancel(*timer);
+      }
+    }
+  };
+  together({[&] { cancel_some(1); }, [&] { cancel_some(2); }});
+  service.wait_for_all();
+});
+
+const Sentence forgets("ForgetsWhatIsCancelled", [](Scenario& service) {
+  if (!service.kind().promises.forgets_cancelled) throw Skip{"it keeps what is cancelled"};
+  constexpr std::size_t kTimers = 100'000;
+  for (std::size_t i = 0; i < kTimers; ++i) {
+    Timer& timer = service.schedule(1h);
+    service.cancel(timer);
+    timer.handle.reset();  // It may hold the task.
+  }
+  service.wait_for(service.schedule(1ms));
+  service.wait_until("the tasks of cancelled timers to be destroyed",
+                     [&] { return service.destroyed() >= kTimers; });
+});
+
+}  // namespace
+}  // namespace timers::real_time

@@ -1,0 +1,23 @@
+#pragma once
+
+/// Delays where threads often meet: when one reads a clock, or takes or leaves a mutex.
+///
+/// Many mistakes show only if a thread is held up between two steps that lie next to each other. A
+/// test that waits for this to happen may wait for long, above all on a machine with few cores.
+/// While an InjectedDelays lives, each thread of the process is held up at random there: it spins
+/// for a moment, lets another thread run, or sleeps.
+///
+/// The kit defines clock_gettime, pthread_mutex_lock and pthread_mutex_unlock, which pass on to
+/// those of the system. Under ThreadSanitizer, which defines them itself, no delays are injected.
+
+namespace timers::real_time {
+
+class InjectedDelays {
+ public:
+  InjectedDelays();
+  InjectedDelays(const InjectedDelays&) = delete;
+  InjectedDelays& operator=(const InjectedDelays&) = delete;
+  ~InjectedDelays();
+};
+
+}  // namespace timers::real_time

@@ -1,0 +1,75 @@
+#include <vector>
+
+#include "tests/conformance/real_time/injected_delays.hpp"
+#include "tests/conformance/real_time/sentence.hpp"
+
+namespace timers::real_time {
+namespace {
+
+const Sentence new_deadline("RunsARearmedTimerAtItsNewDeadline", [](Scenario& service) {
+  service.needs_rearm();
+  std::vector<Timer*> timers;
+  for (int i = 0; i < 200; ++i) timers.push_back(&service.schedule(1h));
+  Random random(1);
+  for (Timer* timer : timers) {
+    service.expect(service.rearm(*timer, any_span(random, 30ms)), "a pending timer cannot re-arm");
+  }
+  service.wait_for_all();
+});
+
+// A server does so with the time limit of a connection for each packet.
+const Sentence put_off("DoesNotRunATimerThatIsPutOffAgainAndAgain", [](Scenario& service) {
+  service.needs_rearm();
+  Timer& timer = service.schedule(1h);
+  for (int i = 0; i < 200; ++i) {
+    service.expect(service.rearm(timer, 1h), "a pending timer cannot re-arm");
+    service.rearm(timer, 2h);
+    Scenario::pass(100us);
+  }
+  service.expect(timer.starts == 0, "a timer that was put off ran");
+  service.expect(service.rearm(timer, 1ms), "a pending timer cannot re-arm");
+  service.wait_for(timer);
+});
+
+const Sentence too_late("CannotRearmATimerThatIsOver", [](Scenario& service) {
+  service.needs_rearm();
+  Timer& ran = service.schedule(Duration::zero());
+  Timer& cancelled = service.schedule(1h);
+  service.wait_for(ran);
+  service.cancel(cancelled);
+  service.expect(!service.rearm(ran, 1ms), "a timer that ran was re-armed");
+  service.expect(!service.rearm(cancelled, 1ms), "a cancelled timer was re-armed");
+  service.wait_for(service.schedule(10ms));
+});
+
+// Go has had this wrong: golang/go#47329.
+const Sentence one_wins("LetsEitherARearmOrTheStartWin", [](Scenario& service) {
+  service.needs_rearm();
+  const InjectedDelays delays;
+  const auto rearm_some = [&](std::uint64_t seed) {
+    Random random(seed);
+    for (Rounds rounds(50); rounds.go_on();) {
+      std::vector<Timer*> timers;
+      for (int i = 0; i < 50; ++i) timers.push_back(&service.schedule(any_span(random, 300us)));
+      for (int times = 0; times < 200; ++times) {
+        service.rearm(*timers[random.below(timers.size())], any_span(random, 500us));
+        dawdle(random);
+      }
+    }
+  };
+  together({[&] { rearm_some(1); }, [&] { rearm_some(2); }});
+  service.wait_for_all();
+});
+
+const Sentence cancels("CancelsARearmedTimer", [](Scenario& service) {
+  service.needs_rearm();
+  for (int i = 0; i < 100; ++i) {
+    Timer& timer = service.schedule(1h);
+    service.rearm(timer, 50ms);
+    service.expect(service.cancel(timer), "a re-armed timer cannot be cancelled");
+  }
+  service.wait_for(service.schedule(60ms));
+});
+
+}  // namespace
+}  // namespace timers::real_time

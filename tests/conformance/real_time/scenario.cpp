@@ -1,0 +1,218 @@
+#include "tests/conformance/real_time/scenario.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <utility>
+
+namespace timers::real_time {
+
+namespace {
+
+/// Saturates: the last instant is not before anything.
+RealInstant after(RealInstant instant, Duration delay) {
+  if (delay > RealInstant::max() - instant) return RealInstant::max();
+  return instant + std::max(delay, Duration::zero());
+}
+
+std::string in_words(Duration span) {
+  return std::to_string(std::chrono::duration_cast<std::chrono::nanoseconds>(span).count()) + " ns";
+}
+
+}  // namespace
+
+/// What the service keeps: runs the task of a timer, and tells when it is destroyed.
+class Scenario::TaskOf {
+ public:
+  TaskOf(Scenario& scenario, Timer& timer) : scenario_(scenario), timer_(timer) {}
+  TaskOf(const TaskOf&) = delete;
+  TaskOf& operator=(const TaskOf&) = delete;
+  ~TaskOf() { scenario_.die(timer_); }
+
+  void run() {
+    scenario_.start(timer_);
+    try {
+      if (timer_.deed) timer_.deed();
+    } catch (...) {
+      scenario_.end(timer_);
+      throw;
+    }
+    scenario_.end(timer_);
+  }
+
+ private:
+  Scenario& scenario_;
+  Timer& timer_;
+};
+
+Scenario::Scenario(const ServiceKind& kind, Report& report)
+    : kind_(kind), report_(report), service_(kind.make()) {}
+
+Scenario::~Scenario() {
+  if (service_) destroy_service();
+}
+
+void Scenario::live(const ServiceKind& kind, void (*body)(Scenario&)) {
+  const Outcome outcome = run_watched([&](Report& report) {
+    try {
+      Scenario scenario(kind, report);
+      body(scenario);
+      scenario.destroy_service();
+    } catch (const Skip& skip) {
+      report.skip(skip.reason);
+    }
+  });
+  if (!outcome.skipped.empty()) throw Skip{outcome.skipped};
+  if (!outcome.faults.empty()) ADD_FAILURE() << outcome.faults;
+}
+
+Timer& Scenario::new_timer(Deed deed, Deed deed_of_destructor) {
+  const std::lock_guard lock(mutex_);
+  Timer& timer = timers_.emplace_back();
+  timer.deed = std::move(deed);
+  timer.deed_of_destructor = std::move(deed_of_destructor);
+  return timer;
+}
+
+Timer& Scenario::schedule(Duration delay, Deed deed, Deed deed_of_destructor) {
+  Timer& timer = new_timer(std::move(deed), std::move(deed_of_destructor));
+  // shared_ptr, as a std::function may be copied.
+  Task task = [own = std::make_shared<TaskOf>(*this, timer)] { own->run(); };
+  ++scheduled_;
+  timer.not_before = after(RealClock::now(), delay);
+  try {
+    timer.handle = service_->schedule(delay, std::move(task));
+  } catch (...) {
+    timer.cancelled = true;  // It never was.
+    ++over_;
+    throw;
+  }
+  timer.not_after = after(RealClock::now(), delay);
+  progress();
+  return timer;
+}
+
+Timer* Scenario::try_to_schedule(Duration delay, Deed deed) {
+  try {
+    return &schedule(delay, std::move(deed));
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
+bool Scenario::cancel(Timer& timer) {
+  progress();
+  if (!service_->cancel(timer.handle)) return false;
+  expect(!timer.cancelled, "a cancel succeeded twice");
+  expect(timer.starts == 0, "a cancel succeeded though the task has run");
+  timer.cancelled = true;
+  ++over_;
+  return true;
+}
+
+bool Scenario::rearm(Timer& timer, Duration delay) {
+  const RealInstant before = timer.not_before;
+  const RealInstant earliest = after(RealClock::now(), delay);
+  // Until the call has returned, the task may start at either deadline.
+  timer.not_before = std::min(before, earliest);
+  const bool rearmed = service_->rearm(timer.handle, delay);
+  timer.not_before = rearmed ? earliest : before;
+  timer.not_after = after(RealClock::now(), delay);
+  return rearmed;
+}
+
+std::optional<std::size_t> Scenario::stop() {
+  report_.waits_for("stop to return");
+  const auto given_back = service_->stop();
+  report_.waits_for("");
+  progress();
+  return given_back;
+}
+
+void Scenario::destroy_service() {
+  report_.waits_for("the destructor of the service to return");
+  service_.reset();
+  progress();
+  const std::lock_guard lock(mutex_);
+  for (Timer& timer : timers_) timer.handle.reset();  // A handle may hold the task.
+  for (const Timer& timer : timers_) check(timer);
+}
+
+void Scenario::check(const Timer& timer) {
+  expect(timer.destroyed == 1, "the service is gone, and a task was not destroyed once");
+  if (timer.starts == 0) return;
+  expect(!timer.cancelled, "a task ran though a cancel had succeeded");
+  expect(timer.started_at.load() >= timer.not_before.load(),
+         "a task ran before the deadline that its timer had last");
+}
+
+void Scenario::wait_until(std::string_view what, const std::function<bool()>& is_so) {
+  report_.waits_for(what);
+  for (Duration pause = 1us; !is_so(); pause = std::min<Duration>(2 * pause, 1ms)) {
+    std::this_thread::sleep_for(pause);
+  }
+  report_.waits_for("");
+  progress();
+}
+
+void Scenario::wait_for_all() {
+  wait_until("all tasks to run that were not cancelled", [&] { return over_ == scheduled_; });
+}
+
+void Scenario::start(Timer& timer) {
+  const RealInstant now = RealClock::now();
+  const RealInstant not_before = timer.not_before;
+  if (now < not_before) object("a task started " + in_words(not_before - now) + " early");
+  timer.started_at = now;
+  if (timer.starts.fetch_add(1) > 0) object("a task ran twice");
+  if (++running_ > 1 && kind_.promises.serial) object("two tasks ran at the same time");
+  timer.place = started_++;
+  progress();
+}
+
+void Scenario::end(Timer& timer) {
+  --running_;
+  if (timer.ends++ == 0) ++over_;
+}
+
+void Scenario::die(Timer& timer) {
+  ++destroyed_;
+  if (timer.destroyed++ > 0) object("a task was destroyed twice");
+  if (timer.deed_of_destructor) timer.deed_of_destructor();
+  progress();
+}
+
+void Scenario::needs_rearm() const {
+  if (!kind_.can_rearm) throw Skip{"it cannot re-arm"};
+}
+void Scenario::needs_stop() const {
+  if (!kind_.can_stop) throw Skip{"it cannot stop"};
+}
+void Scenario::needs_serial() const {
+  if (!kind_.promises.serial) throw Skip{"its tasks may overlap"};
+}
+
+void together(const std::vector<std::function<void()>>& deeds) {
+  std::atomic<std::size_t> missing = deeds.size();
+  std::vector<std::jthread> threads;
+  for (const auto& deed : deeds) {
+    threads.emplace_back([&missing, &deed] {
+      --missing;
+      while (missing > 0) std::this_thread::yield();
+      deed();
+    });
+  }
+}
+
+void dawdle(Random& random) {
+  const std::uint64_t steps = random.up_to_bits(14);
+  for (std::uint64_t step = 0; step < steps; ++step) {
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // keeps the loop
+  }
+}
+
+Duration any_span(Random& random, Duration longest) {
+  return Duration(random.bits() % static_cast<std::uint64_t>(longest.count()));
+}
+
+}  // namespace timers::real_time

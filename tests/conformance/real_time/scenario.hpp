@@ -1,0 +1,157 @@
+#pragma once
+
+/// One fresh service under observation: what a test acts on.
+///
+/// The scenario keeps a ledger and holds the service against it, so that a test states only the
+/// behaviour that it is about:
+///   - when a task starts: it is not early, runs for the first time, was not cancelled, and runs
+///     alone where the service promises that;
+///   - in the end, when the service is destroyed: each task was destroyed, once, and ran at most
+///     once, not before the deadline that its timer had last, and not if it was cancelled.
+///
+/// What takes longer than it should is no fault, unless it takes for ever.
+
+#include <any>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "tests/conformance/basic_sentence.hpp"
+#include "tests/conformance/random.hpp"
+#include "tests/conformance/real_time/any_service.hpp"
+#include "tests/conformance/real_time/watched_process.hpp"
+
+namespace timers::real_time {
+
+using conformance::Random;
+using conformance::Skip;
+using namespace std::chrono_literals;
+
+using RealClock = std::chrono::steady_clock;
+using RealInstant = RealClock::time_point;
+using Deed = std::function<void()>;
+
+/// A timer in the ledger.
+struct Timer {
+  AnyService::Handle handle;
+  Deed deed;
+  Deed deed_of_destructor;
+  bool cancelled = false;                 // by the thread that owns the timer
+  std::atomic<RealInstant> not_before{};  // its deadline is not before this
+  RealInstant not_after;                  // and not after that
+  std::atomic<RealInstant> started_at{};
+  std::atomic<int> starts = 0;
+  std::atomic<int> ends = 0;
+  std::atomic<int> destroyed = 0;
+  std::size_t place = 0;  // the how manieth it was to start
+
+  bool is_over() const { return ends > 0 || cancelled; }
+};
+
+class Scenario {
+ public:
+  Scenario(const ServiceKind& kind, Report& report);
+  ~Scenario();
+  Scenario(const Scenario&) = delete;
+  Scenario& operator=(const Scenario&) = delete;
+
+  /// Makes a scenario in a process of its own and lives through it there: a Google test.
+  static void live(const ServiceKind& kind, void (*body)(Scenario&));
+
+  /// The verbs. Each timer is owned by the thread that schedules it: only that one cancels and
+  /// re-arms it, or another one after it has said so.
+  Timer& schedule(Duration delay, Deed deed = {}, Deed deed_of_destructor = {});
+  /// None if the service refuses.
+  Timer* try_to_schedule(Duration delay, Deed deed = {});
+  bool cancel(Timer& timer);
+  bool rearm(Timer& timer, Duration delay);
+  /// How many tasks it gave back, if it does.
+  std::optional<std::size_t> stop();
+  void destroy_service();
+  /// The service itself, of which the ledger knows nothing then.
+  AnyService& service() { return *service_; }
+
+  /// Waits until that is so. `what` tells those who must find out why it never was.
+  void wait_until(std::string_view what, const std::function<bool()>& is_so);
+  /// Waits until all timers have run or were cancelled.
+  void wait_for_all();
+  void wait_for(const Timer& timer) {
+    wait_until("a task to run", [&] { return timer.ends > 0; });
+  }
+  /// Lets real time pass.
+  static void pass(Duration span) { std::this_thread::sleep_for(span); }
+
+  /// Adds a fault to the report.
+  void object(std::string_view fault) { report_.object(fault); }
+  void expect(bool is_so, std::string_view fault) {
+    if (!is_so) object(fault);
+  }
+  bool has_faults() const { return report_.has_faults(); }
+  /// The test has done something: it does not hang.
+  void progress() { report_.progress(); }
+
+  /// How many tasks have started, and how many timers there are.
+  std::size_t started() const { return started_; }
+  std::size_t scheduled() const { return scheduled_; }
+  std::size_t destroyed() const { return destroyed_; }
+
+  const ServiceKind& kind() const { return kind_; }
+  void needs_rearm() const;
+  void needs_stop() const;
+  void needs_serial() const;
+
+ private:
+  class TaskOf;
+
+  Timer& new_timer(Deed deed, Deed deed_of_destructor);
+  void start(Timer& timer);
+  void end(Timer& timer);
+  void die(Timer& timer);
+  void check(const Timer& timer);
+
+  const ServiceKind kind_;
+  Report& report_;
+  std::atomic<std::size_t> scheduled_ = 0;
+  std::atomic<std::size_t> started_ = 0;
+  std::atomic<std::size_t> over_ = 0;
+  std::atomic<std::size_t> destroyed_ = 0;
+  std::atomic<int> running_ = 0;
+
+  std::mutex mutex_;  // guards this
+  std::deque<Timer> timers_;
+
+  std::unique_ptr<AnyService> service_;
+};
+
+/// Counts rounds, up to so many. Where each takes long, as it may with coarse ticks, it ends early.
+class Rounds {
+ public:
+  explicit Rounds(int most) : left_(most) {}
+
+  bool go_on() { return left_-- > 0 && RealClock::now() < end_; }
+
+ private:
+  int left_;
+  RealInstant end_ = RealClock::now() + 1s;
+};
+
+/// Does things at the same time, each on a thread of its own that begins when all are there.
+void together(const std::vector<std::function<void()>>& deeds);
+
+/// Lets a moment pass: from nothing to some ten microseconds, each order of magnitude as likely. It
+/// does not sleep.
+void dawdle(Random& random);
+
+/// A span of at least zero and less than `longest`.
+Duration any_span(Random& random, Duration longest);
+
+}  // namespace timers::real_time

@@ -1,0 +1,73 @@
+#include <stdexcept>
+#include <vector>
+
+#include "tests/conformance/real_time/sentence.hpp"
+
+namespace timers::real_time {
+namespace {
+
+const Sentence schedules("LetsATaskScheduleOthers", [](Scenario& service) {
+  for (int i = 0; i < 100; ++i) {
+    service.schedule(i * 50us, [&] {
+      service.schedule(Duration::zero());
+      service.schedule(1ms, [&] { service.schedule(1ms); });
+    });
+  }
+  service.wait_until("all tasks that tasks scheduled", [&] { return service.started() == 400; });
+  service.wait_for_all();
+});
+
+const Sentence cancels("LetsATaskCancelOthers", [](Scenario& service) {
+  Timer& victim = service.schedule(1h);
+  const Timer& canceller = service.schedule(
+      1ms, [&] { service.expect(service.cancel(victim), "a task cannot cancel a pending timer"); });
+  service.wait_for(canceller);
+});
+
+// Most timers of a program set themselves anew.
+const Sentence chain("LetsATaskGoOnForEver", [](Scenario& service) {
+  Rounds rounds(2'000);
+  std::atomic<bool> is_over = false;
+  const Deed again = [&] {
+    if (rounds.go_on()) {
+      service.schedule(Duration::zero(), again);
+    } else {
+      is_over = true;
+    }
+  };
+  service.schedule(Duration::zero(), again);
+  service.wait_until("a task that sets itself anew each time", [&] { return is_over.load(); });
+  service.wait_for_all();
+});
+
+const Sentence destructors("LetsTheDestructorOfATaskCallIn", [](Scenario& service) {
+  const Deed schedule_another = [&] { service.schedule(Duration::zero()); };
+  for (int i = 0; i < 50; ++i) {
+    service.schedule(1ms, {}, schedule_another).handle.reset();  // It may hold the task.
+    Timer& cancelled = service.schedule(1h, {}, schedule_another);
+    service.cancel(cancelled);
+    cancelled.handle.reset();
+  }
+  service.wait_until("tasks that the destructors of 100 others scheduled",
+                     [&] { return service.started() == 150; });
+  service.wait_for_all();
+});
+
+const Sentence throws("LosesNoOtherTaskWhenOneThrows", [](Scenario& service) {
+  if (!service.kind().promises.bears_exceptions) throw Skip{"its tasks must not throw"};
+  for (int i = 0; i < 50; ++i) {
+    service.schedule(i * 100us, [i] {
+      if (i % 2 == 0) throw std::runtime_error("thrown by a task, to see who else it harms");
+    });
+  }
+  service.wait_for_all();
+});
+
+const Sentence slow("RunsAllThatBecameDueDuringASlowTask", [](Scenario& service) {
+  service.schedule(1ms, [&] { Scenario::pass(50ms); });
+  for (int i = 0; i < 500; ++i) service.schedule(i * 100us);
+  service.wait_for_all();
+});
+
+}  // namespace
+}  // namespace timers::real_time

@@ -1,0 +1,39 @@
+#include <vector>
+
+#include "tests/conformance/real_time/injected_delays.hpp"
+#include "tests/conformance/real_time/sentence.hpp"
+
+namespace timers::real_time {
+namespace {
+
+// Memory that other threads freed is allocated again, and every part of the service is busy.
+const Sentence eight("KeepsItsWordUnderEightThreads", [](Scenario& service) {
+  const InjectedDelays delays;
+  constexpr int kRounds = 10;
+  constexpr std::size_t kTimers = 2'000;
+  const auto live = [&](std::uint64_t seed) {
+    Random random(seed);
+    for (int round = 0; round < kRounds; ++round) {
+      std::vector<Timer*> timers;
+      for (std::size_t i = 0; i < kTimers; ++i) {
+        timers.push_back(&service.schedule(any_span(random, 20ms)));
+        if (random.one_in(2)) service.cancel(*timers[random.below(timers.size())]);
+        if (service.kind().can_rearm && random.one_in(4)) {
+          service.rearm(*timers[random.below(timers.size())], any_span(random, 20ms));
+        }
+      }
+    }
+  };
+  std::vector<std::function<void()>> producers;
+  for (std::uint64_t seed = 0; seed < 8; ++seed) producers.push_back([&live, seed] { live(seed); });
+  together(producers);
+  service.wait_for_all();
+});
+
+const Sentence burst("RunsVeryManyAtOnce", [](Scenario& service) {
+  for (int i = 0; i < 100'000; ++i) service.schedule(20ms);
+  service.wait_for_all();
+});
+
+}  // namespace
+}  // namespace timers::real_time

@@ -1,0 +1,96 @@
+#include <ctime>
+
+#include "tests/conformance/real_time/injected_delays.hpp"
+#include "tests/conformance/real_time/sentence.hpp"
+
+namespace timers::real_time {
+namespace {
+
+Duration processor_time() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+const Sentence nearer("IsWokenByATimerThatIsDueFirst", [](Scenario& service) {
+  Random random(1);
+  Timer& far = service.schedule(1h);
+  for (Rounds rounds(200); rounds.go_on();) {
+    Scenario::pass(any_span(random, 200us));
+    service.wait_for(service.schedule(any_span(random, 1ms)));
+  }
+  service.expect(service.cancel(far), "a timer cannot be cancelled an hour before its deadline");
+});
+
+// The moment between its last look at what waits and its sleep.
+const Sentence falls_asleep("IsWokenWhileItGoesToSleep", [](Scenario& service) {
+  const InjectedDelays delays;
+  Random random(1);
+  for (Rounds rounds(10'000); rounds.go_on();) {
+    const std::uint64_t seed = random.bits();
+    const Timer& timer = service.schedule(random.one_in(2) ? 0us : any_span(random, 20us), [=] {
+      Random mine(seed);
+      dawdle(mine);
+    });
+    // The next one comes when this task ends, or a little before or after that. So this thread must
+    // not sleep while a service wakes.
+    const RealInstant patience = RealClock::now() + 2ms;
+    while (timer.starts == 0 && RealClock::now() < patience) std::this_thread::yield();
+    service.wait_until("a task that came while the service went to sleep",
+                       [&] { return timer.starts > 0; });
+    dawdle(random);
+  }
+  service.wait_for_all();
+});
+
+const Sentence earlier("IsWokenForTheEarlierOfTwo", [](Scenario& service) {
+  const InjectedDelays delays;
+  Random random(1);
+  for (Rounds rounds(1'000); rounds.go_on();) {
+    Timer* far = nullptr;
+    const Timer* near = nullptr;
+    const std::uint64_t seed = random.bits();
+    together({[&] {
+                Random mine(seed);
+                dawdle(mine);
+                far = &service.schedule(1h);
+              },
+              [&] {
+                Random mine(seed + 1);
+                dawdle(mine);
+                near = &service.schedule(any_span(mine, 1ms));
+              }});
+    service.wait_until("the earlier one of two that were scheduled at once",
+                       [&] { return near->ends > 0; });
+    service.expect(service.cancel(*far), "the later one of two cannot be cancelled");
+  }
+});
+
+// Of all timers the first one is cancelled, over and over: the others must not wait for it.
+const Sentence after_cancel("RunsTheNextWhenTheFirstIsCancelled", [](Scenario& service) {
+  Random random(1);
+  for (Rounds rounds(200); rounds.go_on();) {
+    Timer& first = service.schedule(5ms);
+    const Timer& second = service.schedule(any_span(random, 6ms));
+    dawdle(random);
+    service.cancel(first);
+    service.wait_for(second);
+  }
+  service.wait_for_all();
+});
+
+// A thread that is kept from its core spins less: so a busy machine helps a service that spins, and
+// never hurts another one.
+const Sentence rests("RestsWhileItsOnlyTimerIsFarAway", [](Scenario& service) {
+  constexpr Duration kSpan = 300ms;
+  Timer& far = service.schedule(1h);
+  Scenario::pass(20ms);
+  const Duration before = processor_time();
+  Scenario::pass(kSpan);
+  service.expect(processor_time() - before < kSpan / 2,
+                 "it spins while its only timer is far away");
+  service.cancel(far);
+});
+
+}  // namespace
+}  // namespace timers::real_time

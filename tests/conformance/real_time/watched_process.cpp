@@ -1,0 +1,185 @@
+#include "tests/conformance/real_time/watched_process.hpp"
+
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <new>
+#include <sstream>
+#include <system_error>
+#include <thread>
+
+namespace timers::real_time {
+
+using namespace std::chrono_literals;
+
+/// Taken for a copy of some characters only.
+class Report::Text::Lock {
+ public:
+  explicit Lock(Text& text) : text_(text) {
+    while (text_.locked_.exchange(true, std::memory_order_acquire)) std::this_thread::yield();
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  ~Lock() { text_.locked_.store(false, std::memory_order_release); }
+
+ private:
+  Text& text_;
+};
+
+void Report::Text::append(std::string_view line) {
+  const Lock lock(*this);
+  const std::size_t before = size();
+  if (before + line.size() + 1 > characters_.size()) return;
+  std::copy(line.begin(), line.end(), characters_.begin() + static_cast<std::ptrdiff_t>(before));
+  characters_[before + line.size()] = '\n';
+  size_.store(before + line.size() + 1, std::memory_order_release);
+}
+
+void Report::Text::replace(std::string_view line) {
+  const Lock lock(*this);
+  const std::size_t size = std::min(line.size(), characters_.size());
+  std::copy_n(line.begin(), size, characters_.begin());
+  size_.store(size, std::memory_order_release);
+}
+
+void Report::object(std::string_view fault) { faults_.append(fault); }
+void Report::skip(std::string_view reason) { skipped_.replace(reason); }
+void Report::waits_for(std::string_view what) { waits_for_.replace(what); }
+
+namespace {
+
+/// The first line of a file of /proc; nothing if the thread has gone.
+std::string line_of(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+/// "thread 4711 (my_timer) sleeps in futex_wait_queue, after 0.02 s of processor time"
+std::string state_of_thread(const std::filesystem::path& thread) {
+  const std::string stat = line_of(thread / "stat");
+  const std::size_t name_ends = stat.rfind(')');
+  if (name_ends == std::string::npos) return "";
+  std::istringstream fields(stat.substr(name_ends + 1));
+  char state = '?';
+  fields >> state;
+  std::string skipped;
+  for (int i = 0; i < 10; ++i) fields >> skipped;
+  double ticks_of_user = 0;
+  double ticks_of_system = 0;
+  fields >> ticks_of_user >> ticks_of_system;
+  const double seconds =
+      (ticks_of_user + ticks_of_system) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  const std::string where = line_of(thread / "wchan");
+  std::ostringstream words;
+  words << "thread " << thread.filename().string() << ' '
+        << stat.substr(stat.find('('), name_ends - stat.find('(') + 1)
+        << (state == 'R' ? " runs" : " sleeps");
+  if (where.size() > 1) words << " in " << where;
+  words << ", after " << seconds << " s of processor time";
+  return words.str();
+}
+
+std::string state_of_threads(pid_t process) {
+  std::string states;
+  std::error_code error;
+  const std::filesystem::path threads = "/proc/" + std::to_string(process) + "/task";
+  for (const auto& thread : std::filesystem::directory_iterator(threads, error)) {
+    const std::string state = state_of_thread(thread.path());
+    if (!state.empty()) states += "\n  " + state;
+  }
+  return states;
+}
+
+auto shared_report() {
+  void* const memory =
+      mmap(nullptr, sizeof(Report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::system_error(errno, std::system_category(), "mmap");
+  const auto unmap = [](Report* report) { munmap(report, sizeof(Report)); };
+  return std::unique_ptr<Report, decltype(unmap)>(new (memory) Report());
+}
+
+}  // namespace
+
+/// Watches a child until it has ended. A thread of it may have died with a lock of the report:
+/// after that the report is only read.
+struct Watch {
+  static constexpr auto kStep = 10ms;
+  /// Not seconds of a clock: on a machine that stands still the watch stands still, too.
+  static constexpr int kStepsWithoutProgress = 500;
+
+  pid_t child;
+  Report& report;
+
+  /// In the child. Does not return.
+  [[noreturn]] static void live(const std::function<void(Report&)>& body, Report& report) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // Nobody else would end it.
+    try {
+      body(report);
+    } catch (const std::exception& error) {
+      report.object(std::string("it threw: ") + error.what());
+    }
+    report.is_done_ = true;
+    _exit(0);  // What else is at the end of a process is the parent's.
+  }
+
+  Outcome outcome() {
+    int status = 0;
+    std::uint64_t seen = 0;
+    for (int steps = 0; !has_ended(status); ++steps) {
+      const std::uint64_t progress = report.progress_;
+      if (progress != seen) steps = 0;
+      seen = progress;
+      if (steps == kStepsWithoutProgress) return hung();
+      std::this_thread::sleep_for(steps == 0 ? 1ms : kStep);
+    }
+    const std::string faults = report.faults_.str();
+    return {report.is_done_ ? faults : faults + how_it_ended(status), report.skipped_.str()};
+  }
+
+ private:
+  bool has_ended(int& status) const {
+    const pid_t ended = waitpid(child, &status, WNOHANG);
+    if (ended == -1 && errno != EINTR) throw std::system_error(errno, std::system_category());
+    return ended == child;
+  }
+
+  Outcome hung() {
+    const std::string states = state_of_threads(child);
+    kill(child, SIGKILL);
+    int status = 0;
+    while (!has_ended(status)) std::this_thread::sleep_for(kStep);
+    const std::string waiting = report.waits_for_.str();
+    const std::string what = waiting.empty() ? "a call to return" : waiting;
+    return {report.faults_.str() + "it hangs, waiting for " + what + ":" + states, ""};
+  }
+
+  static std::string how_it_ended(int status) {
+    if (WIFSIGNALED(status)) {
+      return std::string("its process was ended by a signal: ") + strsignal(WTERMSIG(status));
+    }
+    return "its process ended early, with status " + std::to_string(WEXITSTATUS(status));
+  }
+};
+
+Outcome run_watched(const std::function<void(Report&)>& body) {
+  const auto report = shared_report();
+  const pid_t child = fork();
+  if (child == -1) throw std::system_error(errno, std::system_category(), "fork");
+  if (child == 0) Watch::live(body, *report);
+  return Watch{child, *report}.outcome();
+}
+
+}  // namespace timers::real_time
