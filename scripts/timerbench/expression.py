@@ -12,6 +12,8 @@
     times(cells, min_heap)            the same beside this queue
     half_widths(cells)                half the interval of times_best(cells), as a share; the best
                                       of a case has none, and a bound neither
+    half_widths(times(cells, min_heap))  the same of times()
+    spreads(cells)                    the same of each figure by itself
     twins_apart(cells)                how far from 1 the ratio of each to its twin is, if it has one
     a + b, a - b, a * b, a / b        with spaces; a / without them is part of a name
     at_least(x)                       lets cells count of which only a lower bound is known
@@ -19,6 +21,7 @@
     crossover(churn/rpc)              n from which the wheel is faster than the heap
     crossover_low(churn/rpc)          the lower end of its interval; also crossover_high
     soak(operations)                  a column of soak.jsonl: a figure for each queue
+    simulated(cells, instructions)    a column of results/simulated.json, of the build that measured
 
 In braces stand words with commas between them, and after each " - " what is left out. A group means
 those of its members that the bench measures; of each of them there must be a cell.
@@ -37,17 +40,19 @@ import math
 import operator
 import re
 import statistics
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from timerbench import simulated
 from timerbench.crossover import WHEEL, crossover
-from timerbench.estimates import figure_of
+from timerbench.estimates import Figure, figure_of
 from timerbench.results import Name, Results, ResultsError, optional, value_of
 from timerbench.results import Value as Counter
+from timerbench.simulated import SimulatedError
 from timerbench.standing import beside_best, times_best
 
 Cells = dict[Name, float]
@@ -131,6 +136,13 @@ class Language:
                 return self._of_cells(name, bounds, partial(self._times, rival))
             case "half_widths", [ast.Constant(value=str() as name)]:
                 return self._of_cells(name, True, self._half_width)
+            case (
+                "half_widths",
+                [ast.Call(ast.Name("times"), [ast.Constant(str() as name), ast.Name(rival)], [])],
+            ):
+                return self._of_cells(name, False, partial(self._times_half_width, rival))
+            case "spreads", [ast.Constant(value=str() as name)]:
+                return self._of_cells(name, False, self._spread)
             case "twins_apart", [ast.Constant(value=str() as name)]:
                 return self._of_cells(name, True, self._twin_apart)
             case "at_least", [argument]:
@@ -145,6 +157,8 @@ class Language:
                 return self._crossover(name, function.partition("_")[2] or "n")
             case "soak", [ast.Name(column)]:
                 return self._soak(column)
+            case "simulated", [ast.Constant(value=str() as name), ast.Name(column)]:
+                return self._simulated(name, column)
             case name, [_, *_] if name in OF_SEVERAL:
                 values = [_several(self._value(argument, bounds)) for argument in arguments]
                 return float(OF_SEVERAL[name](list(itertools.chain(*values))))
@@ -168,34 +182,41 @@ class Language:
         return figure.mean if figure else None
 
     def _times(self, rival: str, cell: Name, counter: Counter) -> float:
+        return self._beside(rival, cell, counter).mean
+
+    def _times_half_width(self, rival: str, cell: Name, counter: Counter) -> float:
+        return _half_width(cell, self._beside(rival, cell, counter))
+
+    def _beside(self, rival: str, cell: Name, counter: Counter) -> Figure:
         other = replace(cell, queue=rival)
         if self.results.is_bound(other):
             raise ExpressionError(f"{other} is only a lower bound")
         ratios = self.results.ratios(cell, other, counter)
         if not ratios:
             raise ExpressionError(f"no process measured {cell} and {rival}")
-        return figure_of(ratios).mean
+        return figure_of(ratios)
 
     def _half_width(self, cell: Name, counter: Counter) -> float | None:
         beside = beside_best(self.results, cell, counter)
         if not beside or beside.is_bound or beside.rival == cell.queue:
             return None
-        if beside.ratio.processes == 1:
-            raise ExpressionError(
-                f"one process measured {cell}, and a ratio of one has no interval"
-            )
-        return beside.ratio.high / beside.ratio.mean - 1
+        return _half_width(cell, beside.ratio)
+
+    def _spread(self, cell: Name, counter: Counter) -> float | None:
+        figure = self.results.figure(cell, counter)
+        return _half_width(cell, figure) if figure else None
 
     def _twin_apart(self, cell: Name, _: Counter) -> float | None:
         if self.results.is_bound(cell) or not (ratio := self.results.ratio_of_twins(cell)):
             return None
         return abs(ratio.mean - 1)
 
-    def _names(self, pattern: str) -> Iterator[Name]:
+    def _names(self, pattern: str, among: Iterable[Name] | None = None) -> Iterator[Name]:
         """The cells that a name means. Each of its alternatives must mean one."""
+        known = self.results.rounds if among is None else among
         for alternative in self._alternatives(pattern):
             glob = re.compile(re.escape(alternative).replace(r"\*", "[^/]*"))
-            cells = [cell for cell in self.results.rounds if glob.fullmatch(str(cell))]
+            cells = [cell for cell in known if glob.fullmatch(str(cell))]
             if not cells:
                 raise ExpressionError(f"there is no cell {alternative}")
             yield from cells
@@ -263,6 +284,27 @@ class Language:
             return {Name("soak", line["queue"], column): float(line[column]) for line in lines}
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise ExpressionError(f"{file} gives no {column}: {error!r}") from error
+
+    def _simulated(self, pattern: str, column: str) -> Value:
+        if column not in simulated.COLUMNS:
+            raise ExpressionError(f"{simulated.STORED} has no column {column}")
+        try:
+            cells = simulated.of_build(self.results.context, simulated.read(simulated.STORED))
+        except SimulatedError as error:
+            raise ExpressionError(str(error)) from error
+        found = {}
+        for name in self._names(pattern, [Name.parse(cell) for cell in cells]):
+            counted = cells[str(name)]
+            if counted is None:
+                raise ExpressionError(f"{name} was too slow to be counted")
+            found[name] = float(getattr(counted, column))
+        return found if _is_several(pattern) else next(iter(found.values()))
+
+
+def _half_width(cell: Name, figure: Figure) -> float:
+    if figure.processes == 1:
+        raise ExpressionError(f"one process measured {cell}, and a figure of one has no interval")
+    return figure.high / figure.mean - 1
 
 
 def _is_several(name: str) -> bool:

@@ -202,6 +202,7 @@ READS = {
     "compare.py": ("results/churn.json", ["results", "results", "--json", "out.json"]),
     "count_tests.py": ("tests.xml", ["tests.xml"]),
     "cut_trace.py": ("in.trace", ["10", "in.trace", "out.trace"]),
+    "describe_traces.py": ("in.trace", ["in.trace"]),
     "figures.py": ("page.md", ["--write", "page.md"]),
     "history.py": ("results/churn.json", ["results", "results", "--json", "out.json"]),
     "plot.py": ("results/churn.json", ["results"]),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import cut_trace
+from timerbench import traces
 
 ROOT = Path(__file__).resolve().parents[2]
 TRACES = ROOT / "benches" / "traces"
@@ -146,7 +147,7 @@ def test_leaves_the_old_file_when_it_cannot_write_a_new_one(
 
 
 def _fail(_: list[str]) -> None:
-    raise cut_trace.TraceError("it is not right")
+    raise traces.TraceError("it is not right")
 
 
 def test_says_who_brings_zstd_where_it_is_missing(
@@ -168,8 +169,8 @@ def test_takes_only_a_number_of_operations_above_zero(cases: Path, number: str) 
 
 
 def test_the_recorded_traces_are_legal_and_small() -> None:
-    traces = sorted(TRACES.glob("*.trace*"))
-    assert len(traces) >= 8
-    assert sum(trace.stat().st_size for trace in traces) <= 8_000_000
-    for trace in traces:
-        cut_trace.check(cut_trace.read_lines(trace))
+    recorded = sorted(TRACES.glob("*.trace*"))
+    assert len(recorded) >= 8
+    assert sum(trace.stat().st_size for trace in recorded) <= 8_000_000
+    for trace in recorded:
+        traces.check(traces.read_lines(trace))

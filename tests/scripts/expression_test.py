@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from results_for_tests import write_bench
+from timerbench import simulated
 from timerbench.estimates import figure_of
 from timerbench.expression import ExpressionError, Language
 from timerbench.results import Name, load
+from timerbench.simulated import Cells, Counted
 
 HEAP, LAZY, WHEEL = "min_heap", "priority_queue", "hierarchical_wheel"
 NS = {
@@ -201,10 +203,89 @@ def test_knows_how_well_a_ratio_is_known(tmp_path: Path) -> None:
     assert language.evaluate("most_of(half_widths(churn/*/rpc/*))") == pytest.approx(0.95 * half)
 
 
+def test_knows_how_well_the_ratio_to_a_certain_queue_is_known(tmp_path: Path) -> None:
+    language = crossing(tmp_path, {1_000: [40.0, 42.0, 44.0]}, 20.0)
+    ratio = figure_of([0.5, 20 / 42, 20 / 44])
+    of_best = "half_widths(times(churn/hierarchical_wheel/rpc/1000, min_heap))"
+    assert language.evaluate(of_best) == pytest.approx(ratio.high / ratio.mean - 1)
+    assert language.evaluate("max(half_widths(times(churn/*/rpc/1000, min_heap)))") > 0
+
+
+def test_knows_how_well_a_figure_itself_is_known(tmp_path: Path) -> None:
+    language = crossing(tmp_path, {1_000: [40.0, 42.0, 44.0]}, 20.0)
+    figure = figure_of([40.0, 42.0, 44.0])
+    half = pytest.approx(figure.high / figure.mean - 1)
+    assert language.evaluate("spreads(churn/min_heap/rpc/1000)") == half
+    assert language.evaluate("max(spreads(churn/*/rpc/1000))") == half
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("simulated(churn/min_heap/rpc/1000, instructions)", 232.7),
+        ("simulated(churn/min_heap/rpc/1000, mispredicted)", 0.247),
+        ("max(simulated(churn/{both}/rpc/1000, instructions))", 300),
+        ("count(simulated(churn/*/rpc/*, d1_misses))", 2),
+    ],
+)
+def test_knows_what_was_counted_of_the_same_build(
+    language: Language,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    expression: str,
+    value: float,
+) -> None:
+    store(language, tmp_path, monkeypatch)
+    assert language.evaluate(expression) == value
+
+
+@pytest.mark.parametrize(
+    ("expression", "why"),
+    [
+        ("simulated(churn/min_heap/rpc/1000, colour)", "has no column colour"),
+        ("simulated(churn/min_heap/rpc/7, instructions)", "there is no cell churn/min_heap/rpc/7"),
+        ("simulated(burst/min_heap/edges/1000, instructions)", "was too slow to be counted"),
+        ("max(simulated(*/*/*/1000, instructions))", "was too slow to be counted"),
+    ],
+)
+def test_says_why_nothing_was_counted(
+    language: Language, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expression: str, why: str
+) -> None:
+    store(language, tmp_path, monkeypatch)
+    with pytest.raises(ExpressionError, match=re.escape(why)):
+        language.evaluate(expression)
+
+
+def test_a_broken_file_of_counts_is_no_value(
+    language: Language, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store(language, tmp_path, monkeypatch).write_text("{")
+    with pytest.raises(ExpressionError, match=r"simulated\.json is broken"):
+        language.evaluate("simulated(churn/min_heap/rpc/1000, instructions)")
+
+
+def store(language: Language, directory: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Counts of the build that made the results, and of another one."""
+    path = directory / "counts" / "simulated.json"
+    path.parent.mkdir()
+    cells: Cells = {
+        f"churn/{HEAP}/rpc/1000": Counted(232.7, 1.781, 0.516, 0.247),
+        f"churn/{LAZY}/rpc/1000": Counted(300, 1, 1, 1),
+        f"burst/{HEAP}/edges/1000": None,
+    }
+    other = {"compiler": "GCC 4", "libc": "glibc 2", "flags": "-O0"}
+    key = simulated.key_of(language.results.context, "x86_64")
+    simulated.write(path, {key: cells, simulated.key_of(other, "x86_64"): {}})
+    monkeypatch.setattr(simulated, "STORED", path)
+    return path
+
+
 def test_one_process_does_not_say_how_well_a_ratio_is_known(tmp_path: Path) -> None:
     language = crossing(tmp_path, {1_000: [40.0]}, 20.0)
     with pytest.raises(ExpressionError, match="one process measured churn/min_heap/rpc/1000"):
         language.evaluate("half_widths(churn/min_heap/rpc/1000)")
+    with pytest.raises(ExpressionError, match="one process measured churn/min_heap/rpc/1000"):
+        language.evaluate("spreads(churn/min_heap/rpc/1000)")
 
 
 def test_knows_how_far_twins_are_apart(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 import figures
 from results_for_tests import write_bench
+from timerbench import simulated
 from timerbench.results import Name
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -69,8 +70,9 @@ def checked(
 
 @pytest.mark.parametrize("page", figures.PAGES)
 def test_the_figures_of_a_page_are_those_of_its_results(
-    page: str, capsys: pytest.CaptureFixture[str]
+    page: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(simulated, "STORED", ROOT / "results" / "simulated.json")
     assert figures.main([str(ROOT / page)]) == 0, capsys.readouterr().err
 
 

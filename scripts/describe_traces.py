@@ -1,0 +1,239 @@
+#!/usr/bin/env python3
+"""Says what the timers of recorded traces do, or checks that benches/traces/README.md says it.
+
+Two tables: how many timers and how many different delays a trace has, and how its timers end; and
+which uses of timers it shows. Without a trace the tables are of all in benches/traces, and stand in
+the README there between two comments. Without --write the exit status is 1 if they are not up to
+date; with --write they are put in. With traces the tables of these are printed.
+
+The uses are the five of Peter et al. (30 seconds is not enough!, EuroSys 2008). A trace does not
+say which timer is which once one has ended: its ids are free then. So the use is told timer by
+timer, from what happens between its set and its end:
+
+    periodic   expires, and the next operation sets a timer of the same delay, to 1 ms
+    watchdog   is put off, and is not seen to expire
+    delay      expires, and is neither put off nor periodic
+    timeout    is cancelled, and was not put off
+    deferred   is put off, and then expires
+
+A program that cannot re-arm cancels a timer and sets another one: its watchdogs show as timeouts.
+"""
+
+from __future__ import annotations
+
+from timerbench import command
+
+command.begin(__name__)
+
+import argparse
+import sys
+import zlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+
+from timerbench import command_line, traces, whole_file
+
+ROOT = Path(__file__).resolve().parent.parent
+TRACES = ROOT / "benches" / "traces"
+TABLES = "<!-- tables of describe_traces.py -->"
+END_OF_TABLES = "<!-- end of the tables -->"
+
+MS, US = 1_000_000, 1_000  # the ticks of replay, in ns
+USES = ("periodic", "watchdog", "delay", "timeout", "deferred")
+
+
+@dataclass
+class Timer:
+    """A pending timer of a trace; times are in ns."""
+
+    delay: int  # when it was set
+    deadline: int
+    is_put_off: bool = False
+
+
+class Description:
+    """What is counted of a trace, operation by operation."""
+
+    def __init__(self) -> None:
+        self.timers = 0
+        self.expired = 0
+        self.cancelled = 0
+        self.put_off = 0  # how many timers, however often each
+        self.most_pending = 0
+        self.delays: dict[int, Counter[int]] = {MS: Counter(), US: Counter()}
+        self.uses: Counter[str] = Counter()
+        self._pending: dict[int, Timer] = {}
+        self._has_just_expired: Timer | None = None  # and the next operation tells its use
+
+    def add(self, time: int, verb: str, identity: int, deadline: int) -> None:
+        if verb == "s":
+            self._set(time, identity, deadline)
+            return
+        self._tell_use(None)
+        if verb == "r":
+            timer = self._pending[identity]
+            timer.is_put_off |= deadline > timer.deadline
+            timer.deadline = deadline
+        else:
+            self._end(self._pending.pop(identity), expired=verb == "f")
+
+    def end(self) -> None:
+        """Behind the last operation. A timer that was put off has not expired until now."""
+        self._tell_use(None)
+        put_off = sum(timer.is_put_off for timer in self._pending.values())
+        self.put_off += put_off
+        self.uses["watchdog"] += put_off
+
+    def share(self, timers: int) -> str:
+        return f"{100 * timers / self.timers:.1f}"
+
+    def delays_of_most(self, tick: int) -> int:
+        """How few delays nine timers in ten have."""
+        sums = accumulate(count for _, count in self.delays[tick].most_common())
+        return 1 + sum(10 * count < 9 * self.timers for count in sums)
+
+    def _set(self, time: int, identity: int, deadline: int) -> None:
+        timer = Timer(deadline - time, deadline)
+        self._tell_use(timer)
+        self._pending[identity] = timer
+        self.timers += 1
+        self.most_pending = max(self.most_pending, len(self._pending))
+        for tick, delays in self.delays.items():
+            delays[_delay_in_ticks(time, deadline, tick)] += 1
+
+    def _end(self, timer: Timer, *, expired: bool) -> None:
+        self.put_off += timer.is_put_off
+        self.expired += expired
+        self.cancelled += not expired
+        if timer.is_put_off:
+            self.uses["deferred" if expired else "watchdog"] += 1
+        elif expired:
+            self._has_just_expired = timer
+        else:
+            self.uses["timeout"] += 1
+
+    def _tell_use(self, following: Timer | None) -> None:
+        """Of the timer whose expiry was the last operation, if it was one."""
+        if timer := self._has_just_expired:
+            goes_on = following is not None and _goes_on(timer, following)
+            self.uses["periodic" if goes_on else "delay"] += 1
+            self._has_just_expired = None
+
+
+def describe(lines: list[str]) -> Description:
+    """Raises TraceError if the lines are not a legal trace."""
+    traces.check(lines)
+    _, operations = traces.parse(lines)
+    described = Description()
+    for operation in operations:
+        time, verb, identity, *deadline = operation.split()
+        described.add(int(time), verb, int(identity), int(deadline[0]) if deadline else 0)
+    described.end()
+    return described
+
+
+def _goes_on(expired: Timer, new: Timer) -> bool:
+    """Whether the new timer is the next period: counted from now, or from the last deadline."""
+    periods = (new.delay, new.deadline - expired.deadline)
+    return any(abs(period - expired.delay) <= MS for period in periods)
+
+
+def _delay_in_ticks(time: int, deadline: int, tick: int) -> int:
+    """As a queue sees it in a replay, which rounds deadlines up and times down."""
+    return max(-(-max(deadline, 0) // tick) - time // tick, 1)
+
+
+def name_of(path: Path) -> str:
+    return path.name.partition(".trace")[0]
+
+
+def tables(described: dict[Path, Description]) -> list[str]:
+    timers = (
+        "trace | timers | most pending | delays at 1 ms | of 90% | delays at 1 µs | of 90% "
+        "| put off % | cancelled % | expired %"
+    )
+    uses_of_timers = " | ".join(("trace", *USES, "not known"))
+    of_timers, of_uses = [], []
+    for path, d in described.items():
+        delays = [f"{len(d.delays[tick])} | {d.delays_of_most(tick)}" for tick in (MS, US)]
+        ends = map(d.share, (d.put_off, d.cancelled, d.expired))
+        of_timers.append([f"`{name_of(path)}`", d.timers, d.most_pending, *delays, *ends])
+        uses = [d.uses[use] for use in USES]
+        of_uses.append([f"`{name_of(path)}`", *map(d.share, (*uses, d.timers - sum(uses)))])
+    return [*_table(timers, of_timers), *_table(uses_of_timers, of_uses)[1:]]
+
+
+def _table(head: str, rows: Sequence[Sequence[object]]) -> list[str]:
+    rule = "--- | " + " | ".join(["--:"] * head.count("|"))
+    lines = [head, rule, *(" | ".join(map(str, row)) for row in rows)]
+    return ["", *(f"| {line} |" for line in lines), ""]
+
+
+class PageError(Exception):
+    """What is wrong with the page that holds the tables."""
+
+
+def with_tables(page: str, lines: list[str]) -> str:
+    """The page with these lines between its two comments."""
+    if page.count(TABLES) != 1 or page.count(END_OF_TABLES) != 1:
+        raise PageError(f"does not have one '{TABLES}' and one '{END_OF_TABLES}'")
+    before, _, rest = page.partition(TABLES)
+    _, mark, after = rest.partition(END_OF_TABLES)
+    if not mark:
+        raise PageError(f"has '{END_OF_TABLES}' before '{TABLES}'")
+    return before + "\n".join([TABLES, *lines, END_OF_TABLES]) + after
+
+
+def main(arguments: list[str] | None = None, folder: Path = TRACES) -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "traces",
+        metavar="trace",
+        nargs="*",
+        type=command_line.path,
+        help="a .trace, .trace.gz or .trace.zst; all of benches/traces by default",
+    )
+    parser.add_argument("--write", action="store_true", help="make the README right")
+    options = parser.parse_args(arguments)
+    if options.traces and options.write:
+        parser.error("--write puts in the tables of all traces, and takes none")
+    described: dict[Path, Description] = {}
+    for path in options.traces or sorted(folder.glob("*.trace*")):
+        try:
+            described[path] = describe(traces.read_lines(path))
+        except (traces.TraceError, OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
+            return fail(path, error)
+    if options.traces:
+        print("\n".join(tables(described)[1:-1]))
+        return 0
+    return compare(folder / "README.md", tables(described), options.write)
+
+
+def compare(page: Path, lines: list[str], put_in: bool) -> int:
+    """0 if the page has the tables, 1 if it does not, 2 if that cannot be told."""
+    try:
+        text = page.read_text()
+        right = with_tables(text, lines)
+        if put_in and text != right:
+            whole_file.replace(page, right)
+    except (PageError, OSError, UnicodeDecodeError) as error:
+        return fail(page, error)
+    if put_in or text == right:
+        return 0
+    print(f"describe_traces.py: {page}: the tables are not up to date", file=sys.stderr)
+    return 1
+
+
+def fail(path: Path, error: Exception) -> int:
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+    print(f"describe_traces.py: {path}: {reason}", file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,151 @@
+"""Recorded traces: reads one, and checks that it is legal and that its header is true.
+
+benches/traces/FORMAT.md describes the form.
+"""
+
+from __future__ import annotations
+
+import gzip
+import pathlib
+import re
+import subprocess
+
+FIRST_LINE = "# timer-trace 1"
+DESCRIPTIVE_KEYS = ("name", "source", "load", "capture", "date", "clock")
+COMPUTED_KEYS = (
+    "ops",
+    "count_s",
+    "count_r",
+    "count_c",
+    "count_f",
+    "peak_pending",
+    "pending_at_end",
+    "ids",
+    "duration_ns",
+)
+KEYS = DESCRIPTIVE_KEYS + COMPUTED_KEYS + ("dropped_unknown",)
+NUMBER = r"(?:0|[1-9][0-9]*)"
+OPERATION = re.compile(rf"({NUMBER}) (?:([sr]) ({NUMBER}) (-?{NUMBER})|([cf]) ({NUMBER}))")
+
+
+class TraceError(Exception):
+    """What is wrong with a trace, and where."""
+
+
+class Tally:
+    """Follows the timers of a trace; knows what its header must say."""
+
+    def __init__(self) -> None:
+        self.count = dict.fromkeys("srcf", 0)
+        self.pending: set[int] = set()
+        self.peak = 0
+        self.ids = 0
+        self.time = 0
+
+    def add(self, line: str) -> None:
+        match = OPERATION.fullmatch(line)
+        if not match:
+            raise TraceError("not an operation")
+        time = int(match[1])
+        verb = match[2] or match[5]
+        timer = int(match[3] or match[6])
+        if time < self.time:
+            raise TraceError("time goes back")
+        if time != 0 and self.operations == 0:
+            raise TraceError("the first operation is not at 0")
+        if verb == "s":
+            if timer in self.pending:
+                raise TraceError(f"id {timer} is pending already")
+            if timer > self.ids:
+                raise TraceError(f"id {timer} leaves out {self.ids}")
+            self.ids = max(self.ids, timer + 1)
+            self.pending.add(timer)
+            self.peak = max(self.peak, len(self.pending))
+        elif timer not in self.pending:
+            raise TraceError(f"id {timer} is not pending")
+        elif verb != "r":
+            self.pending.remove(timer)
+        self.time = time
+        self.count[verb] += 1
+
+    @property
+    def operations(self) -> int:
+        return sum(self.count.values())
+
+    def header(self) -> dict[str, int]:
+        return {
+            "ops": self.operations,
+            **{f"count_{verb}": number for verb, number in self.count.items()},
+            "peak_pending": self.peak,
+            "pending_at_end": len(self.pending),
+            "ids": self.ids,
+            "duration_ns": self.time,
+        }
+
+
+def read_lines(path: pathlib.Path) -> list[str]:
+    """The lines of a trace, without their ends."""
+    if path.name.endswith(".trace.gz"):
+        with gzip.open(path, "rb") as stream:
+            data = stream.read()
+    elif path.name.endswith(".trace.zst"):
+        data = run_zstd("-dcq", "--long=27", "--", str(path))
+    elif path.name.endswith(".trace"):
+        data = path.read_bytes()
+    else:
+        raise TraceError("a trace is called *.trace, *.trace.gz or *.trace.zst")
+    if not data:
+        raise TraceError("the file is empty")
+    text = data.decode("ascii")
+    if not text.endswith("\n"):
+        raise TraceError("the last line has no end")
+    return text[:-1].split("\n")
+
+
+def parse(lines: list[str]) -> tuple[dict[str, str], list[str]]:
+    """Splits a trace into header and lines of operations, and checks the header's form."""
+    if lines[0] != FIRST_LINE:
+        raise TraceError(f'the first line is not "{FIRST_LINE}"')
+    header = {}
+    for number, line in enumerate(lines[1:], 2):
+        if not line.startswith("#"):
+            break
+        key, colon, value = line.removeprefix("# ").partition(": ")
+        if not line.startswith("# ") or not colon or key not in (*KEYS, "cut") or key in header:
+            raise TraceError(f"line {number}: not a header line, or one too many")
+        header[key] = value
+    missing = [key for key in KEYS if key not in header]
+    if missing:
+        raise TraceError(f"the header lacks {', '.join(missing)}")
+    if header["clock"] != "ns":
+        raise TraceError(f"the clock is {header['clock']}, not ns")
+    return header, lines[1 + len(header) :]
+
+
+def check(lines: list[str]) -> None:
+    """Raises TraceError if the lines are not a legal trace whose header is true."""
+    header, operations = parse(lines)
+    tally = follow(operations, first_line=2 + len(header))
+    for key, value in tally.header().items():
+        if header[key] != str(value):
+            raise TraceError(f"{key} is {header[key]}, but the operations say {value}")
+
+
+def follow(operations: list[str], first_line: int) -> Tally:
+    tally = Tally()
+    for number, line in enumerate(operations, first_line):
+        try:
+            tally.add(line)
+        except TraceError as error:
+            raise TraceError(f"line {number}: {error}") from None
+    return tally
+
+
+def run_zstd(*arguments: str) -> bytes:
+    try:
+        done = subprocess.run(["zstd", *arguments], capture_output=True, check=False)
+    except FileNotFoundError:
+        raise TraceError("zstd is missing; scripts/setup.sh installs it") from None
+    if done.returncode != 0:
+        raise TraceError(done.stderr.decode(errors="replace").strip() or "zstd failed")
+    return done.stdout
