@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""catch_fault.py PATCH PROGRAM: a planted fault must be caught.
+"""catch_fault.py FILE PROGRAM: a planted fault, or a model with a bug, must be caught.
 
-PATCH opens with the faulty behaviour in a sentence, and names what the build and this script need:
+FILE is a patch with a fault, or the source of a model of the museum. A patch opens with the faulty
+behaviour in a sentence, and names what the build and this script need:
 
     Queue: MinHeap<Task>                         a queue, under the whole kit for queues,
     Staying: MinHeap<Task>                       or its timers that stay, under the same kit,
@@ -9,6 +10,9 @@ PATCH opens with the faulty behaviour in a sentence, and names what the build an
     Test: tests/services/clock_test.cpp          or other tests
     Header: impls/queues/min_heap.hpp            of the queue or the service
     Caught by: ErasingFromTheMiddleKeepsTheOrder
+
+A model has lines 'Caught by', too, in a comment. Its program has controls beside it, which do not
+have the bug. The same tests must pass on them.
 
 PROGRAM is that, built with the fault. Each test named must fail by itself, or crash, and so must
 the differential test of a queue. Timers that stay are tested with the queue and with its pool: one
@@ -36,11 +40,21 @@ SUITES = {
     "Test": "",
 }
 
+# Where they are for models, by their room.
+ROOMS = {"queues": "conformance/", "services": "service_conformance/"}
+
+
+def sentences_of(file: Path) -> list[str]:
+    """What must catch it."""
+    return re.findall(r"^(?:// )?Caught by: ([\w./]+)$", file.read_text(), flags=re.MULTILINE)
+
 
 def tests_named_in(patch: Path) -> list[str]:
     """With their suites, as Google Test names them."""
+    if patch.suffix == ".cpp":
+        return [f"{ROOMS[patch.parent.name]}{patch.stem}.{test}" for test in sentences_of(patch)]
     text = patch.read_text()
-    tests = re.findall(r"^Caught by: ([\w./]+)$", text, flags=re.MULTILINE)
+    tests = sentences_of(patch)
     kinds = [kind for kind in SUITES if re.search(rf"^{kind}: .", text, flags=re.MULTILINE)]
     if not tests or len(kinds) != 1:
         sys.exit(f"{patch}: wants lines 'Caught by: NameOfATest', and one of {', '.join(SUITES)}")
@@ -68,16 +82,31 @@ def verdict(program: str, test: str) -> str | None:
     return f"{test} passes: the fault survives it"
 
 
+def complaints_of_controls(program: str, model: Path) -> list[str]:
+    """Of the tests that fail on a model, and do not pass on what is right."""
+    complaints = []
+    for sentence in sentences_of(model):
+        tests = f"{ROOMS[model.parent.name]}*control.{sentence}"
+        command = [program, "--gtest_brief=1", f"--gtest_filter={tests}"]
+        run = subprocess.run(
+            command, capture_output=True, text=True, check=False, timeout=SECONDS_TO_CATCH
+        )
+        if run.returncode != 0 or not re.search(r"\[  PASSED  \] [1-9]", run.stdout):
+            complaints.append(f"{tests} does not pass: it tells nothing of the model")
+    return complaints
+
+
 def main() -> int:
     if len(sys.argv) != 3:
         print(__doc__, file=sys.stderr)
         return 2
     patch, program = Path(sys.argv[1]), sys.argv[2]
-    complaints = [
-        complaint
-        for test in tests_named_in(patch)
-        if (complaint := verdict(program, test)) is not None
-    ]
+    tests = tests_named_in(patch)
+    complaints = [complaint for test in tests if (complaint := verdict(program, test)) is not None]
+    if patch.suffix == ".cpp":
+        if not tests:
+            complaints.append("wants lines 'Caught by: NameOfASentence'")
+        complaints += complaints_of_controls(program, patch)
     for complaint in complaints:
         print(f"{patch.name}: {complaint}", file=sys.stderr)
     return 1 if complaints else 0

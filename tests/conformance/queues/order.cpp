@@ -158,7 +158,7 @@ const Sentence no_rounding("SortsDeadlinesWithinAWheelsTick", [](Scenario& queue
   EXPECT_TRUE(queue.ran({{2, 11, 20}, {1, 19, 20}}));
 });
 
-// D-18
+// A-49, D-18
 const Sentence overdue("RunsOverdueTimersInTheirOrder", [](const QueueKind& kind) {
   Scenario queue(kind, 5000);
   queue.insert(1, 100);

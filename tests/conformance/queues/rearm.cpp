@@ -173,6 +173,21 @@ const Sentence to_past("RunsATimerThatIsRearmedToThePastAtTheNextTick", [](const
   }
 });
 
+// D-65: what is set in the past may have a mark, and needs it no longer.
+const Sentence late_no_more("ForgetsThatATimerWasLateWhenItIsRearmed", [](Scenario& queue) {
+  queue.needs_rearm();
+  queue.expire(100);
+  for (const Id id : {1, 2, 3}) {
+    queue.insert(id, 97);
+    EXPECT_TRUE(queue.rearm(id, 500));
+  }
+  EXPECT_TRUE(queue.cancel(1));
+  EXPECT_TRUE(queue.rearm(2, 600));
+  EXPECT_EQ(queue.expire(500), 1u);
+  EXPECT_EQ(queue.expire(600), 1u);
+  EXPECT_TRUE(queue.ran({{3, 500, 500}, {2, 600, 600}}));
+});
+
 //
 const Sentence dead("CannotRearmATimerThatIsGone", [](Scenario& queue) {
   queue.insert(1, 5);
@@ -198,7 +213,7 @@ const Sentence same_handle("KeepsTheHandleOfATimerThatIsRearmed", [](Scenario& q
   EXPECT_EQ(queue.expire(1000), 0u);
 });
 
-// D-64
+// A-38, D-64
 const Sentence pending_cascade("RearmsATimerWhoseCascadeIsAhead", [](const QueueKind& kind) {
   Scenario queue(kind, 1);
   queue.insert_in(1, 200);

@@ -162,7 +162,7 @@ const Sentence opposite("SortsOverdueBeforeHugeDeadlines", [](Scenario& queue) {
                          {1, kEndOfTime, kEndOfTime}}));
 });
 
-// D-74
+// A-09, D-74
 const Sentence past_32_bits("DoesNotRunEarlyWhatExceeds32Bits", [](Scenario& queue) {
   queue.insert(1, Tick{1} << 31);
   queue.insert(2, (Tick{1} << 32) + 5000);

@@ -113,7 +113,7 @@ const Sentence visible("ShowsWhatATaskWroteOnceItIsGone", [](const ServiceKind& 
   EXPECT_EQ(written, 42);
 });
 
-//
+// D-14
 const Sentence sibling("DoesNotRunWhatATaskOfTheSameDeadlineCancels", [](Scenario& service) {
   service.needs_serial();
   constexpr Id kTimers = 5;

@@ -136,6 +136,7 @@ const Sentence far("WakesSeldomForATimerThatIsPutOffByFar", [](Scenario& service
   EXPECT_LE(service.wakes() - wakes_before, 3 * for_one + 3);
 });
 
+//
 const Sentence cancelled("CannotRearmACancelledTimer", [](Scenario& service) {
   service.needs_rearm();
   service.schedule(1, 1s);

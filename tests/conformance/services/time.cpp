@@ -108,7 +108,7 @@ const Sentence endless("NeverStartsATaskWhoseDelayLeadsBeyondAllTime", [](const 
   }
 });
 
-// D-66, D-84
+// D-66, D-84
 const Sentence origins("CountsFromWhateverTheClockReads", [](const ServiceKind& kind) {
   const std::vector<Duration> starts = {Duration::min() / 2,
                                         -1'000'000s,

@@ -1,0 +1,368 @@
+#!/usr/bin/env python3
+"""Says in tests/MUSEUM.md which test catches each bug, or checks that the page says it.
+
+The page has an entry for each published bug of a timer: what went wrong, where one can read it,
+and the law that it broke. An exhibit is a file that has the mistake: a model in tests/museum, or
+a planted fault in tests/faults. It names the threads that tell of the bug, and the tests that
+catch it:
+
+    Seen in: https://github.com/netty/netty/issues/1959
+    Caught by: LetsATimerThatSetsItselfAnewNotSlip
+
+An entry and its exhibit belong together because both name the same thread. This command writes
+the lines *Caught by* and *Ours* of each entry from its exhibits, the links of the line *Law*, and
+the counts. All else of the page is written by hand. *Caught by* names sentences of the kits,
+*Ours* tests that are not installed with them. A bug that no sentence catches has a line that says
+why:
+
+    - *Not yet:* the contracts ask for it, and the kit does not test it.
+    - *Beyond:* the contracts do not speak of it.
+
+Without --write the exit status is 1 if anything is wrong, and standard error has a line for each
+fault: a line or the counts that are not up to date, an entry without a source, one that is neither
+caught nor excused, or both, a law that does not exist or that the test does not hold, a test that
+does not exist, an exhibit that is not on the page. With --write the lines and the counts are made
+right first.
+"""
+
+from __future__ import annotations
+
+from timerbench import command
+
+command.begin(__name__)
+
+import argparse
+import re
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import laws
+from laws import Holder, Law
+from timerbench import whole_file
+
+ROOT = Path(__file__).resolve().parent.parent
+WIDTH = 100
+
+KITS = {"queues": "conformance/queues", "services": "conformance/services"}
+KIT_OF_FIELD = {"Queue": "queues", "Staying": "queues", "Service": "services", "Test": None}
+FIELD = re.compile(r"^(?:// )?(Seen in|Caught by|Queue|Staying|Service|Test): (.+)$", re.MULTILINE)
+THREAD = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+)/(?:issues|pull)/(\d+)")
+LINK = re.compile(rf"\[([^\]]+)\]\(({THREAD.pattern})\)")
+
+SOURCE = "- *Source:*"
+LAW = "- *Law:*"
+CAUGHT = "- *Caught by:*"
+OURS = "- *Ours:*"
+NOT_YET = "- *Not yet:*"
+BEYOND = "- *Beyond:*"
+COUNTS = "<!-- counts of the museum -->"
+END_OF_COUNTS = "<!-- end of the counts -->"
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A file that has a published bug, seen from the page, and the tests that catch it."""
+
+    file: str
+    threads: tuple[str, ...]
+    tests: tuple[Holder, ...]
+    is_of_kit: bool
+
+    @property
+    def link(self) -> str:
+        kind = "planted [fault]" if self.file.endswith(".patch") else "[model]"
+        return f"a {kind}({self.file})"
+
+
+def sentences(tests: Path, kit: str) -> dict[str, Holder]:
+    """The sentences of a kit by their names."""
+    return {
+        name: Holder(path.relative_to(tests).as_posix(), name)
+        for path in sorted((tests / KITS[kit]).glob("*.cpp"))
+        for name in laws.KIT_SENTENCE.findall(path.read_text())
+    }
+
+
+def exhibit_of(tests: Path, path: Path) -> Exhibit:
+    fields: dict[str, list[str]] = {}
+    for field, value in FIELD.findall(path.read_text()):
+        fields.setdefault(field, []).append(value)
+    kit = path.parent.name if path.parent.name in KITS else None
+    for field, its_kit in KIT_OF_FIELD.items():
+        kit = its_kit if field in fields else kit
+    caught_by = fields.get("Caught by", [])
+    if kit is None:
+        file = fields["Test"][0].split()[0].removeprefix("tests/") if "Test" in fields else ""
+        holders = [Holder(file, name) for name in caught_by]
+    else:
+        known = sentences(tests, kit)
+        holders = [known.get(name, Holder("", name)) for name in caught_by]
+    return Exhibit(
+        file=path.relative_to(tests).as_posix(),
+        threads=tuple(fields.get("Seen in", [])),
+        tests=tuple(holders),
+        is_of_kit=kit is not None,
+    )
+
+
+def exhibits(tests: Path) -> list[Exhibit]:
+    """All models, and those planted faults that were seen elsewhere."""
+    models = [path for kit in KITS for path in sorted((tests / "museum" / kit).glob("*.cpp"))]
+    patches = sorted((tests / "faults").glob("*.patch"))
+    all_of_them = [exhibit_of(tests, path) for path in (*models, *patches)]
+    return [one for one in all_of_them if one.threads or one.file.endswith(".cpp")]
+
+
+@dataclass
+class Entry:
+    """What the page has of a bug: the lines from its heading to the next."""
+
+    title: str
+    group: str
+    lines: list[str]
+
+    def place_of(self, start: str) -> slice:
+        """The lines of an item; if there are none, where they belong."""
+        for first, line in enumerate(self.lines):
+            if line.startswith(start):
+                last = first + 1
+                while last < len(self.lines) and self.lines[last].startswith("  "):
+                    last += 1
+                return slice(first, last)
+        end = max(index for index, line in enumerate(self.lines) if line) + 1
+        return slice(end, end)
+
+    def item(self, start: str) -> str:
+        return " ".join(line.strip() for line in self.lines[self.place_of(start)])
+
+    def links(self) -> list[tuple[str, str]]:
+        """The threads, as the page calls them, and their addresses."""
+        return [(match[1], match[2]) for match in LINK.finditer(self.item(SOURCE))]
+
+    def laws(self) -> list[Law]:
+        return list(laws.laws_in(re.sub(r"\]\([^)]*\)", "", self.item(LAW))))
+
+    def is_beyond(self) -> bool:
+        return bool(self.item(BEYOND))
+
+    def excuses(self) -> int:
+        return sum(1 for start in (NOT_YET, BEYOND) if self.item(start))
+
+    def exhibits(self, all_of_them: Iterable[Exhibit]) -> list[Exhibit]:
+        threads = {address for _, address in self.links()}
+        return [one for one in all_of_them if threads.intersection(one.threads)]
+
+
+class Page:
+    """The text of the page: entries, and other lines before and between them."""
+
+    def __init__(self, text: str) -> None:
+        self.entries: list[Entry] = []
+        self._parts: list[list[str]] = [[]]
+        group = ""
+        for line in text.splitlines():
+            if line.startswith("### "):
+                self._parts.append([line])
+                self.entries.append(Entry(line[4:], group, self._parts[-1]))
+            elif line.startswith("## "):
+                group = line[3:]
+                self._parts.append([line])
+            else:
+                self._parts[-1].append(line)
+
+    def counts(self) -> list[str]:
+        """The part with the marks of the counts, which others may replace."""
+        return next((part for part in self._parts if COUNTS in part and END_OF_COUNTS in part), [])
+
+    def groups(self) -> list[str]:
+        return list(dict.fromkeys(entry.group for entry in self.entries))
+
+    def __str__(self) -> str:
+        return "\n".join(line for part in self._parts for line in part) + "\n"
+
+
+def wrapped(text: str) -> list[str]:
+    return textwrap.wrap(
+        text, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+
+
+def catchers(shown: list[Exhibit]) -> str:
+    """Which tests catch these exhibits, as the page says it."""
+    said = []
+    for exhibit in shown:
+        names = ", ".join(f"[`{test.name}`]({test.file})" for test in exhibit.tests)
+        said.append(f"{names}, seen on {exhibit.link}")
+    return "; ".join(said)
+
+
+def titles_of_laws(tests: Path) -> dict[Law, str]:
+    page = laws.Page((tests / "LAWS.md").read_text())
+    return {entry.law: entry.lines[0].removeprefix("### ") for entry in page.entries}
+
+
+def written(
+    entry: Entry, shown: list[Exhibit], titles: dict[Law, str]
+) -> Iterator[tuple[str, list[str]]]:
+    """The items that this command writes, and the lines that each should have."""
+    for start, is_of_kit in ((CAUGHT, True), (OURS, False)):
+        matching = [exhibit for exhibit in shown if exhibit.is_of_kit == is_of_kit]
+        yield start, wrapped(f"{start} {catchers(matching)}") if matching else []
+    links = [
+        f"[{titles[law]}](LAWS.md#{laws.anchor(titles[law])})"
+        for law in entry.laws()
+        if law in titles
+    ]
+    if links and len(links) == len(entry.laws()):
+        yield LAW, wrapped(f"{LAW} {', '.join(links)}")
+
+
+def is_caught(entry: Entry, all_of_them: list[Exhibit]) -> bool:
+    return any(exhibit.is_of_kit for exhibit in entry.exhibits(all_of_them))
+
+
+def counts_of(page: Page, all_of_them: list[Exhibit]) -> list[str]:
+    """How many bugs each group has, what the contracts can express, and what the kit catches."""
+
+    def count(entries: list[Entry]) -> tuple[int, int, int]:
+        expressible = [entry for entry in entries if not entry.is_beyond()]
+        caught = [entry for entry in entries if is_caught(entry, all_of_them)]
+        return len(entries), len(expressible), len(caught)
+
+    rows = []
+    for group in page.groups():
+        counted = count([entry for entry in page.entries if entry.group == group])
+        rows.append(f"| [{group}](#{laws.anchor(group)}) | {' | '.join(map(str, counted))} |")
+    bugs, expressible, caught = count(page.entries)
+    threads = [address for entry in page.entries for _, address in entry.links()]
+    projects = {match[1] for address in threads if (match := THREAD.fullmatch(address))}
+    return [
+        "",
+        *textwrap.wrap(
+            f"Here are {bugs} bugs, told in {len(threads)} threads of {len(projects)} projects. "
+            f"The contracts of Timerbench can express {expressible} of them. The kits, as they "
+            f"are installed, catch {caught} of these.",
+            WIDTH,
+        ),
+        "",
+        "| | Bugs | The contracts can express | The kits catch |",
+        "|---|---:|---:|---:|",
+        *rows,
+        f"| all | {bugs} | {expressible} | {caught} |",
+        "",
+    ]
+
+
+def in_counts(lines: list[str]) -> slice:
+    return slice(lines.index(COUNTS) + 1, lines.index(END_OF_COUNTS)) if lines else slice(0, 0)
+
+
+def write(page: Page, all_of_them: list[Exhibit], titles: dict[Law, str]) -> None:
+    for entry in page.entries:
+        for start, lines in written(entry, entry.exhibits(all_of_them), titles):
+            entry.lines[entry.place_of(start)] = lines
+    if counts := page.counts():
+        counts[in_counts(counts)] = counts_of(page, all_of_them)
+
+
+def faults_of_exhibits(page: Page, all_of_them: list[Exhibit]) -> Iterator[str]:
+    on_page = {address for entry in page.entries for _, address in entry.links()}
+    for exhibit in all_of_them:
+        if not exhibit.threads:
+            yield f"{exhibit.file}: names no thread in a line 'Seen in'"
+        if not exhibit.tests:
+            yield f"{exhibit.file}: names no test in a line 'Caught by'"
+        for thread in exhibit.threads:
+            if thread not in on_page:
+                yield f"{exhibit.file}: {thread} is not on the page"
+        for test in exhibit.tests:
+            if not test.file:
+                yield f"{exhibit.file}: the kit has no sentence {test.name}"
+
+
+def faults_of_sources(page: Page) -> Iterator[str]:
+    seen: set[str] = set()
+    for entry in page.entries:
+        if not entry.links():
+            yield f"{entry.title}: has no source"
+        for text, address in entry.links():
+            match = THREAD.fullmatch(address)
+            if match is None or text != f"{match[1]}#{match[2]}":
+                yield f"{entry.title}: the link {text} leads to {address}"
+            if address in seen:
+                yield f"{entry.title}: {address} is on the page twice"
+            seen.add(address)
+
+
+def faults_of_entry(
+    entry: Entry,
+    all_of_them: list[Exhibit],
+    titles: dict[Law, str],
+    holders: dict[Law, set[Holder]],
+) -> Iterator[str]:
+    shown = entry.exhibits(all_of_them)
+    for law in entry.laws():
+        if law not in titles:
+            yield f"{entry.title}: {law} is no law"
+    if is_caught(entry, all_of_them):
+        tests = {test for exhibit in shown if exhibit.is_of_kit for test in exhibit.tests}
+        held = [law for law in entry.laws() if tests & holders.get(law, set())]
+        if not entry.laws():
+            yield f"{entry.title}: is caught, and names no law"
+        elif not held:
+            yield f"{entry.title}: what catches it holds none of its laws"
+        if entry.excuses():
+            yield f"{entry.title}: is caught, and has a reason why it is not"
+    elif entry.excuses() != 1:
+        yield f"{entry.title}: no exhibit shows it, and the page does not say why in one line"
+    for start, lines in written(entry, shown, titles):
+        if entry.lines[entry.place_of(start)] != lines:
+            yield f"{entry.title}: the line '{start[3:-2]}' is not as --write writes it"
+
+
+def faults(
+    page: Page,
+    all_of_them: list[Exhibit],
+    titles: dict[Law, str],
+    holders: dict[Law, set[Holder]],
+) -> Iterator[str]:
+    """What is wrong with a page, and with the exhibits that it shows."""
+    yield from faults_of_exhibits(page, all_of_them)
+    yield from faults_of_sources(page)
+    for entry in page.entries:
+        yield from faults_of_entry(entry, all_of_them, titles, holders)
+    counts = page.counts()
+    if counts[in_counts(counts)] != counts_of(page, all_of_them):
+        yield "the counts are not up to date"
+
+
+def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--write", action="store_true", help="make the page right")
+    options = parser.parse_args(arguments)
+    tests = root / "tests"
+    path = tests / "MUSEUM.md"
+    try:
+        page = Page(path.read_text())
+        all_of_them = exhibits(tests)
+        titles = titles_of_laws(tests)
+        holders = laws.held_by(laws.citations(tests))
+        if options.write:
+            write(page, all_of_them, titles)
+            whole_file.replace(path, str(page))
+    except (OSError, UnicodeDecodeError) as error:
+        print(f"museum.py: {error}", file=sys.stderr)
+        return 2
+    found = list(faults(page, all_of_them, titles, holders))
+    for fault in found:
+        print(fault, file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,35 @@
+// A delay that is too long is cut to the longest one, and nobody waits for the rest.
+//
+// A library of schedules cut delays to what setTimeout takes. Its timers ran after 24.8 days,
+// whenever they were due.
+//
+// Seen in: https://github.com/bunkat/later/issues/162
+// Caught by: DoesNotRunEarlyWhatExceeds32Bits
+
+#include <algorithm>
+#include <utility>
+
+#include "tests/museum/queue_exhibit.hpp"
+
+namespace timers::museum {
+namespace {
+
+class LongDelayIsCapped : public RightQueueWithTime {
+ public:
+  Handle insert(Tick deadline, Task task) {
+    return RightQueueWithTime::insert(capped(deadline), std::move(task));
+  }
+  bool rearm(Handle handle, Tick deadline) {
+    return RightQueueWithTime::rearm(handle, capped(deadline));
+  }
+
+ private:
+  static constexpr Tick kMost = (Tick{1} << 31) - 1;
+
+  Tick capped(Tick deadline) const { return std::min(deadline, now() + kMost); }
+};
+
+const QueueExhibit<LongDelayIsCapped> long_delay_is_capped;
+
+}  // namespace
+}  // namespace timers::museum

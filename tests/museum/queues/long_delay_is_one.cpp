@@ -1,0 +1,36 @@
+// A delay of 2^31 and more becomes a delay of 1.
+//
+// Node does so, as browsers do. A timer that was to run in some months ran at once, and again and
+// again where it set itself anew.
+//
+// Seen in: https://github.com/nodejs/node/issues/4541
+// Caught by: DoesNotRunEarlyWhatExceeds32Bits
+
+#include <utility>
+
+#include "tests/museum/queue_exhibit.hpp"
+
+namespace timers::museum {
+namespace {
+
+class LongDelayIsOne : public RightQueueWithTime {
+ public:
+  Handle insert(Tick deadline, Task task) {
+    return RightQueueWithTime::insert(as_in_browsers(deadline), std::move(task));
+  }
+  bool rearm(Handle handle, Tick deadline) {
+    return RightQueueWithTime::rearm(handle, as_in_browsers(deadline));
+  }
+
+ private:
+  static constexpr Tick kMost = (Tick{1} << 31) - 1;
+
+  Tick as_in_browsers(Tick deadline) const {
+    return deadline > now() && deadline - now() > kMost ? now() + 1 : deadline;
+  }
+};
+
+const QueueExhibit<LongDelayIsOne> long_delay_is_one;
+
+}  // namespace
+}  // namespace timers::museum

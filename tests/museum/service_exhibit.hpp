@@ -1,0 +1,45 @@
+#pragma once
+
+/// How a service with a published bug gets into the museum.
+///
+///     // No timer is ever pending.
+///     struct CountsNothing : RightService {
+///       using RightService::RightService;
+///       std::size_t pending() const { return 0; }
+///     };
+///     const ServiceExhibit<CountsNothing> counts_nothing;
+
+#include <string_view>
+
+#include "impls/clocks/clock.hpp"
+#include "impls/queues/ordered_map.hpp"
+#include "impls/services/queue_timer.hpp"
+#include "impls/timer_service.hpp"
+#include "impls/timer_task.hpp"
+#include "tests/conformance/services/service_conformance.hpp"
+#include "tests/museum/exhibits.hpp"
+#include "tests/services/plain_timer.hpp"
+
+namespace timers::museum {
+
+/// The service that models spoil, and their control: the same without the bug.
+using RightService = PlainTimer<ManualClock>;
+
+/// The same with one of the mistakes that it knows.
+template <Mistake kMistake>
+using ServiceWith = PlainTimer<ManualClock, kMistake>;
+
+/// A service that can re-arm. It is the control of models that spoil that.
+using RearmingRightService = QueueTimer<OrderedMap<TimerTask>, ManualClock>;
+
+/// Puts a service into the museum, under the name of its file.
+template <TimerService Service>
+class ServiceExhibit {
+ public:
+  explicit ServiceExhibit(std::string_view file = __builtin_FILE()) {
+    exhibits().emplace_back(
+        [name = stem_of(file)] { service_conformance::register_service<Service>(name); });
+  }
+};
+
+}  // namespace timers::museum
