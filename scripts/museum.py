@@ -46,9 +46,15 @@ from timerbench import whole_file
 ROOT = Path(__file__).resolve().parent.parent
 WIDTH = 100
 
-KITS = {"queues": "conformance/queues", "services": "conformance/services"}
-KIT_OF_FIELD = {"Queue": "queues", "Staying": "queues", "Service": "services", "Test": None}
-FIELD = re.compile(r"^(?:// )?(Seen in|Caught by|Queue|Staying|Service|Test): (.+)$", re.MULTILINE)
+KITS = {kit: f"conformance/{kit}" for kit in ("queues", "services", "real_time")}
+KIT_OF_FIELD = {
+    "Queue": "queues",
+    "Staying": "queues",
+    "Service": "services",
+    "RealTime": "real_time",
+    "Test": None,
+}
+FIELD = re.compile(rf"^(?:// )?(Seen in|Caught by|{'|'.join(KIT_OF_FIELD)}): (.+)$", re.MULTILINE)
 THREAD = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+)/(?:issues|pull)/(\d+)")
 LINK = re.compile(rf"\[([^\]]+)\]\(({THREAD.pattern})\)")
 

@@ -7,6 +7,7 @@ behaviour in a sentence, and names what the build and this script need:
     Queue: MinHeap<Task>                         a queue, under the whole kit for queues,
     Staying: MinHeap<Task>                       or its timers that stay, under the same kit,
     Service: HeapTimer<ManualClock>              or a service, under the kit for services,
+    RealTime: HeapTimer<SteadyClock>             or one as it is, under the kit for real time,
     Test: tests/services/clock_test.cpp          or other tests
     Header: impls/queues/min_heap.hpp            of the queue or the service
     Caught by: ErasingFromTheMiddleKeepsTheOrder
@@ -37,11 +38,16 @@ SUITES = {
     "Queue": "conformance/faulty.",
     "Staying": "conformance/faulty*.",
     "Service": "service_conformance/faulty.",
+    "RealTime": "real_time/faulty.",
     "Test": "",
 }
 
 # Where they are for models, by their room.
-ROOMS = {"queues": "conformance/", "services": "service_conformance/"}
+ROOMS = {
+    "queues": "conformance/",
+    "services": "service_conformance/",
+    "real_time": "real_time/",
+}
 
 
 def sentences_of(file: Path) -> list[str]:

@@ -172,6 +172,31 @@ def test_reads_models_and_patches_alike(tmp_path: Path) -> None:
     assert not patch.is_of_kit
 
 
+@pytest.mark.parametrize("kit", list(museum.KITS))
+def test_a_model_is_caught_by_the_kit_of_its_folder(tmp_path: Path, kit: str) -> None:
+    sentences = f"conformance/{kit}/stop.cpp"
+    model = f"museum/{kit}/never_ends.cpp"
+    write_museum(
+        tmp_path,
+        {
+            sentences: f'const Sentence x("EndsIn{kit}", [] {{\n',
+            model: f"// Seen in: https://github.com/c/stop/issues/4\n// Caught by: EndsIn{kit}\n",
+        },
+    )
+    (exhibit,) = [one for one in museum.exhibits(tmp_path / "tests") if one.file == model]
+    assert exhibit.tests == (Holder(sentences, f"EndsIn{kit}"),)
+    assert exhibit.is_of_kit
+
+
+def test_a_patch_names_the_kit_that_catches_it(tmp_path: Path) -> None:
+    patch = "faults/state-two_steps.patch"
+    for field, kit in museum.KIT_OF_FIELD.items():
+        text = PATCH.replace("Test: tests/services/race_test.cpp", f"{field}: tests/a_test.cpp")
+        write_museum(tmp_path, {patch: text})
+        (exhibit,) = [one for one in museum.exhibits(tmp_path / "tests") if one.file == patch]
+        assert exhibit.is_of_kit == (kit is not None)
+
+
 def test_a_law_is_read_with_and_without_its_link() -> None:
     for line in (
         "- *Law:* A-01, D-02",

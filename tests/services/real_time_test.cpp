@@ -2,68 +2,19 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "impls/catalog.hpp"
 #include "impls/clocks/clock.hpp"
-#include "impls/timer_service.hpp"
 #include "impls/type_list.hpp"
-#include "tests/conformance/real_time/real_time_conformance.hpp"
-
-namespace timers {
-namespace {
-
-/// A service with the clock that it has. Ticks are short, so that tests are.
-template <class Service>
-class OnItsClock {
- public:
-  auto schedule(Duration delay, TimerTask task) {
-    return service_.schedule(delay, std::move(task));
-  }
-  CancelResult cancel(const typename Service::Handle& handle) { return service_.cancel(handle); }
-  bool rearm(const typename Service::Handle& handle,
-             Duration delay) requires RearmingService<Service> {
-    return service_.rearm(handle, delay);
-  }
-  std::vector<TimerTask> stop() { return service_.stop(); }
-  Duration max_lateness() const { return service_.max_lateness(); }
-
- private:
-  static auto options() {
-    typename Service::Options options;
-    options.on_error = [](const std::exception_ptr&) {};
-    if constexpr (requires { options.tick_duration; }) {
-      options.tick_duration = std::chrono::milliseconds(1);
-    }
-    return options;
-  }
-
-  SteadyClock clock_;
-  Service service_{clock_, options()};
-};
-
-template <class Service>
-void register_on_its_clock() {
-  constexpr ServicePromises promises = service_promises_of<Service>();
-  real_time::register_service(std::string(std::string_view(Service::name)),
-                              [] { return std::make_unique<OnItsClock<Service>>(); },
-                              {.serial = promises.serial,
-                               .order = OnItsClock<Service>().max_lateness(),
-                               .fifo = promises.fifo,
-                               .forgets_cancelled = promises.forgets_cancelled});
-}
-
-}  // namespace
-}  // namespace timers
+#include "tests/services/on_its_clock.hpp"
 
 int main(int argc, char** argv) {
+  using namespace timers;
   testing::InitGoogleTest(&argc, argv);
-  timers::for_each_type(timers::TimerServices<timers::SteadyClock>{},
-                        []<class Service>() { timers::register_on_its_clock<Service>(); });
+  for_each_type(TimerServices<SteadyClock>{}, []<class Service>() {
+    register_on_its_clock<Service>(std::string(std::string_view(Service::name)));
+  });
   return RUN_ALL_TESTS();
 }

@@ -1,3 +1,5 @@
+#include <atomic>
+#include <thread>
 #include <vector>
 
 #include "tests/conformance/real_time/injected_delays.hpp"
@@ -35,6 +37,18 @@ const Sentence stale("KnowsAHandleOfATimerThatRan", [](Scenario& service) {
   for (Timer* timer : later) {
     service.expect(service.cancel(*timer), "the handle of a timer that ran cancelled a later one");
   }
+});
+
+// A-61, D-57: nor does a cancel that fails keep other tasks from running.
+const Sentence itself("CannotCancelATimerInItsOwnTask", [](Scenario& service) {
+  std::atomic<Timer*> own = nullptr;
+  Timer& timer = service.schedule(1ms, [&] {
+    while (own == nullptr) std::this_thread::yield();
+    service.expect(!service.cancel(*own), "a task cancelled its own timer");
+  });
+  own = &timer;
+  service.wait_for(timer);
+  service.wait_for(service.schedule(Duration::zero()));
 });
 
 // C-01: two threads cancel timers at about their deadlines.

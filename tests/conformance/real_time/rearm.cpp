@@ -1,3 +1,5 @@
+#include <atomic>
+#include <memory>
 #include <vector>
 
 #include "tests/conformance/real_time/injected_delays.hpp"
@@ -59,6 +61,55 @@ const Sentence one_wins("LetsEitherARearmOrTheStartWin", [](Scenario& service) {
   };
   together({[&] { rearm_some(1); }, [&] { rearm_some(2); }});
   service.wait_for_all();
+});
+
+// The thread of the service looks at the deadline, and starts the task. A re-arm may come between.
+const Sentence just_put_off("DoesNotStartATimerThatWasJustPutOff", [](Scenario& service) {
+  service.needs_rearm();
+  for (Rounds rounds(1'000); rounds.go_on();) {
+    Timer& timer = service.schedule(Duration::zero());
+    for (int times = 0; times < 4'000; ++times) {
+      if (!service.rearm(timer, 1ms) || !service.rearm(timer, Duration::zero())) break;
+    }
+    service.wait_for(timer);
+  }
+});
+
+// The first of them wakes the service, which takes them in from first to last. Meanwhile they come
+// nearer from last to first.
+const Sentence arrives("RunsATimerThatComesNearerWhileItArrives", [](Scenario& service) {
+  service.needs_rearm();
+  for (Rounds rounds(200); rounds.go_on();) {
+    std::vector<Timer*> timers;
+    for (int i = 0; i < 500; ++i) timers.push_back(&service.schedule(1h));
+    for (auto timer = timers.rbegin(); timer != timers.rend(); ++timer) {
+      service.rearm(**timer, Duration::zero());
+    }
+    service.wait_until("timers that came nearer while they were new",
+                       [&] { return service.started() == service.scheduled(); });
+  }
+  service.wait_for_all();
+});
+
+// In a ring of so many buckets it stays in its bucket.
+const Sentence whole_turn("RunsATimerThatIsPutOffByAWholeTurn", [](Scenario& service) {
+  service.needs_rearm();
+  struct Ring {
+    std::unique_ptr<AnyService> service;
+    std::atomic<bool> has_run = false;
+  };
+  std::vector<Ring> rings(3);
+  Duration turn = 128ms;
+  for (Ring& ring : rings) {
+    ring.service = service.kind().make();
+    const auto handle = ring.service->schedule(5ms, [&ring] { ring.has_run = true; });
+    ring.service->rearm(handle, 5ms + turn);
+    turn *= 2;
+  }
+  for (const Ring& ring : rings) {
+    service.wait_until("a timer that was put off by 128, 256 or 512 ms",
+                       [&] { return ring.has_run.load(); });
+  }
 });
 
 const Sentence cancels("CancelsARearmedTimer", [](Scenario& service) {

@@ -1,4 +1,8 @@
-#include <numeric>
+#include <atomic>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/conformance/real_time/injected_delays.hpp"
@@ -16,6 +20,41 @@ void expect_all_accounted_for(Scenario& service, std::optional<std::size_t> give
                  "of " + std::to_string(accepted) + " tasks " + std::to_string(ran) + " ran, and " +
                      std::to_string(*given_back) + " were given back by stop");
 }
+
+/// Some tasks that are due at once, of which each runs until a moment after the service is stopped.
+/// Meanwhile a service of one thread comes to nothing else.
+class BusyUntilStopped {
+ public:
+  explicit BusyUntilStopped(Scenario& service) : service_(service) {
+    for (int i = 0; i < 10; ++i) service.schedule(2ms, [this] { run(); });
+    service.wait_until("a task to start", [&] { return started_ > 0; });
+  }
+  BusyUntilStopped(const BusyUntilStopped&) = delete;
+  BusyUntilStopped& operator=(const BusyUntilStopped&) = delete;
+  ~BusyUntilStopped() {
+    service_.wait_until("a task to end", [&] { return is_over(); });
+  }
+
+  std::optional<std::size_t> stop() {
+    is_stopping_ = true;
+    return service_.stop();
+  }
+  /// Whether each task has ended that had started.
+  bool is_over() const { return ended_ == started_; }
+
+ private:
+  void run() {
+    ++started_;
+    while (!is_stopping_) std::this_thread::sleep_for(100us);
+    Scenario::pass(5ms);
+    ++ended_;
+  }
+
+  Scenario& service_;
+  std::atomic<bool> is_stopping_ = false;
+  std::atomic<int> started_ = 0;
+  std::atomic<int> ended_ = 0;
+};
 
 const Sentence nothing("RunsNothingOnceItIsStopped", [](Scenario& service) {
   service.needs_stop();
@@ -50,22 +89,46 @@ const Sentence under_load("LosesNothingWhenItIsStoppedUnderLoad", [](Scenario& s
   expect_all_accounted_for(service, given_back, accepted);
 });
 
+// C-21, C-22: both wait for the task that runs.
 const Sentence twice("IsStoppedByTwoThreads", [](Scenario& service) {
   service.needs_stop();
   const InjectedDelays delays;
+  BusyUntilStopped busy(service);
   for (int i = 0; i < 1'000; ++i) service.schedule(i * 10us);
   std::vector<std::optional<std::size_t>> given_back(2);
-  together({[&] { given_back[0] = service.stop(); }, [&] { given_back[1] = service.stop(); }});
+  const auto stop = [&](std::optional<std::size_t>& to) {
+    to = busy.stop();
+    service.expect(busy.is_over(), "a stop returned while a task ran");
+  };
+  together({[&] { stop(given_back[0]); }, [&] { stop(given_back[1]); }});
   if (service.kind().gives_tasks_back) {
-    expect_all_accounted_for(service, *given_back[0] + *given_back[1], 1'000);
+    expect_all_accounted_for(service, *given_back[0] + *given_back[1], service.scheduled());
   }
 });
 
+// C-19: also those that have come in, and have got no further.
 const Sentence very_many("GivesBackVeryMany", [](Scenario& service) {
   service.needs_stop();
-  constexpr std::size_t kTimers = 230'000;
-  for (std::size_t i = 0; i < kTimers; ++i) service.schedule(1h);
-  expect_all_accounted_for(service, service.stop(), kTimers);
+  BusyUntilStopped busy(service);
+  for (int i = 0; i < 230'000; ++i) service.schedule(1h);
+  expect_all_accounted_for(service, busy.stop(), service.scheduled());
+});
+
+// C-20: the moment between its last look at what waits and its sleep.
+const Sentence falls_asleep("IsStoppedWhileItGoesToSleep", [](Scenario& service) {
+  const InjectedDelays delays;
+  Random random(1);
+  for (Rounds rounds(1'000); rounds.go_on();) {
+    std::atomic<bool> has_run = false;
+    const auto other = service.kind().make();
+    other->schedule(Duration::zero(), [&] { has_run = true; });
+    // This thread must not sleep while the service wakes.
+    const RealInstant patience = RealClock::now() + 2ms;
+    while (!has_run && RealClock::now() < patience) std::this_thread::yield();
+    dawdle(random);
+    if (service.kind().can_stop && random.one_in(2)) other->stop();
+    service.progress();
+  }
 });
 
 const Sentence destroyed("IsDestroyedWhileTimersArePending", [](Scenario& service) {

@@ -1,0 +1,17 @@
+// One service under the kit for services as they are. Its header is the copy into which a fault was
+// planted: that copy comes first on the include path.
+
+#include FAULTY_HEADER
+
+#include <gtest/gtest.h>
+
+#include "impls/clocks/clock.hpp"
+#include "impls/queues/lazy_wheel.hpp"
+#include "tests/services/on_its_clock.hpp"
+
+int main(int argc, char** argv) {
+  using namespace timers;
+  testing::InitGoogleTest(&argc, argv);
+  register_on_its_clock<FAULTY_SERVICE>("faulty");
+  return RUN_ALL_TESTS();
+}

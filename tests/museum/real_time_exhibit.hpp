@@ -1,0 +1,178 @@
+#pragma once
+
+/// How a service whose bug needs threads and a real clock gets into the museum.
+///
+///     // It runs each task an hour early.
+///     class IsEarly : public RightTimer {
+///       void sleep_until(Lock&, Clock::time_point) override {}
+///       …
+///     };
+///     const RealTimeExhibit<IsEarly> is_early;
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "tests/conformance/real_time/real_time_conformance.hpp"
+#include "tests/museum/exhibits.hpp"
+
+namespace timers::museum {
+
+/// The service that models spoil: a map behind a mutex, and a thread that sleeps until the first
+/// deadline. Each model has a wrong step in place of one of these.
+class RightTimer {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using Key = std::pair<Clock::time_point, std::uint64_t>;
+  using Lock = std::unique_lock<std::mutex>;
+  using Task = std::function<void()>;
+
+  static constexpr int kThreads = 1;
+
+  RightTimer() = default;
+  RightTimer(const RightTimer&) = delete;
+  RightTimer& operator=(const RightTimer&) = delete;
+  virtual ~RightTimer() = default;
+
+  Key schedule(std::chrono::nanoseconds delay, Task task) {
+    const auto now = Clock::now();
+    const std::lock_guard lock(mutex_);
+    const Key key{delay < kNever - now ? now + delay : kNever, ++last_number_};
+    tasks_.emplace(key, std::move(task));
+    came(key);
+    return key;
+  }
+
+  virtual bool cancel(const Key& key) {
+    Task dies_without_the_lock;
+    const std::lock_guard lock(mutex_);
+    const auto found = tasks_.find(key);
+    if (found == tasks_.end()) return false;
+    dies_without_the_lock = std::move(found->second);
+    tasks_.erase(found);
+    return true;
+  }
+
+  /// What each thread does until `end`.
+  virtual void work() {
+    Lock lock(mutex_);
+    while (!stopped_) {
+      const Clock::time_point first = first_deadline();
+      if (first > Clock::now()) {
+        sleep_until(lock, first);
+      } else {
+        run_first(lock);
+      }
+    }
+  }
+
+  void end() {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    changed_.notify_all();
+  }
+
+ protected:
+  static constexpr Clock::time_point kNever = Clock::time_point::max();
+
+  Clock::time_point first_deadline() const {
+    return tasks_.empty() ? kNever : tasks_.begin()->first.first;
+  }
+
+  /// A timer is in the map, and the lock is held.
+  virtual void came(const Key&) { changed_.notify_all(); }
+
+  virtual void sleep_until(Lock& lock, Clock::time_point first) { wait_until(lock, first); }
+
+  virtual void run_first(Lock& lock) {
+    auto first = tasks_.extract(tasks_.begin());
+    run(lock, std::move(first.mapped()));
+  }
+
+  /// Returns at once if the instant is past.
+  void wait_until(Lock& lock, Clock::time_point instant) {
+    if (stopped_) return;
+    const auto now = Clock::now();
+    if (instant > now) {
+      changed_.wait_until(lock, std::min(instant, now + kLong));
+    } else {
+      lock.unlock();
+      std::this_thread::yield();
+      lock.lock();
+    }
+  }
+
+  static void run(Lock& lock, Task task) {
+    lock.unlock();
+    try {
+      task();
+    } catch (...) {
+    }
+    task = {};
+    lock.lock();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<Key, Task> tasks_;
+  bool stopped_ = false;
+
+ private:
+  /// The library may add it to the time of another clock, and must not overflow.
+  static constexpr auto kLong = std::chrono::hours(1);
+
+  std::uint64_t last_number_ = 0;
+};
+
+/// A model with its threads, which begin when it is whole, and end before it dies.
+template <class Model>
+class WithThreads {
+ public:
+  WithThreads() {
+    for (int i = 0; i < Model::kThreads; ++i) threads_.emplace_back([this] { model_.work(); });
+  }
+  WithThreads(const WithThreads&) = delete;
+  WithThreads& operator=(const WithThreads&) = delete;
+  ~WithThreads() {
+    model_.end();
+    threads_.clear();
+  }
+
+  auto schedule(std::chrono::nanoseconds delay, RightTimer::Task task) {
+    return model_.schedule(delay, std::move(task));
+  }
+  bool cancel(const RightTimer::Key& key) { return model_.cancel(key); }
+
+ private:
+  Model model_;
+  std::vector<std::jthread> threads_;
+};
+
+template <class Model>
+void register_in_real_time(std::string_view name) {
+  constexpr bool kIsSerial = Model::kThreads == 1;
+  real_time::register_service(std::string(name),
+                              [] { return std::make_unique<WithThreads<Model>>(); },
+                              {.serial = kIsSerial});
+}
+
+/// Puts a service into the museum, under the name of its file.
+template <class Model>
+class RealTimeExhibit {
+ public:
+  explicit RealTimeExhibit(std::string_view file = __builtin_FILE()) {
+    exhibits().emplace_back([name = stem_of(file)] { register_in_real_time<Model>(name); });
+  }
+};
+
+}  // namespace timers::museum

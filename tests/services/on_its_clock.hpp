@@ -1,0 +1,60 @@
+#pragma once
+
+/// Puts one of our services under the kit for services as they are: on the real clock.
+
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "impls/clocks/clock.hpp"
+#include "impls/timer_service.hpp"
+#include "impls/timer_task.hpp"
+#include "tests/conformance/real_time/real_time_conformance.hpp"
+
+namespace timers {
+
+/// A service with the clock that it has. Ticks are short, so that tests are.
+template <class Service>
+class OnItsClock {
+ public:
+  auto schedule(Duration delay, TimerTask task) {
+    return service_.schedule(delay, std::move(task));
+  }
+  CancelResult cancel(const typename Service::Handle& handle) { return service_.cancel(handle); }
+  bool rearm(const typename Service::Handle& handle,
+             Duration delay) requires RearmingService<Service> {
+    return service_.rearm(handle, delay);
+  }
+  std::vector<TimerTask> stop() { return service_.stop(); }
+  Duration max_lateness() const { return service_.max_lateness(); }
+
+ private:
+  static auto options() {
+    typename Service::Options options;
+    options.on_error = [](const std::exception_ptr&) {};
+    if constexpr (requires { options.tick_duration; }) {
+      options.tick_duration = std::chrono::milliseconds(1);
+    }
+    return options;
+  }
+
+  SteadyClock clock_;
+  Service service_{clock_, options()};
+};
+
+/// Registers every test of that kit, in the suite `real_time/<name>`.
+template <class Service>
+void register_on_its_clock(std::string name) {
+  constexpr ServicePromises promises = service_promises_of<Service>();
+  real_time::register_service(std::move(name),
+                              [] { return std::make_unique<OnItsClock<Service>>(); },
+                              {.serial = promises.serial,
+                               .order = OnItsClock<Service>().max_lateness(),
+                               .fifo = promises.fifo,
+                               .forgets_cancelled = promises.forgets_cancelled});
+}
+
+}  // namespace timers
