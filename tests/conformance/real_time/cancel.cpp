@@ -69,6 +69,14 @@ const Sentence one_wins("LetsEitherACancelOrTheStartWin", [](Scenario& service) 
   service.wait_for_all();
 });
 
+// C-01: cancels come towards the starts. Where they meet it is a matter of nanoseconds.
+const Sentence meet("LetsEitherWinWhereCancelsMeetTheStarts", [](Scenario& service) {
+  for (Rounds rounds(2'000); rounds.go_on();) {
+    meet_the_starts(service, [&](Timer& timer) { service.cancel(timer); });
+    service.wait_for_all();
+  }
+});
+
 const Sentence forgets("ForgetsWhatIsCancelled", [](Scenario& service) {
   if (!service.kind().promises.forgets_cancelled) throw Skip{"it keeps what is cancelled"};
   constexpr std::size_t kTimers = 100'000;

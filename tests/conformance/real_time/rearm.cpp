@@ -63,15 +63,12 @@ const Sentence one_wins("LetsEitherARearmOrTheStartWin", [](Scenario& service) {
   service.wait_for_all();
 });
 
-// The thread of the service looks at the deadline, and starts the task. A re-arm may come between.
-const Sentence just_put_off("DoesNotStartATimerThatWasJustPutOff", [](Scenario& service) {
+// The service looks at a deadline, and starts the task. A re-arm may come in between.
+const Sentence meet("LetsEitherWinWhereRearmsMeetTheStarts", [](Scenario& service) {
   service.needs_rearm();
   for (Rounds rounds(1'000); rounds.go_on();) {
-    Timer& timer = service.schedule(Duration::zero());
-    for (int times = 0; times < 4'000; ++times) {
-      if (!service.rearm(timer, 1ms) || !service.rearm(timer, Duration::zero())) break;
-    }
-    service.wait_for(timer);
+    meet_the_starts(service, [&](Timer& timer) { service.rearm(timer, 1ms); });
+    service.wait_for_all();
   }
 });
 
@@ -91,19 +88,24 @@ const Sentence arrives("RunsATimerThatComesNearerWhileItArrives", [](Scenario& s
   service.wait_for_all();
 });
 
-// In a ring of so many buckets it stays in its bucket.
+// In a ring of so many buckets, one for a millisecond, it comes into the same bucket again.
 const Sentence whole_turn("RunsATimerThatIsPutOffByAWholeTurn", [](Scenario& service) {
   service.needs_rearm();
   struct Ring {
     std::unique_ptr<AnyService> service;
+    std::atomic<bool> is_awake = false;
     std::atomic<bool> has_run = false;
   };
   std::vector<Ring> rings(3);
   Duration turn = 128ms;
   for (Ring& ring : rings) {
     ring.service = service.kind().make();
+    ring.service->schedule(Duration::zero(), [&ring] { ring.is_awake = true; });
+    service.wait_until("a task to run", [&] { return ring.is_awake.load(); });
+    const RealInstant start = RealClock::now();
     const auto handle = ring.service->schedule(5ms, [&ring] { ring.has_run = true; });
-    ring.service->rearm(handle, 5ms + turn);
+    Scenario::pass(2ms);
+    ring.service->rearm(handle, start + 5ms + turn - RealClock::now());
     turn *= 2;
   }
   for (const Ring& ring : rings) {

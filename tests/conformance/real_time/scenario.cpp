@@ -204,6 +204,18 @@ void together(const std::vector<std::function<void()>>& deeds) {
   }
 }
 
+void meet_the_starts(Scenario& service, const std::function<void(Timer&)>& deed) {
+  const std::size_t started_before = service.started();
+  std::vector<Timer*> timers;
+  for (int i = 0; i < 100; ++i) timers.push_back(&service.schedule(200us));
+  // This thread must not sleep when the first one starts.
+  const RealInstant patience = RealClock::now() + 3ms;
+  while (service.started() == started_before && RealClock::now() < patience) {
+    std::this_thread::yield();
+  }
+  std::for_each(timers.rbegin(), timers.rend(), [&](Timer* timer) { deed(*timer); });
+}
+
 void dawdle(Random& random) {
   const std::uint64_t steps = random.up_to_bits(14);
   for (std::uint64_t step = 0; step < steps; ++step) {

@@ -147,6 +147,10 @@ class Rounds {
 /// Does things at the same time, each on a thread of its own that begins when all are there.
 void together(const std::vector<std::function<void()>>& deeds);
 
+/// Does something to each of some timers while the service starts their tasks: from the last to the
+/// first, so that the two come towards each other.
+void meet_the_starts(Scenario& service, const std::function<void(Timer&)>& deed);
+
 /// Lets a moment pass: from nothing to some ten microseconds, each order of magnitude as likely. It
 /// does not sleep.
 void dawdle(Random& random);

@@ -21,11 +21,12 @@ void expect_all_accounted_for(Scenario& service, std::optional<std::size_t> give
                      std::to_string(*given_back) + " were given back by stop");
 }
 
-/// Some tasks that are due at once, of which each runs until a moment after the service is stopped.
-/// Meanwhile a service of one thread comes to nothing else.
+/// Some tasks that are due at once, of which each runs until a moment after the service is stopped,
+/// by so many threads. Meanwhile a service of one thread comes to nothing else.
 class BusyUntilStopped {
  public:
-  explicit BusyUntilStopped(Scenario& service) : service_(service) {
+  explicit BusyUntilStopped(Scenario& service, int stoppers = 1)
+      : service_(service), missing_(stoppers) {
     for (int i = 0; i < 10; ++i) service.schedule(2ms, [this] { run(); });
     service.wait_until("a task to start", [&] { return started_ > 0; });
   }
@@ -36,7 +37,7 @@ class BusyUntilStopped {
   }
 
   std::optional<std::size_t> stop() {
-    is_stopping_ = true;
+    --missing_;
     return service_.stop();
   }
   /// Whether each task has ended that had started.
@@ -45,13 +46,13 @@ class BusyUntilStopped {
  private:
   void run() {
     ++started_;
-    while (!is_stopping_) std::this_thread::sleep_for(100us);
+    while (missing_ > 0) std::this_thread::sleep_for(100us);
     Scenario::pass(5ms);
     ++ended_;
   }
 
   Scenario& service_;
-  std::atomic<bool> is_stopping_ = false;
+  std::atomic<int> missing_;
   std::atomic<int> started_ = 0;
   std::atomic<int> ended_ = 0;
 };
@@ -93,7 +94,7 @@ const Sentence under_load("LosesNothingWhenItIsStoppedUnderLoad", [](Scenario& s
 const Sentence twice("IsStoppedByTwoThreads", [](Scenario& service) {
   service.needs_stop();
   const InjectedDelays delays;
-  BusyUntilStopped busy(service);
+  BusyUntilStopped busy(service, 2);
   for (int i = 0; i < 1'000; ++i) service.schedule(i * 10us);
   std::vector<std::optional<std::size_t>> given_back(2);
   const auto stop = [&](std::optional<std::size_t>& to) {
