@@ -107,7 +107,6 @@ class RightTimer {
       changed_.wait_until(lock, std::min(instant, now + kLong));
     } else {
       lock.unlock();
-      std::this_thread::yield();
       lock.lock();
     }
   }
