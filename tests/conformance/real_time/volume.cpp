@@ -9,11 +9,10 @@ namespace {
 // Memory that other threads freed is allocated again, and every part of the service is busy.
 const Sentence eight("KeepsItsWordUnderEightThreads", [](Scenario& service) {
   const InjectedDelays delays;
-  constexpr int kRounds = 10;
   constexpr std::size_t kTimers = 2'000;
   const auto live = [&](std::uint64_t seed) {
     Random random(seed);
-    for (int round = 0; round < kRounds; ++round) {
+    for (Rounds rounds(10); rounds.go_on();) {
       std::vector<Timer*> timers;
       for (std::size_t i = 0; i < kTimers; ++i) {
         timers.push_back(&service.schedule(any_span(random, 20ms)));

@@ -82,8 +82,8 @@ const Sentence after_cancel("RunsTheNextWhenTheFirstIsCancelled", [](Scenario& s
   service.wait_for_all();
 });
 
-// C-30, D-05: this thread spins. A service that spins gets about as much of the processors, on a busy
-// machine, too.
+// C-30, D-05: this thread spins. A service that spins gets about as much of the processors, on a
+// busy machine, too.
 const Sentence rests("RestsWhileItsOnlyTimerIsFarAway", [](Scenario& service) {
   constexpr Duration kSpins = 200ms;
   Timer& far = service.schedule(1h);
