@@ -43,7 +43,7 @@ const Sentence too_late("CannotRearmATimerThatIsOver", [](Scenario& service) {
 });
 
 // Go has had this wrong: golang/go#47329.
-const Sentence one_wins("LetsEitherARearmOrTheStartWin", [](Scenario& service) {
+const Sentence rearm_or_start("LetsEitherARearmOrTheStartWin", [](Scenario& service) {
   service.needs_rearm();
   const InjectedDelays delays;
   const auto rearm_some = [&](std::uint64_t seed) {
@@ -61,7 +61,7 @@ const Sentence one_wins("LetsEitherARearmOrTheStartWin", [](Scenario& service) {
   service.wait_for_all();
 });
 
-const Sentence cancels("CancelsARearmedTimer", [](Scenario& service) {
+const Sentence cancels_rearmed("CancelsARearmedTimer", [](Scenario& service) {
   service.needs_rearm();
   for (int i = 0; i < 100; ++i) {
     Timer& timer = service.schedule(1h);
