@@ -170,7 +170,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--renew",
         action="store_true",
-        help="counts all cells, in about ten minutes, and stores them for this compiler, libc and "
+        help="counts all cells, in a quarter of an hour, and stores them for this compiler, libc and "
         "flags",
     )
     return parser.parse_args(arguments)

@@ -186,6 +186,7 @@ void add_all() {
   add_workloads("rearm", kRearm);
   add_workloads("burst", kBurst);
   add_workloads("constant", kConstant);
+  add_workloads("hold", std::array{kHold.front()});  // of thirteen that are much alike
   add_workloads<CountQuestions>("next_expiry", kNextExpiry);
   add_workloads("million", kMillion);
   add_workloads("horizon", kEmptyTicks);

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
-# Timeouts are nearly always cancelled; schedules nearly always expire.
-Population = Literal["timeouts", "schedules"]
+# Timeouts are nearly always cancelled; schedules nearly always expire. Events are those of a
+# simulation, in which time jumps from one to the next.
+Population = Literal["timeouts", "schedules", "events"]
 
 # What a bench measures. Its name has the second place in the name of a benchmark.
 Subject = Literal[
@@ -23,7 +24,7 @@ Subject = Literal[
 
 @dataclass(frozen=True)
 class Workload:
-    """One line that says what its timers do, and which of the two populations they are."""
+    """One line that says what its timers do, and which of the populations they are."""
 
     line: str
     population: Population | None = None  # None: both, or no timers at all
@@ -92,6 +93,23 @@ CONTENTION = {
         for memory in get_args(Memory)
         for threads in (1, 2, 4, 8)
     )
+}
+
+# Of `hold`: what comes after what.
+HOLD = {
+    "exponential": "The first is taken, another one set; exponential increments.",
+    "short": "The same, with increments 1,000 times as short.",
+    "uniform": "Increments uniform between 0 and twice the mean.",
+    "biased": "Increments within 10% of the mean.",
+    "bimodal": "One increment in ten is ten times as long.",
+    "triangular": "Increments up to 1.5 means, the longer the more likely.",
+    "pareto": "Increments without a mean: a few are very long.",
+    "two_humps": "98% of the increments in 2% of the span.",
+    "changing": "Uniform increments, then exponential ones.",
+    "markov_50": "Inserts and takes at random; exponential increments.",
+    "markov_90": "The same, in runs of 10 in the mean.",
+    "markov_99": "The same, in runs of 100 in the mean.",
+    "up_down": "n are inserted, then all are taken.",
 }
 
 BENCHES = {
@@ -221,21 +239,7 @@ BENCHES = {
         "Hold",
         "What does a queue cost as the event list of a simulation?",
         "an insert and its expiry",
-        {
-            "exponential": Workload("The first is taken, another one set; exponential increments."),
-            "short": Workload("The same, with increments 1,000 times as short."),
-            "uniform": Workload("Increments uniform between 0 and twice the mean."),
-            "biased": Workload("Increments within 10% of the mean."),
-            "bimodal": Workload("One increment in ten is ten times as long."),
-            "triangular": Workload("Increments up to 1.5 means, the longer the more likely."),
-            "pareto": Workload("Increments without a mean: a few are very long."),
-            "two_humps": Workload("98% of the increments in 2% of the span."),
-            "changing": Workload("Uniform increments, then exponential ones."),
-            "markov_50": Workload("Inserts and takes at random; exponential increments."),
-            "markov_90": Workload("The same, in runs of 10 in the mean."),
-            "markov_99": Workload("The same, in runs of 100 in the mean."),
-            "up_down": Workload("n are inserted, then all are taken."),
-        },
+        {name: Workload(line, "events") for name, line in HOLD.items()},
     ),
     "staying": Bench(
         "Timers that stay",

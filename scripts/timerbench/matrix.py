@@ -93,7 +93,7 @@ PROFILES = {
             10**7: Effort(1),
         },
         floor={0: Effort(5, 0.5)},
-        minutes=85,
+        minutes=130,
         calls={0: Effort(_FEWEST, 1), 10**6: Effort(1)},
         lateness={0: Effort(_FEWEST), 10**6: Effort(1)},
         in_real_time={0: Effort(_FEWEST), 10**6: Effort(1)},

@@ -48,13 +48,13 @@ class OnItsClock {
 /// Registers every test of that kit, in the suite `real_time/<name>`.
 template <class Service>
 void register_on_its_clock(std::string name) {
-  constexpr ServicePromises promises = service_promises_of<Service>();
+  constexpr ServicePromises kPromises = service_promises_of<Service>();
   real_time::register_service(std::move(name),
                               [] { return std::make_unique<OnItsClock<Service>>(); },
-                              {.serial = promises.serial,
+                              {.serial = kPromises.serial,
                                .order = OnItsClock<Service>().max_lateness(),
-                               .fifo = promises.fifo,
-                               .forgets_cancelled = promises.forgets_cancelled});
+                               .fifo = kPromises.fifo,
+                               .forgets_cancelled = kPromises.forgets_cancelled});
 }
 
 }  // namespace timers

@@ -57,25 +57,30 @@ def row_of(results: Results, label: str, bench: str, case: str) -> Row:
     return Row(label, cells)
 
 
-def overall(label: str, rows: Sequence[Row], queues: Sequence[str]) -> Row:
-    """The geometric mean over rows, of those that have a figure in each."""
+def overall(label: str, blocks: Iterable[Sequence[Row]], queues: Sequence[str]) -> Row:
+    """The geometric mean over blocks of that over their rows, of those that are in each row."""
+    rows_of = list(blocks)
+    columns = range(len(queues))
     return Row(
-        label, [_overall(queue, [row.cells[i] for row in rows]) for i, queue in enumerate(queues)]
+        label,
+        [
+            _overall(queues[i], [[row.cells[i] for row in rows] for rows in rows_of])
+            for i in columns
+        ],
     )
 
 
 def _overall(
-    queue: str, cells: Sequence[tuple[Cell, Standing] | None]
+    queue: str, blocks: Sequence[Sequence[tuple[Cell, Standing] | None]]
 ) -> tuple[Cell, Standing] | None:
-    known = [of_row for of_row in cells if of_row]
-    if len(known) < len(cells):
+    known = [[of_row for of_row in block if of_row] for block in blocks]
+    if any(len(some) < len(block) for some, block in zip(known, blocks, strict=True)):
         return None
-    ratio = geometric_mean([beside.ratio for _, beside in known])
-    is_bound = any(cell.is_bound for cell, _ in known)
-    name = Name("overall", queue, "")
-    return Cell(ratio, "slower_than" if is_bound else "whole"), Standing(
-        name, queue, ratio, is_bound
-    )
+    of_blocks = [geometric_mean([beside.ratio for _, beside in some]) for some in known]
+    ratio = geometric_mean(of_blocks)
+    is_bound = any(cell.is_bound for some in known for cell, _ in some)
+    beside = Standing(Name("overall", queue, ""), queue, ratio, is_bound)
+    return Cell(ratio, "slower_than" if is_bound else "whole"), beside
 
 
 def notes_on(rows: Iterable[Row]) -> str:

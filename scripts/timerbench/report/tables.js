@@ -52,6 +52,7 @@ function heatTable(groups) {
 const POPULATIONS = [
   ['timeouts', 'Timeouts', ', nearly always cancelled or re-armed'],
   ['schedules', 'Schedules', ', which nearly always expire'],
+  ['events', 'Events', ' of simulations'],
   [null, 'Both', ', or neither'],
 ];
 

@@ -177,7 +177,7 @@ const Sentence to_past("RunsATimerThatIsRearmedToThePastAtTheNextTick", [](const
 const Sentence late_no_more("ForgetsThatATimerWasLateWhenItIsRearmed", [](Scenario& queue) {
   queue.needs_rearm();
   queue.expire(100);
-  for (const Id id : {1, 2, 3}) {
+  for (Id id = 1; id <= 3; ++id) {
     queue.insert(id, 97);
     EXPECT_TRUE(queue.rearm(id, 500));
   }

@@ -134,9 +134,9 @@ class ErasedService final : public AnyService {
 
 /// `make` is called for each test, and returns a std::unique_ptr to a fresh service.
 template <class Make>
-ServiceKind kind_of(std::string name, Make make, const Promises& promises) {
+ServiceKind kind_of(const std::string& name, Make make, const Promises& promises) {
   using Service = typename std::invoke_result_t<Make>::element_type;
-  return {.name = std::move(name),
+  return {.name = name,
           .promises = promises,
           .can_rearm = Rearms<Service>,
           .can_stop = Stops<Service>,

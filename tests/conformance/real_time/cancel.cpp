@@ -70,7 +70,7 @@ const Sentence one_wins("LetsEitherACancelOrTheStartWin", [](Scenario& service) 
 });
 
 // C-01: cancels come towards the starts. Where they meet it is a matter of nanoseconds.
-const Sentence meet("LetsEitherWinWhereCancelsMeetTheStarts", [](Scenario& service) {
+const Sentence cancels_meet("LetsEitherWinWhereCancelsMeetTheStarts", [](Scenario& service) {
   for (Rounds rounds(2'000); rounds.go_on();) {
     meet_the_starts(service, [&](Timer& timer) { service.cancel(timer); });
     service.wait_for_all();

@@ -48,8 +48,8 @@ void register_kind(const ServiceKind& kind);
 /// Registers every test for the service that `make()` returns in a std::unique_ptr. Say by
 /// `promises` what it promises less than the strictest.
 template <class Make>
-void register_service(std::string name, Make make, const Promises& promises = {}) {
-  register_kind(kind_of(std::move(name), std::move(make), promises));
+void register_service(const std::string& name, Make make, const Promises& promises = {}) {
+  register_kind(kind_of(name, std::move(make), promises));
 }
 
 }  // namespace timers::real_time

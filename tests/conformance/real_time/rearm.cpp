@@ -45,7 +45,7 @@ const Sentence too_late("CannotRearmATimerThatIsOver", [](Scenario& service) {
 });
 
 // Go has had this wrong: golang/go#47329.
-const Sentence one_wins("LetsEitherARearmOrTheStartWin", [](Scenario& service) {
+const Sentence rearm_or_start("LetsEitherARearmOrTheStartWin", [](Scenario& service) {
   service.needs_rearm();
   const InjectedDelays delays;
   const auto rearm_some = [&](std::uint64_t seed) {
@@ -64,7 +64,7 @@ const Sentence one_wins("LetsEitherARearmOrTheStartWin", [](Scenario& service) {
 });
 
 // The service looks at a deadline, and starts the task. A re-arm may come in between.
-const Sentence meet("LetsEitherWinWhereRearmsMeetTheStarts", [](Scenario& service) {
+const Sentence rearms_meet("LetsEitherWinWhereRearmsMeetTheStarts", [](Scenario& service) {
   service.needs_rearm();
   for (Rounds rounds(1'000); rounds.go_on();) {
     meet_the_starts(service, [&](Timer& timer) { service.rearm(timer, 1ms); });
@@ -114,7 +114,7 @@ const Sentence whole_turn("RunsATimerThatIsPutOffByAWholeTurn", [](Scenario& ser
   }
 });
 
-const Sentence cancels("CancelsARearmedTimer", [](Scenario& service) {
+const Sentence cancels_rearmed("CancelsARearmedTimer", [](Scenario& service) {
   service.needs_rearm();
   for (int i = 0; i < 100; ++i) {
     Timer& timer = service.schedule(1h);

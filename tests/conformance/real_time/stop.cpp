@@ -116,7 +116,7 @@ const Sentence very_many("GivesBackVeryMany", [](Scenario& service) {
 });
 
 // C-20: the moment between its last look at what waits and its sleep.
-const Sentence falls_asleep("IsStoppedWhileItGoesToSleep", [](Scenario& service) {
+const Sentence stopped_falling_asleep("IsStoppedWhileItGoesToSleep", [](Scenario& service) {
   const InjectedDelays delays;
   Random random(1);
   for (Rounds rounds(1'000); rounds.go_on();) {

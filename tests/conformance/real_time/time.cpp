@@ -49,9 +49,9 @@ const Sentence far("RunsNothingFarTooEarly", [](Scenario& service) {
   std::vector<Duration> delays{std::chrono::hours(24), Duration::max(), Duration::max() - 1ns};
   for (const unsigned bits : {31U, 32U}) {
     // Ticks of a microsecond or a millisecond, counted in so many bits.
-    delays.push_back((std::int64_t{1} << bits) * 1us);
-    delays.push_back((std::int64_t{1} << bits) * 1ms);
-    delays.push_back(((std::int64_t{1} << bits) + 1) * 1ms);
+    delays.emplace_back((std::int64_t{1} << bits) * 1us);
+    delays.emplace_back((std::int64_t{1} << bits) * 1ms);
+    delays.emplace_back(((std::int64_t{1} << bits) + 1) * 1ms);
   }
   std::vector<Timer*> pending;
   for (const Duration delay : delays) pending.push_back(service.try_to_schedule(delay));

@@ -24,7 +24,8 @@ const Sentence eight("KeepsItsWordUnderEightThreads", [](Scenario& service) {
     }
   };
   std::vector<std::function<void()>> producers;
-  for (std::uint64_t seed = 0; seed < 8; ++seed) producers.push_back([&live, seed] { live(seed); });
+  for (std::uint64_t seed = 0; seed < 8; ++seed)
+    producers.emplace_back([&live, seed] { live(seed); });
   together(producers);
   service.wait_for_all();
 });

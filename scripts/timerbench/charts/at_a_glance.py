@@ -1,0 +1,90 @@
+"""All queues in one picture: what an operation takes on average, against the worst call."""
+
+from __future__ import annotations
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+from timerbench.benches import BENCHES, workload_of
+from timerbench.charts import lines
+from timerbench.charts.cells import Cell, cell_of
+from timerbench.charts.chart import Chart
+from timerbench.charts.line_ends import LINE_HEIGHT, End, label_line_ends
+from timerbench.charts.sheet import TOP, axes_at, page
+from timerbench.charts.style import GREY, WIDTH, styles_of
+from timerbench.estimates import INTERVAL
+from timerbench.numerals import duration
+from timerbench.results import Name, Results, ns_per_operation, optional
+
+N = 100_000
+PANELS = {"churn": "rpc_mixed", "hold": "exponential"}
+
+Point = tuple[Cell, Cell]  # on average, and the worst call
+
+
+def draw(results: Results) -> Canvas | None:
+    panels = {bench: points for bench in PANELS if (points := points_of(results, bench))}
+    if not panels:
+        return None
+    names = {name for points in panels.values() for name in points}
+    height = max(lines.LEAST_HEIGHT, LINE_HEIGHT * max(map(len, panels.values())))
+    step = lines.HEAD + height + lines.TICKS
+    question = f"{N:,} timers are pending; lower left is better."
+    title = "On average, and at worst"
+    canvas = page(step * len(panels), title, question, f"line: {INTERVAL}")
+    width = WIDTH - lines.LEFT - lines.room_for(names)
+    for row, (bench, points) in enumerate(panels.items()):
+        axes = axes_at(canvas, lines.LEFT, TOP + row * step + lines.HEAD, width, height)
+        draw_panel(axes, results, bench, points)
+    return canvas
+
+
+def points_of(results: Results, bench: str) -> dict[str, Point]:
+    """By queue; without those that were too slow to be timed."""
+    points = {}
+    for queue in results.queues:
+        name = Name(bench, queue, f"{PANELS[bench]}/{N}")
+        mean = cell_of(results, name, ns_per_operation)
+        worst = cell_of(results, name, optional("worst_expire_ns"))
+        if mean and worst and not mean.is_bound and worst.low > 0:
+            points[queue] = (mean, worst)
+    return points
+
+
+def draw_panel(axes: Axes, results: Results, bench: str, points: dict[str, Point]) -> None:
+    workload = PANELS[bench]
+    axes.set_label(bench)
+    axes.set_title(f"{BENCHES[bench].title}, {workload}", fontsize=9)
+    remark = {"fontsize": 8, "fontweight": "normal", "color": "#333333"}
+    axes.set_title(workload_of(bench, workload).line, loc="right", fontdict=remark)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    styles = styles_of(results, "queues")
+    ends = []
+    for queue, (mean, worst) in points.items():
+        style = styles[queue]
+        x, y = mean.figure.mean, worst.figure.mean
+        axes.plot([mean.low, mean.high], [y, y], color=GREY, linewidth=0.8)
+        axes.plot([x, x], [worst.low, worst.high], color=GREY, linewidth=0.8)
+        gid = f"{mean.mark}:{bench}:{queue}"
+        axes.plot([x], [y], style["marker"], color=style["color"], markersize=5, gid=gid)
+        ends.append(End(queue, x, y, style["color"]))
+    set_ticks(axes, bench)
+    label_line_ends(axes, ends)
+
+
+def set_ticks(axes: Axes, bench: str) -> None:
+    axes.set_xlabel(f"ns {BENCHES[bench].operation}; logarithmic", fontsize=8, labelpad=2)
+    axes.set_ylabel("worst call of expire; logarithmic", fontsize=8)
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda ns, _: f"{ns:,.0f}"))
+    axes.yaxis.set_major_locator(LogLocator())
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda ns, _: duration(ns)))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.tick_params(labelsize=8)
+    axes.grid(which="major", color="#dddddd", linewidth=0.6)
+
+
+CHARTS = {"at_a_glance": Chart(tuple(PANELS), draw)}
