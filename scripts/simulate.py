@@ -170,8 +170,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--renew",
         action="store_true",
-        help="counts all cells, in a quarter of an hour, and stores them for this compiler, libc and "
-        "flags",
+        help="counts all cells, in a quarter of an hour, and stores them for this compiler, libc "
+        "and flags",
     )
     return parser.parse_args(arguments)
 
