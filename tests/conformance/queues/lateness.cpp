@@ -64,7 +64,7 @@ const Sentence cancelled("CancelsALateTimerUntilItRuns", [](const QueueKind& kin
 });
 
 //
-const Sentence rearmed("RunsARearmedTimerInTheTimeOfItsNewDelay", [](const QueueKind& kind) {
+const Sentence late_anew("RunsARearmedTimerInTheTimeOfItsNewDelay", [](const QueueKind& kind) {
   need_rearm(kind);
   for (const Tick first : Ticks{Tick{10}, Tick{1000}, Tick{100'000}, Tick{1} << 30}) {
     for (const Tick delay : wheel_edges(1 << 13)) {
