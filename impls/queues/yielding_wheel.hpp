@@ -20,16 +20,18 @@
 ///     cancel       O(1)
 ///     re-arm       O(1)
 ///     expire       O(1) a timer, plus O(1) for its move, and for each half turn that it waits in
-///                  the list; nothing for empty time, however long. With a million pending, a call
-///                  that moves time by a tick moves 123 of them at first, and later some hundred
+///                  the list; nothing for empty time, however long
 ///     next_expiry  O(1), early by a wake for the slot, and by one for each half turn beyond
+///
+/// Say a million timers are pending. Then a call of one tick moves 123 of them at first. Later
+/// calls move some hundred each.
 ///
 /// Choose it where deadlines are exact, no call may be long and time moves tick by tick. Not all is
 /// bounded. Timers that are due run, be they a million: `expire` takes a limit for that. What is
 /// set for a slot in its last ticks before the border must move in these. A call that jumps over
-/// the border moves all that is left of the slot where it lands, sorts the k timers that are due
-/// beyond it, O(k log k), and sifts the whole list if it jumps over both wheels. Its other weakness
-/// is size: an empty one takes 270 kB.
+/// the border moves all that is left of the slot where it lands. It also sorts the k timers that
+/// are due beyond the border, in O(k log k). If it jumps over both wheels, it sifts the whole list.
+/// Its other weakness is size: an empty one takes 270 kB.
 
 #include <algorithm>
 #include <cstddef>
