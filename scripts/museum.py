@@ -92,7 +92,8 @@ def sentences(tests: Path, kit: str) -> dict[str, Holder]:
     }
 
 
-def exhibit_of(tests: Path, path: Path) -> Exhibit:
+def exhibit_of(tests: Path, path: Path, known: dict[str, dict[str, Holder]]) -> Exhibit:
+    """What a file shows; `known` has the sentences of each kit."""
     fields: dict[str, list[str]] = {}
     for field, value in FIELD.findall(path.read_text()):
         fields.setdefault(field, []).append(value)
@@ -104,8 +105,7 @@ def exhibit_of(tests: Path, path: Path) -> Exhibit:
         file = fields["Test"][0].split()[0].removeprefix("tests/") if "Test" in fields else ""
         holders = [Holder(file, name) for name in caught_by]
     else:
-        known = sentences(tests, kit)
-        holders = [known.get(name, Holder("", name)) for name in caught_by]
+        holders = [known[kit].get(name, Holder("", name)) for name in caught_by]
     return Exhibit(
         file=path.relative_to(tests).as_posix(),
         threads=tuple(fields.get("Seen in", [])),
@@ -118,7 +118,8 @@ def exhibits(tests: Path) -> list[Exhibit]:
     """All models, and those planted faults that were seen elsewhere."""
     models = [path for kit in KITS for path in sorted((tests / "museum" / kit).glob("*.cpp"))]
     patches = sorted((tests / "faults").glob("*.patch"))
-    all_of_them = [exhibit_of(tests, path) for path in (*models, *patches)]
+    known = {kit: sentences(tests, kit) for kit in KITS}
+    all_of_them = [exhibit_of(tests, path, known) for path in (*models, *patches)]
     return [one for one in all_of_them if one.threads or one.file.endswith(".cpp")]
 
 

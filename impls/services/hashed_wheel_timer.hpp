@@ -172,13 +172,13 @@ class HashedWheelTimer {
   /// Netty does not have it.
   bool rearm(const Timeout& timeout, Delay delay) {
     if (timeout.node_ == nullptr) return false;
-    const boost::intrusive_ptr<Node> node = timeout.node_;  // It may run, and end, once it is sent.
-    const Rearmed rearmed = node->rearm(tick_in(delay));
+    Node& node = *timeout.node_;
+    const Rearmed rearmed = node.rearm(tick_in(delay));
     // Whoever sends it wakes also for those who brought it nearer before it was sent, and whoever
     // does not send it wakes for a worker that has it, perhaps for a later tick.
     if (rearmed.is_nearer) {
-      const std::size_t waiting = rearmed.sends ? send(*node) : 1;
-      if (waiting > 0) sleeper_.wake_for(node->latest_deadline(), waiting);
+      const std::size_t waiting = rearmed.sends ? send(node) : 1;
+      if (waiting > 0) sleeper_.wake_for(node.latest_deadline(), waiting);
     }
     return rearmed.was_pending;
   }

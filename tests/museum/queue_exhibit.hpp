@@ -9,7 +9,9 @@
 ///     const QueueExhibit<SaysYes> says_yes;
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "impls/queues/ordered_map.hpp"
 #include "impls/timer_queue.hpp"
@@ -42,6 +44,58 @@ class RightQueueWithTime : public RightQueue {
 
  private:
   VirtualTime time_;
+};
+
+/// The same, for a model that forgets to work out its next expiry anew.
+class RightQueueWithAlarm : public RightQueue {
+ public:
+  Handle insert(Tick deadline, Task task) {
+    const Handle handle = RightQueue::insert(deadline, std::move(task));
+    set_alarm();
+    return handle;
+  }
+  bool cancel(Handle handle) {
+    const bool was_pending = RightQueue::cancel(handle);
+    set_alarm();
+    return was_pending;
+  }
+  bool rearm(Handle handle, Tick deadline) {
+    const bool was_pending = RightQueue::rearm(handle, deadline);
+    set_alarm();
+    return was_pending;
+  }
+  template <class OnExpiry>
+  std::size_t expire(Tick now, OnExpiry&& on_expiry, std::size_t limit = kNoLimit) {
+    const std::size_t ran = RightQueue::expire(now, on_expiry, limit);
+    set_alarm();
+    return ran;
+  }
+  std::optional<Tick> next_expiry() const { return alarm_; }
+
+ protected:
+  void set_alarm() { alarm_ = RightQueue::next_expiry(); }
+
+ private:
+  std::optional<Tick> alarm_;
+};
+
+/// The same, for a model that miscounts the rounds of a hashed wheel: `is_one_too_many(now, delay)`
+/// tells which timers wait for a turn of `kBuckets` ticks too long.
+template <class Model, Tick kBuckets>
+class CountsRounds : public RightQueueWithTime {
+ public:
+  Handle insert(Tick deadline, Task task) {
+    return RightQueueWithTime::insert(with_rounds(deadline), std::move(task));
+  }
+  bool rearm(Handle handle, Tick deadline) {
+    return RightQueueWithTime::rearm(handle, with_rounds(deadline));
+  }
+
+ private:
+  Tick with_rounds(Tick deadline) const {
+    if (deadline <= now() || deadline > kEndOfTime - kBuckets) return deadline;
+    return Model::is_one_too_many(now(), deadline - now()) ? deadline + kBuckets : deadline;
+  }
 };
 
 /// Puts a queue into the museum, under the name of its file.

@@ -239,6 +239,18 @@ def test_a_band_is_an_interval_which_one_process_does_not_have(
     assert [text for text in words if not text.startswith("wider")] == ([name] if name else [])
 
 
+def foot_with(tmp_path: Path, queues: list[str], group: str, members: list[str]) -> list[str]:
+    """What a chart of these queues says where the group has these members."""
+    names = [Name("burst", queue, f"edges/{n}") for queue in queues for n in (10, 100)]
+    write_bench(tmp_path, {name: [{"ns_per_operation": 10.0}] for name in names})
+    canvas = page(1, "A chart")
+    plt.close(canvas)
+    results = load(tmp_path)
+    results.groups.members[group] = members
+    footnote(canvas, results, ["burst"])
+    return texts_of(canvas)
+
+
 @pytest.mark.parametrize(
     ("queues", "words"),
     [
@@ -250,14 +262,8 @@ def test_a_band_is_an_interval_which_one_process_does_not_have(
 def test_the_foot_tells_of_loops_that_turn_at_each_tick(
     tmp_path: Path, queues: list[str], words: str
 ) -> None:
-    names = [Name("burst", queue, f"edges/{n}") for queue in queues for n in (10, 100)]
-    write_bench(tmp_path, {name: [{"ns_per_operation": 10.0}] for name in names})
-    canvas = page(1, "A chart")
-    plt.close(canvas)
-    results = load(tmp_path)
-    results.groups.members["turning_loops"] = ["libevent", "libev"]
-    footnote(canvas, results, ["burst"])
-    told = [text for text in texts_of(canvas) if "system call" in text]
+    foot = foot_with(tmp_path, queues, "turning_loops", ["libevent", "libev"])
+    told = [text for text in foot if "system call" in text]
     assert [words in text for text in told] == ([True] if words else [])
 
 
@@ -271,14 +277,8 @@ def test_the_foot_tells_of_loops_that_turn_at_each_tick(
 def test_the_foot_tells_of_queues_that_may_be_late(
     tmp_path: Path, queues: list[str], words: str
 ) -> None:
-    names = [Name("burst", queue, f"edges/{n}") for queue in queues for n in (10, 100)]
-    write_bench(tmp_path, {name: [{"ns_per_operation": 10.0}] for name in names})
-    canvas = page(1, "A chart")
-    plt.close(canvas)
-    results = load(tmp_path)
-    results.groups.members["late"] = ["coarse_wheel"]
-    footnote(canvas, results, ["burst"])
-    told = [text for text in texts_of(canvas) if "late" in text]
+    foot = foot_with(tmp_path, queues, "late", ["coarse_wheel"])
+    told = [text for text in foot if "late" in text]
     assert [words in text for text in told] == ([True] if words else [])
 
 

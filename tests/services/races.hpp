@@ -26,10 +26,14 @@
 #include "impls/timer_service.hpp"
 #include "tests/conformance/random.hpp"
 #include "tests/conformance/services/any_service.hpp"
+#include "tests/conformance/threads_together.hpp"
 
 namespace timers {
 
+using conformance::any_span;
+using conformance::dawdle;
 using conformance::Random;
+using conformance::together;
 using service_conformance::AnyService;
 using service_conformance::ServiceKind;
 
@@ -88,40 +92,9 @@ struct Race {
   }
 };
 
-/// Does things at the same time, each on a thread of its own that begins when all are there. They
-/// spin until then: who sleeps is woken later than the others, and may find that all is over.
-inline void together(const std::vector<std::function<void()>>& deeds) {
-  constexpr int kMostSpins = 1000;
-  std::atomic<std::size_t> missing = deeds.size();
-  std::vector<std::jthread> threads;
-  for (const auto& deed : deeds) {
-    threads.emplace_back([&missing, &deed] {
-      --missing;
-      for (int spins = 1; missing > 0; ++spins) {
-        if (spins % kMostSpins == 0) std::this_thread::yield();
-      }
-      deed();
-    });
-  }
-}
-
 /// In that time a thread that has nothing to do goes to sleep, or does not; one that is told to
 /// stop has ended, or has not.
 inline constexpr unsigned kUntilAsleep = 18;
-
-/// Lets a moment pass: from nothing to 2^`width` steps, which are some ten microseconds for 16,
-/// each order of magnitude as likely.
-inline void dawdle(Random& random, unsigned width = 16) {
-  const std::uint64_t steps = random.up_to_bits(width);
-  for (std::uint64_t step = 0; step < steps; ++step) {
-    std::atomic_signal_fence(std::memory_order_seq_cst);  // keeps the loop
-  }
-}
-
-/// A span from zero to just below `longest`.
-inline Duration any_span(Random& random, Duration longest) {
-  return Duration(random.bits() % static_cast<std::uint64_t>(longest.count()));
-}
 
 /// What one timer leaves behind. Its counters are relaxed: they order nothing.
 struct Footprint {

@@ -133,7 +133,7 @@ Audit audit(const Schedule& schedule, std::size_t end, Take take) {
 template <class Queue, class Take>
 Proof right_proof(const Schedule& schedule, std::size_t end, const Proof& predicted, Take take) {
   if constexpr (kMayBeLate<Queue>) return audit<Queue>(schedule, end, take).proof;
-  return end == schedule.measured_end ? predicted : predict(schedule, end);
+  return predicted_proof(schedule, end, predicted);
 }
 
 }  // namespace timers::benches

@@ -19,6 +19,11 @@ Proof predict(const Schedule& schedule);
 /// The same if nothing but the last step follows on those before `cut`.
 Proof predict(const Schedule& schedule, std::size_t cut);
 
+/// The same for measured steps up to `end`, if `of_all` is the prediction for all of them.
+inline Proof predicted_proof(const Schedule& schedule, std::size_t end, const Proof& of_all) {
+  return end == schedule.measured_end ? of_all : predict(schedule, end);
+}
+
 /// The ticks of its `expire` calls, in ascending order, up to the same step, and of the last one.
 std::vector<Tick> calls_of(const Schedule& schedule, std::size_t cut);
 

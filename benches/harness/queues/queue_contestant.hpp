@@ -199,7 +199,7 @@ class QueueContestant final : public Contestant {
       }
       return known->proof;
     }
-    return step == schedule.measured_end ? input_.expected[schedule_] : predict(schedule, step);
+    return predicted_proof(schedule, step, input_.expected[schedule_]);
   }
 
   template <class Witness>

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from timerbench.benches import BENCHES, workload_of
-from timerbench.charts import lines
+from timerbench.charts import crosses, lines
 from timerbench.charts.cells import Cell, cell_of
 from timerbench.charts.chart import Chart
 from timerbench.charts.line_ends import LINE_HEIGHT, End, label_line_ends
 from timerbench.charts.sheet import TOP, axes_at, page
-from timerbench.charts.style import GREY, WIDTH, styles_of
+from timerbench.charts.style import WIDTH, styles_of
 from timerbench.estimates import INTERVAL
 from timerbench.numerals import duration
 from timerbench.results import Name, Results, ns_per_operation, optional
@@ -55,36 +54,27 @@ def points_of(results: Results, bench: str) -> dict[str, Point]:
 def draw_panel(axes: Axes, results: Results, bench: str, points: dict[str, Point]) -> None:
     workload = PANELS[bench]
     axes.set_label(bench)
-    axes.set_title(f"{BENCHES[bench].title}, {workload}", fontsize=9)
-    remark = {"fontsize": 8, "fontweight": "normal", "color": "#333333"}
-    axes.set_title(workload_of(bench, workload).line, loc="right", fontdict=remark)
+    lines.write_titles(
+        axes, f"{BENCHES[bench].title}, {workload}", workload_of(bench, workload).line
+    )
     axes.set_xscale("log")
     axes.set_yscale("log")
     styles = styles_of(results, "queues")
     ends = []
     for queue, (mean, worst) in points.items():
         style = styles[queue]
-        x, y = mean.figure.mean, worst.figure.mean
-        axes.plot([mean.low, mean.high], [y, y], color=GREY, linewidth=0.8)
-        axes.plot([x, x], [worst.low, worst.high], color=GREY, linewidth=0.8)
+        x, y = crosses.draw_intervals(axes, mean, worst)
         gid = f"{mean.mark}:{bench}:{queue}"
         axes.plot([x], [y], style["marker"], color=style["color"], markersize=5, gid=gid)
         ends.append(End(queue, x, y, style["color"]))
-    set_ticks(axes, bench)
+    name_axes(axes, bench)
     label_line_ends(axes, ends)
 
 
-def set_ticks(axes: Axes, bench: str) -> None:
+def name_axes(axes: Axes, bench: str) -> None:
     axes.set_xlabel(f"ns {BENCHES[bench].operation}; logarithmic", fontsize=8, labelpad=2)
     axes.set_ylabel("worst call of expire; logarithmic", fontsize=8)
-    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda ns, _: f"{ns:,.0f}"))
-    axes.yaxis.set_major_locator(LogLocator())
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda ns, _: duration(ns)))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.tick_params(labelsize=8)
-    axes.grid(which="major", color="#dddddd", linewidth=0.6)
+    crosses.set_ticks(axes, lambda ns: f"{ns:,.0f}", duration)
 
 
 CHARTS = {"at_a_glance": Chart(tuple(PANELS), draw)}

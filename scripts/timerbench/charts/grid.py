@@ -57,15 +57,13 @@ def row_of(results: Results, label: str, bench: str, case: str) -> Row:
     return Row(label, cells)
 
 
-def overall(label: str, blocks: Iterable[Sequence[Row]], queues: Sequence[str]) -> Row:
+def overall(label: str, blocks: Sequence[Sequence[Row]], queues: Sequence[str]) -> Row:
     """The geometric mean over blocks of that over their rows, of those that are in each row."""
-    rows_of = list(blocks)
-    columns = range(len(queues))
     return Row(
         label,
         [
-            _overall(queues[i], [[row.cells[i] for row in rows] for rows in rows_of])
-            for i in columns
+            _overall(queue, [[row.cells[column] for row in rows] for rows in blocks])
+            for column, queue in enumerate(queues)
         ],
     )
 

@@ -77,7 +77,7 @@ def draw_blocks(
             write_best(canvas, top + (row + 0.5) * grid.ROW, of_row)
         top += HEAD + grid.ROW * len(of_block)
     write(canvas, 0.08, top - 0.13, "Overall", size=8.5, weight="bold")
-    overall = grid.overall("geometric mean of the blocks", blocks.values(), results.queues)
+    overall = grid.overall("geometric mean of the blocks", [*blocks.values()], results.queues)
     grid.draw_grid(canvas, (LEFT, top), results.queues, [overall], ratio_only)
     grid.draw_scale(canvas, TOP + height + 0.14)
     return canvas

@@ -188,11 +188,16 @@ def room_for(labels: Collection[str]) -> float:
     return max(RIGHT, 0.3 + LETTER * max(map(len, labels), default=0))
 
 
+def write_titles(axes: Axes, title: str, remark: str) -> None:
+    """Above a panel: its title at the left, and the remark at the right."""
+    axes.set_title(title, fontsize=9)
+    style = {"fontsize": 8, "fontweight": "normal", "color": "#333333"}
+    axes.set_title(remark, loc="right", fontdict=style)
+
+
 def _draw_panel(axes: Axes, panel: Panel, write_value: Writer) -> None:
     axes.set_label(panel.title)
-    axes.set_title(panel.title, fontsize=9)
-    remark = {"fontsize": 8, "fontweight": "normal", "color": "#333333"}
-    axes.set_title(panel.remark, loc="right", fontdict=remark)
+    write_titles(axes, panel.title, panel.remark)
     axes.set_xlabel(f"{panel.over}; logarithmic", fontsize=8, labelpad=2)
     axes.set_xscale("log")
     axes.set_yscale("log")

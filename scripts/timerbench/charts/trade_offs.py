@@ -8,10 +8,9 @@ from functools import partial
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from timerbench.benches import BENCHES, subject_of
-from timerbench.charts import lines
+from timerbench.charts import crosses, lines
 from timerbench.charts.cells import Cell, cell_of, floor_at, notes, sizes, workloads
 from timerbench.charts.chart import Chart
 from timerbench.charts.line_ends import End, label_line_ends
@@ -73,7 +72,7 @@ def draw(results: Results, varied: Varied) -> Canvas | None:
     axes.set_xlim(left * (left / right) ** ROOM, right)
     write_values(axes, varied.noun, [point for points in curves.values() for point in points])
     ends += draw_floors(axes, results, bench, max(ns), list(curves.values()))
-    set_ticks(axes, varied.quantile)
+    name_axes(axes, varied.quantile)
     label_line_ends(axes, ends)
     return canvas
 
@@ -95,9 +94,8 @@ def draw_curve(axes: Axes, one: str, points: list[Point], style: Style) -> None:
     xs = [point.cost.figure.mean for point in points]
     ys = [point.late.figure.mean for point in points]
     axes.plot(xs, ys, color=colour, linestyle=style["linestyle"], linewidth=1.2, alpha=0.7)
-    for point, x, y in zip(points, xs, ys, strict=True):
-        axes.plot([x, x], [point.late.low, point.late.high], color=GREY, linewidth=0.9)
-        axes.plot([point.cost.low, point.cost.high], [y, y], color=GREY, linewidth=0.9)
+    for point in points:
+        x, y = crosses.draw_intervals(axes, point.cost, point.late)
         lagged = point.late.mark == "lagged"
         gid = f"{point.late.mark}:{one}:{point.value}"
         marker = "x" if lagged else style["marker"]
@@ -140,19 +138,12 @@ def write_values(axes: Axes, noun: str, points: list[Point]) -> None:
         )
 
 
-def set_ticks(axes: Axes, quantile: str) -> None:
+def name_axes(axes: Axes, quantile: str) -> None:
     axes.set_xlabel(
         "processor time of the service's threads, % of a core; logarithmic", fontsize=8, labelpad=2
     )
     axes.set_ylabel(f"late, {quantile}; logarithmic", fontsize=8)
-    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda percent, _: f"{percent:g}%"))
-    axes.yaxis.set_major_locator(LogLocator())
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda ns, _: duration(ns)))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.tick_params(labelsize=8)
-    axes.grid(which="major", color="#dddddd", linewidth=0.6)
+    crosses.set_ticks(axes, lambda percent: f"{percent:g}%", duration)
 
 
 VARIED = (Varied("ticks", "tick", "p99"), Varied("slack", "slack", "p50"))

@@ -60,7 +60,7 @@ const Sentence one_wins("LetsEitherACancelOrTheStartWin", [](Scenario& service) 
       std::vector<Timer*> timers;
       for (int i = 0; i < 50; ++i) timers.push_back(&service.schedule(any_span(random, 300us)));
       for (Timer* timer : timers) {
-        dawdle(random);
+        dawdle(random, kMoment);
         service.cancel(*timer);
       }
     }

@@ -9,6 +9,7 @@
 #include <ctime>
 
 #include "tests/conformance/random.hpp"
+#include "tests/conformance/threads_together.hpp"
 
 namespace timers::real_time {
 
@@ -17,19 +18,13 @@ namespace {
 std::atomic<bool> are_injected = false;
 std::atomic<std::uint64_t> next_seed = 1;
 
-void spin(std::uint64_t steps) {
-  for (std::uint64_t step = 0; step < steps; ++step) {
-    std::atomic_signal_fence(std::memory_order_seq_cst);  // keeps the loop
-  }
-}
-
 /// Most often not at all, or for less than a microsecond.
 [[maybe_unused]] void hold_up() {
   if (!are_injected.load(std::memory_order_relaxed)) return;
   static thread_local conformance::Random random(next_seed.fetch_add(1, std::memory_order_relaxed));
   const std::uint64_t choice = random.below(1024);
   if (choice < 128) {
-    spin(random.up_to_bits(12));
+    conformance::dawdle(random, 12);
   } else if (choice < 160) {
     sched_yield();
   } else if (choice == 160) {

@@ -55,7 +55,7 @@ const Sentence rearm_or_start("LetsEitherARearmOrTheStartWin", [](Scenario& serv
       for (int i = 0; i < 50; ++i) timers.push_back(&service.schedule(any_span(random, 300us)));
       for (int times = 0; times < 200; ++times) {
         service.rearm(*timers[random.below(timers.size())], any_span(random, 500us));
-        dawdle(random);
+        dawdle(random, kMoment);
       }
     }
   };
@@ -102,7 +102,7 @@ const Sentence whole_turn("RunsATimerThatIsPutOffByAWholeTurn", [](Scenario& ser
     ring.service = service.kind().make();
     ring.service->schedule(Duration::zero(), [&ring] { ring.is_awake = true; });
     service.wait_until("a task to run", [&] { return ring.is_awake.load(); });
-    const RealInstant start = RealClock::now();
+    const Instant start = RealClock::now();
     const auto handle = ring.service->schedule(5ms, [&ring] { ring.has_run = true; });
     Scenario::pass(2ms);
     ring.service->rearm(handle, start + 5ms + turn - RealClock::now());

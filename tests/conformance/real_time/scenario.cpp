@@ -9,12 +9,6 @@ namespace timers::real_time {
 
 namespace {
 
-/// Saturates: the last instant is not before anything.
-RealInstant after(RealInstant instant, Duration delay) {
-  if (delay > RealInstant::max() - instant) return RealInstant::max();
-  return instant + std::max(delay, Duration::zero());
-}
-
 std::string in_words(Duration span) {
   return std::to_string(std::chrono::duration_cast<std::chrono::nanoseconds>(span).count()) + " ns";
 }
@@ -79,7 +73,7 @@ Timer& Scenario::schedule(Duration delay, Deed deed, Deed deed_of_destructor) {
   // shared_ptr, as a std::function may be copied.
   Task task = [own = std::make_shared<TaskOf>(*this, timer)] { own->run(); };
   ++scheduled_;
-  timer.not_before = after(RealClock::now(), delay);
+  timer.not_before = deadline_after(RealClock::now(), delay);
   try {
     timer.handle = service_->schedule(delay, std::move(task));
   } catch (...) {
@@ -87,7 +81,7 @@ Timer& Scenario::schedule(Duration delay, Deed deed, Deed deed_of_destructor) {
     ++over_;
     throw;
   }
-  timer.not_after = after(RealClock::now(), delay);
+  timer.not_after = deadline_after(RealClock::now(), delay);
   progress();
   return timer;
 }
@@ -111,13 +105,13 @@ bool Scenario::cancel(Timer& timer) {
 }
 
 bool Scenario::rearm(Timer& timer, Duration delay) {
-  const RealInstant before = timer.not_before;
-  const RealInstant earliest = after(RealClock::now(), delay);
+  const Instant before = timer.not_before;
+  const Instant earliest = deadline_after(RealClock::now(), delay);
   // Until the call has returned, the task may start at either deadline.
   timer.not_before = std::min(before, earliest);
   const bool rearmed = service_->rearm(timer.handle, delay);
   timer.not_before = rearmed ? earliest : before;
-  timer.not_after = after(RealClock::now(), delay);
+  timer.not_after = deadline_after(RealClock::now(), delay);
   return rearmed;
 }
 
@@ -160,8 +154,8 @@ void Scenario::wait_for_all() {
 }
 
 void Scenario::start(Timer& timer) {
-  const RealInstant now = RealClock::now();
-  const RealInstant not_before = timer.not_before;
+  const Instant now = RealClock::now();
+  const Instant not_before = timer.not_before;
   if (now < not_before) object("a task started " + in_words(not_before - now) + " early");
   timer.started_at = now;
   if (timer.starts.fetch_add(1) > 0) object("a task ran twice");
@@ -192,39 +186,16 @@ void Scenario::needs_serial() const {
   if (!kind_.promises.serial) throw Skip{"its tasks may overlap"};
 }
 
-void together(const std::vector<std::function<void()>>& deeds) {
-  std::atomic<std::size_t> missing = deeds.size();
-  std::vector<std::jthread> threads;
-  for (const auto& deed : deeds) {
-    threads.emplace_back([&missing, &deed] {
-      --missing;
-      while (missing > 0) std::this_thread::yield();
-      deed();
-    });
-  }
-}
-
 void meet_the_starts(Scenario& service, const std::function<void(Timer&)>& deed) {
   const std::size_t started_before = service.started();
   std::vector<Timer*> timers;
   for (int i = 0; i < 100; ++i) timers.push_back(&service.schedule(200us));
   // This thread must not sleep when the first one starts.
-  const RealInstant patience = RealClock::now() + 3ms;
+  const Instant patience = RealClock::now() + 3ms;
   while (service.started() == started_before && RealClock::now() < patience) {
     std::this_thread::yield();
   }
   std::for_each(timers.rbegin(), timers.rend(), [&](Timer* timer) { deed(*timer); });
-}
-
-void dawdle(Random& random) {
-  const std::uint64_t steps = random.up_to_bits(14);
-  for (std::uint64_t step = 0; step < steps; ++step) {
-    std::atomic_signal_fence(std::memory_order_seq_cst);  // keeps the loop
-  }
-}
-
-Duration any_span(Random& random, Duration longest) {
-  return Duration(random.bits() % static_cast<std::uint64_t>(longest.count()));
 }
 
 }  // namespace timers::real_time

@@ -25,19 +25,23 @@
 #include <thread>
 #include <vector>
 
+#include "impls/clocks/instant.hpp"
 #include "tests/conformance/basic_sentence.hpp"
 #include "tests/conformance/random.hpp"
 #include "tests/conformance/real_time/any_service.hpp"
 #include "tests/conformance/real_time/watched_process.hpp"
+#include "tests/conformance/threads_together.hpp"
 
 namespace timers::real_time {
 
+using conformance::any_span;
+using conformance::dawdle;
 using conformance::Random;
 using conformance::Skip;
+using conformance::together;
 using namespace std::chrono_literals;
 
 using RealClock = std::chrono::steady_clock;
-using RealInstant = RealClock::time_point;
 using Deed = std::function<void()>;
 
 /// A timer in the ledger.
@@ -45,10 +49,10 @@ struct Timer {
   AnyService::Handle handle;
   Deed deed;
   Deed deed_of_destructor;
-  bool cancelled = false;                 // by the thread that owns the timer
-  std::atomic<RealInstant> not_before{};  // its deadline is not before this
-  RealInstant not_after;                  // and not after that
-  std::atomic<RealInstant> started_at{};
+  bool cancelled = false;             // by the thread that owns the timer
+  std::atomic<Instant> not_before{};  // its deadline is not before this
+  Instant not_after;                  // and not after that
+  std::atomic<Instant> started_at{};
   std::atomic<int> starts = 0;
   std::atomic<int> ends = 0;
   std::atomic<int> destroyed = 0;
@@ -141,21 +145,14 @@ class Rounds {
 
  private:
   int left_;
-  RealInstant end_ = RealClock::now() + 1s;
+  Instant end_ = RealClock::now() + 1s;
 };
 
-/// Does things at the same time, each on a thread of its own that begins when all are there.
-void together(const std::vector<std::function<void()>>& deeds);
+/// For `dawdle`: some microseconds at most.
+inline constexpr unsigned kMoment = 14;
 
 /// Does something to each of some timers while the service starts their tasks: from the last to the
 /// first, so that the two come towards each other.
 void meet_the_starts(Scenario& service, const std::function<void(Timer&)>& deed);
-
-/// Lets a moment pass: from nothing to some ten microseconds, each order of magnitude as likely. It
-/// does not sleep.
-void dawdle(Random& random);
-
-/// A span of at least zero and less than `longest`.
-Duration any_span(Random& random, Duration longest);
 
 }  // namespace timers::real_time

@@ -124,9 +124,9 @@ const Sentence stopped_falling_asleep("IsStoppedWhileItGoesToSleep", [](Scenario
     const auto other = service.kind().make();
     other->schedule(Duration::zero(), [&] { has_run = true; });
     // This thread must not sleep while the service wakes.
-    const RealInstant patience = RealClock::now() + 2ms;
+    const Instant patience = RealClock::now() + 2ms;
     while (!has_run && RealClock::now() < patience) std::this_thread::yield();
-    dawdle(random);
+    dawdle(random, kMoment);
     if (service.kind().can_stop && random.one_in(2)) other->stop();
     service.progress();
   }

@@ -12,7 +12,7 @@ const Sentence early("NeverStartsATaskEarly", [](Scenario& service) {
     Random random(seed);
     for (int i = 0; i < 500; ++i) {
       service.schedule(any_span(random, 50ms));
-      dawdle(random);
+      dawdle(random, kMoment);
     }
   };
   together({[&] { schedule_some(1); }, [&] { schedule_some(2); }});
@@ -73,7 +73,7 @@ const Sentence order("StartsTasksInTheOrderOfTheirDeadlines", [](Scenario& servi
   service.wait_for_all();
   std::sort(timers.begin(), timers.end(),
             [](const Timer* one, const Timer* other) { return one->place < other->place; });
-  RealInstant latest = RealInstant::min();  // of those that have started, the latest deadline
+  Instant latest = Instant::min();  // of those that have started, the latest deadline
   for (const Timer* timer : timers) {
     service.expect(latest <= timer->not_after || latest - timer->not_after <= *known_beyond,
                    "a task started before another one whose deadline was earlier");

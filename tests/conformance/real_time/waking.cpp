@@ -32,15 +32,15 @@ const Sentence falls_asleep("IsWokenWhileItGoesToSleep", [](Scenario& service) {
     const std::uint64_t seed = random.bits();
     const Timer& timer = service.schedule(random.one_in(2) ? 0us : any_span(random, 20us), [=] {
       Random mine(seed);
-      dawdle(mine);
+      dawdle(mine, kMoment);
     });
     // The next one comes when this task ends, or a little before or after that. So this thread must
     // not sleep while a service wakes.
-    const RealInstant patience = RealClock::now() + 2ms;
+    const Instant patience = RealClock::now() + 2ms;
     while (timer.starts == 0 && RealClock::now() < patience) std::this_thread::yield();
     service.wait_until("a task that came while the service went to sleep",
                        [&] { return timer.starts > 0; });
-    dawdle(random);
+    dawdle(random, kMoment);
   }
   service.wait_for_all();
 });
@@ -55,12 +55,12 @@ const Sentence earlier("IsWokenForTheEarlierOfTwo", [](Scenario& service) {
     const std::uint64_t seed = random.bits();
     together({[&] {
                 Random mine(seed);
-                dawdle(mine);
+                dawdle(mine, kMoment);
                 far = &service.schedule(1h);
               },
               [&] {
                 Random mine(seed + 1);
-                dawdle(mine);
+                dawdle(mine, kMoment);
                 near = &service.schedule(any_span(mine, 1ms));
               }});
     service.wait_until("the earlier one of two that were scheduled at once",
@@ -75,7 +75,7 @@ const Sentence after_cancel("RunsTheNextWhenTheFirstIsCancelled", [](Scenario& s
   for (Rounds rounds(200); rounds.go_on();) {
     Timer& first = service.schedule(5ms);
     const Timer& second = service.schedule(any_span(random, 6ms));
-    dawdle(random);
+    dawdle(random, kMoment);
     service.cancel(first);
     service.wait_for(second);
   }

@@ -5,29 +5,13 @@
 // Seen in: https://github.com/akka/akka-core/pull/1016
 // Caught by: RunsATimerSetOneTurnAheadOneTurnLater
 
-#include <utility>
-
 #include "tests/museum/queue_exhibit.hpp"
 
 namespace timers::museum {
 namespace {
 
-class WholeTurnWaitsAnother : public RightQueueWithTime {
- public:
-  Handle insert(Tick deadline, Task task) {
-    return RightQueueWithTime::insert(rounds_counted(deadline), std::move(task));
-  }
-  bool rearm(Handle handle, Tick deadline) {
-    return RightQueueWithTime::rearm(handle, rounds_counted(deadline));
-  }
-
- private:
-  static constexpr Tick kBuckets = 64;
-
-  Tick rounds_counted(Tick deadline) const {
-    if (deadline <= now() || deadline > kEndOfTime - kBuckets) return deadline;
-    return (deadline - now()) % kBuckets == 0 ? deadline + kBuckets : deadline;
-  }
+struct WholeTurnWaitsAnother : CountsRounds<WholeTurnWaitsAnother, 64> {
+  static bool is_one_too_many(Tick /*now*/, Tick delay) { return delay % 64 == 0; }
 };
 
 const QueueExhibit<WholeTurnWaitsAnother> whole_turn_waits_another;

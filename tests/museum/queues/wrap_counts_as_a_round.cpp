@@ -6,30 +6,13 @@
 // Seen in: https://github.com/netty/netty/issues/1959
 // Caught by: LetsATimerThatSetsItselfAnewNotSlip
 
-#include <utility>
-
 #include "tests/museum/queue_exhibit.hpp"
 
 namespace timers::museum {
 namespace {
 
-class WrapCountsAsARound : public RightQueueWithTime {
- public:
-  Handle insert(Tick deadline, Task task) {
-    return RightQueueWithTime::insert(rounds_counted(deadline), std::move(task));
-  }
-  bool rearm(Handle handle, Tick deadline) {
-    return RightQueueWithTime::rearm(handle, rounds_counted(deadline));
-  }
-
- private:
-  static constexpr Tick kBuckets = 512;
-
-  Tick rounds_counted(Tick deadline) const {
-    if (deadline <= now() || deadline > kEndOfTime - kBuckets) return deadline;
-    const Tick delay = deadline - now();
-    return now() % kBuckets + delay % kBuckets >= kBuckets ? deadline + kBuckets : deadline;
-  }
+struct WrapCountsAsARound : CountsRounds<WrapCountsAsARound, 512> {
+  static bool is_one_too_many(Tick now, Tick delay) { return now % 512 + delay % 512 >= 512; }
 };
 
 const QueueExhibit<WrapCountsAsARound> wrap_counts_as_a_round;

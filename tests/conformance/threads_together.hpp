@@ -1,0 +1,48 @@
+#pragma once
+
+/// Threads that meet: they begin together, and pause for moments of any length.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "impls/clocks/instant.hpp"
+#include "tests/conformance/random.hpp"
+
+namespace timers::conformance {
+
+/// Does things at the same time, each on a thread of its own that begins when all are there. They
+/// spin until then: who sleeps is woken later than the others, and may find that all is over.
+inline void together(const std::vector<std::function<void()>>& deeds) {
+  constexpr int kMostSpins = 1000;
+  std::atomic<std::size_t> missing = deeds.size();
+  std::vector<std::jthread> threads;
+  for (const auto& deed : deeds) {
+    threads.emplace_back([&missing, &deed] {
+      --missing;
+      for (int spins = 1; missing > 0; ++spins) {
+        if (spins % kMostSpins == 0) std::this_thread::yield();
+      }
+      deed();
+    });
+  }
+}
+
+/// Lets a moment pass without sleeping: from nothing to 2^`width` steps, which are some ten
+/// microseconds for 16, each order of magnitude as likely.
+inline void dawdle(Random& random, unsigned width = 16) {
+  const std::uint64_t steps = random.up_to_bits(width);
+  for (std::uint64_t step = 0; step < steps; ++step) {
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // keeps the loop
+  }
+}
+
+/// A span from zero to just below `longest`.
+inline Duration any_span(Random& random, Duration longest) {
+  return Duration(random.bits() % static_cast<std::uint64_t>(longest.count()));
+}
+
+}  // namespace timers::conformance
