@@ -14,10 +14,8 @@ import argparse
 import json
 import os
 import re
-import shlex
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -31,26 +29,26 @@ BUILD = ROOT / "build" / "debug-clang"
 LEFT_OUT = re.compile(
     r"benches/queues/(burst|cancel|constant|expire|insert|million|rearm)\.cpp$|_test\.cpp$"
 )
-# Each source of the kit takes 5 s, most of it for GoogleTest. Those of a folder take 10 s together.
-TOGETHER = re.compile(r"tests/conformance/(queues|services|real_time)/\w+\.cpp$")
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 
 # Where one of these changes, all is linted.
 RULES = {Path(".clang-tidy"), Path("CMakePresets.json"), Path("scripts/tidy.py")}
 
 
-@cache
-def compile_commands() -> dict[Path, str]:
-    """By the source, relative to the root."""
+def compiled() -> set[Path]:
+    """What the build compiles, relative to the root."""
     commands = json.loads((BUILD / "compile_commands.json").read_text())
-    files = {Path(command["file"]): command["command"] for command in commands}
-    ours = {file: command for file, command in files.items() if file.is_relative_to(ROOT)}
-    return {file.relative_to(ROOT): command for file, command in ours.items()}
+    files = (Path(command["file"]) for command in commands)
+    return {file.relative_to(ROOT) for file in files if file.is_relative_to(ROOT)}
 
 
 def sources() -> list[Path]:
-    """Those that the build compiles, relative to the root."""
-    return sorted(file for file in compile_commands() if not file.is_relative_to("build"))
+    """Ours, and the kits that the build makes of ours. What a kit includes is linted there."""
+    files = compiled()
+    made = {file for file in files if file.is_relative_to("build")}
+    kits = {file for file in made if file.parent == (BUILD / "kits").relative_to(ROOT)}
+    of_kits: set[Path] = set().union(*(included(kit) for kit in kits))
+    return sorted((files - made - of_kits) | kits)
 
 
 def is_left_out(source: Path) -> bool:
@@ -96,40 +94,10 @@ def covering(changed: set[Path], of: Iterable[Path]) -> list[Path]:
     return sorted(chosen)
 
 
-def jobs(chosen: Iterable[Path]) -> list[list[Path]]:
-    """The sources that are linted as one, and each of the others alone."""
-    by_folder: dict[Path, list[Path]] = {}
-    for source in chosen:
-        together = TOGETHER.search(source.as_posix()) is not None
-        by_folder.setdefault(source.parent if together else source, []).append(source)
-    return list(by_folder.values())
-
-
-def flags_of(command: str) -> list[str]:
-    """What the compiler is told, but for its input and its output."""
-    words = shlex.split(command)
-    compiler = next(i for i, word in enumerate(words) if Path(word).name.startswith("clang++"))
-    flags = words[compiler + 1 :]
-    for option in ("-o", "-c"):
-        at = flags.index(option)
-        del flags[at : at + 2]
-    return flags
-
-
-def lint(these: list[Path]) -> str:
+def lint(source: Path) -> str:
     """What clang-tidy finds; nothing if all is well."""
-    clang_tidy = ["clang-tidy", "-quiet"]
-    with tempfile.TemporaryDirectory() as folder:
-        if len(these) == 1:
-            clang_tidy += ["-p", str(BUILD), str(ROOT / these[0])]
-        else:
-            together = Path(folder) / "together.cpp"
-            together.write_text("".join(f'#include "{ROOT / source}"\n' for source in these))
-            clang_tidy += [f"--config-file={ROOT / '.clang-tidy'}"]
-            clang_tidy += ["--checks=-bugprone-suspicious-include", str(together), "--"]
-            # A name of one may hide that of another. Each alone is compiled with -Wshadow.
-            clang_tidy += [*flags_of(compile_commands()[these[0]]), "-Wno-shadow"]
-        run = subprocess.run(clang_tidy, cwd=ROOT, check=False, capture_output=True, text=True)
+    clang_tidy = ["clang-tidy", "-quiet", "-p", str(BUILD), str(ROOT / source)]
+    run = subprocess.run(clang_tidy, cwd=ROOT, check=False, capture_output=True, text=True)
     return "" if run.returncode == 0 else run.stdout + run.stderr
 
 
@@ -148,7 +116,7 @@ def main(arguments: list[str] | None = None) -> int:
         to_see &= changed
     chosen = covering(to_see, of)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        findings = [found for found in pool.map(lint, jobs(chosen)) if found]
+        findings = [found for found in pool.map(lint, chosen) if found]
     print("\n".join(findings), end="")
     print(f"{len(chosen)} sources linted, {len(findings)} with findings", file=sys.stderr)
     return 1 if findings else 0

@@ -68,15 +68,17 @@ def test_what_no_source_shows_is_left_out() -> None:
     assert covering("README.md", "impls/gone.hpp") == []
 
 
-def test_the_sources_of_a_kit_are_linted_as_one() -> None:
-    kit = [Path("tests/conformance/queues/a.cpp"), Path("tests/conformance/queues/b.cpp")]
-    others = [Path("tests/conformance/a.cpp"), Path("benches/queues/a.cpp")]
-    assert tidy.jobs([*kit, *others]) == [kit, *([other] for other in others)]
-
-
-def test_the_flags_are_without_compiler_input_and_output() -> None:
-    command = 'cmake -E env A=b ccache /bin/clang++ -I/x -DA=\\"b\\" -o a.o -c /x/a.cpp'
-    assert tidy.flags_of(command) == ["-I/x", '-DA="b"']
+def test_the_sources_of_a_kit_are_linted_as_one(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kit = Path("build/debug-clang/kits/a.cpp")
+    (project / kit).parent.mkdir(parents=True)
+    (project / kit).write_text('#include "benches/a.cpp"\n#include "benches/b.cpp"\n')
+    compiled = {*SOURCES, kit, Path("build/debug-clang/faults/precompiled.cpp")}
+    monkeypatch.setattr(tidy, "BUILD", project / "build/debug-clang")
+    monkeypatch.setattr(tidy, "compiled", lambda: compiled)
+    assert tidy.sources() == [Path("benches/c.cpp"), kit, Path("tests/a_test.cpp")]
+    assert tidy.covering({Path("benches/b.cpp")}, tidy.sources()) == [kit]
 
 
 def test_knows_what_differs_from_a_commit(project: Path) -> None:

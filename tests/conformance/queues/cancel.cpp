@@ -9,7 +9,7 @@
 #include "tests/conformance/queues/scenario.hpp"
 #include "tests/conformance/queues/sentence.hpp"
 
-namespace timers::conformance {
+namespace timers::conformance::about_cancel {
 namespace {
 
 //
@@ -223,4 +223,4 @@ const Sentence all_levels("CancelsEverythingOnAllLevels", [](Scenario& queue) {
 });
 
 }  // namespace
-}  // namespace timers::conformance
+}  // namespace timers::conformance::about_cancel

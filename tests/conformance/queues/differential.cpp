@@ -10,7 +10,7 @@
 #include "tests/conformance/queues/shrink.hpp"
 #include "tests/conformance/sanitizers.hpp"
 
-namespace timers::conformance {
+namespace timers::conformance::about_differential {
 namespace {
 
 constexpr std::uint64_t kOperations = kSanitized ? 100'000 : 1'000'000;
@@ -29,4 +29,4 @@ const Sentence random_histories("AgreesWithTheModelOnRandomHistories", [](const 
 });
 
 }  // namespace
-}  // namespace timers::conformance
+}  // namespace timers::conformance::about_differential

@@ -5,7 +5,7 @@
 #include "tests/conformance/queues/scenario.hpp"
 #include "tests/conformance/queues/sentence.hpp"
 
-namespace timers::conformance {
+namespace timers::conformance::about_end_of_time {
 namespace {
 
 // A-09, D-67
@@ -123,4 +123,4 @@ const Sentence all_bits("MeetsDeadlinesOfEveryBit", [](Scenario& queue) {
 });
 
 }  // namespace
-}  // namespace timers::conformance
+}  // namespace timers::conformance::about_end_of_time

@@ -6,7 +6,7 @@
 #include "tests/conformance/queues/scenario.hpp"
 #include "tests/conformance/queues/sentence.hpp"
 
-namespace timers::conformance {
+namespace timers::conformance::about_exceptions {
 namespace {
 
 struct Failure {};
@@ -150,4 +150,4 @@ const Sentence with_limit("CountsALimitAnewAfterAThrow", [](Scenario& queue) {
 });
 
 }  // namespace
-}  // namespace timers::conformance
+}  // namespace timers::conformance::about_exceptions

@@ -13,7 +13,7 @@
 #include "tests/conformance/queues/sentence.hpp"
 #include "tests/conformance/sanitizers.hpp"
 
-namespace timers::conformance {
+namespace timers::conformance::about_exhaustive {
 namespace {
 
 /// A queue in the course of a sequence, with its timers in the order of their insertion.
@@ -165,4 +165,4 @@ const Sentence every_sequence("AgreesWithTheModelOnEveryShortSequence", [](const
 });
 
 }  // namespace
-}  // namespace timers::conformance
+}  // namespace timers::conformance::about_exhaustive

@@ -5,7 +5,7 @@
 #include "tests/conformance/queues/scenario.hpp"
 #include "tests/conformance/queues/sentence.hpp"
 
-namespace timers::conformance {
+namespace timers::conformance::about_handles {
 namespace {
 
 //
@@ -148,4 +148,4 @@ const Sentence growth("KeepsHandlesGoodWhileStorageGrows", [](const QueueKind& k
 });
 
 }  // namespace
-}  // namespace timers::conformance
+}  // namespace timers::conformance::about_handles

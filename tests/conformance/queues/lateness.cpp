@@ -11,7 +11,7 @@
 #include "tests/conformance/queues/scenario.hpp"
 #include "tests/conformance/queues/sentence.hpp"
 
-namespace timers::conformance {
+namespace timers::conformance::about_lateness {
 namespace {
 
 /// Lets timer 1, the only one, run in its time, which began with this delay just now.
@@ -99,4 +99,4 @@ const Sentence by_the_end("HasRunAllTimersAtTheEndOfTime", [](const QueueKind& k
 });
 
 }  // namespace
-}  // namespace timers::conformance
+}  // namespace timers::conformance::about_lateness

@@ -8,7 +8,7 @@
 #include "tests/conformance/queues/scenario.hpp"
 #include "tests/conformance/queues/sentence.hpp"
 
-namespace timers::conformance {
+namespace timers::conformance::about_levels {
 namespace {
 
 /// One timer, silent at the tick before its deadline.
@@ -208,4 +208,4 @@ const Sentence under_load("MeetsEqualDelaysThatAreSetWhileTimeGoesOn", [](Scenar
 });
 
 }  // namespace
-}  // namespace timers::conformance
+}  // namespace timers::conformance::about_levels

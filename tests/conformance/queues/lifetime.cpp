@@ -6,7 +6,7 @@
 #include "tests/conformance/queues/scenario.hpp"
 #include "tests/conformance/queues/sentence.hpp"
 
-namespace timers::conformance {
+namespace timers::conformance::about_lifetime {
 namespace {
 
 //
@@ -196,4 +196,4 @@ const Sentence assigned_empty("IsEmptyWhenItIsAssignedAnEmptyQueue", [](Scenario
 });
 
 }  // namespace
-}  // namespace timers::conformance
+}  // namespace timers::conformance::about_lifetime

@@ -11,7 +11,7 @@
 #include "tests/conformance/queues/scenario.hpp"
 #include "tests/conformance/queues/sentence.hpp"
 
-namespace timers::conformance {
+namespace timers::conformance::about_limits {
 namespace {
 
 //
@@ -179,4 +179,4 @@ const Sentence within_limit("CompletesACallWhoseLimitSuffices", [](Scenario& que
 });
 
 }  // namespace
-}  // namespace timers::conformance
+}  // namespace timers::conformance::about_limits

@@ -18,7 +18,7 @@
 #include "tests/conformance/random.hpp"
 #include "tests/conformance/sanitizers.hpp"
 
-namespace timers::conformance {
+namespace timers::conformance::about_memory {
 namespace {
 
 /// What a queue may use beyond what the number of its timers explains.
@@ -180,4 +180,4 @@ const Sentence out_of_memory("IsAsItWasWhenMemoryRunsOut", [](const QueueKind& k
 });
 
 }  // namespace
-}  // namespace timers::conformance
+}  // namespace timers::conformance::about_memory

@@ -9,7 +9,7 @@
 #include "tests/conformance/queues/scenario.hpp"
 #include "tests/conformance/queues/sentence.hpp"
 
-namespace timers::conformance {
+namespace timers::conformance::about_next_expiry {
 namespace {
 
 void expect_next(const Scenario& queue, Tick earliest) {
@@ -266,4 +266,4 @@ const Sentence shared_bucket("KeepsItsNextExpiryWhileABucketIsNotEmpty", [](Scen
 });
 
 }  // namespace
-}  // namespace timers::conformance
+}  // namespace timers::conformance::about_next_expiry

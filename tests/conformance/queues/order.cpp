@@ -10,7 +10,7 @@
 #include "tests/conformance/queues/scenario.hpp"
 #include "tests/conformance/queues/sentence.hpp"
 
-namespace timers::conformance {
+namespace timers::conformance::about_order {
 namespace {
 
 //
@@ -191,4 +191,4 @@ const Sentence clock_moved("ShowsCallbacksATimeThatNeverDecreases", [](Scenario&
 });
 
 }  // namespace
-}  // namespace timers::conformance
+}  // namespace timers::conformance::about_order

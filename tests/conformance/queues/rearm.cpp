@@ -6,7 +6,7 @@
 #include "tests/conformance/queues/scenario.hpp"
 #include "tests/conformance/queues/sentence.hpp"
 
-namespace timers::conformance {
+namespace timers::conformance::about_rearm {
 namespace {
 
 //
@@ -235,4 +235,4 @@ const Sentence overtaking("LetsRearmedTimersOvertakeEachOther", [](Scenario& que
 });
 
 }  // namespace
-}  // namespace timers::conformance
+}  // namespace timers::conformance::about_rearm

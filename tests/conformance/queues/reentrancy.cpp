@@ -11,7 +11,7 @@
 #include "tests/conformance/queues/scenario.hpp"
 #include "tests/conformance/queues/sentence.hpp"
 
-namespace timers::conformance {
+namespace timers::conformance::about_reentrancy {
 namespace {
 
 // A-56, D-39
@@ -402,4 +402,4 @@ const Sentence flood("TakesManyTimersFromACallback", [](Scenario& queue) {
 });
 
 }  // namespace
-}  // namespace timers::conformance
+}  // namespace timers::conformance::about_reentrancy

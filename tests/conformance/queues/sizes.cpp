@@ -8,7 +8,7 @@
 #include "tests/conformance/queues/scenario.hpp"
 #include "tests/conformance/queues/sentence.hpp"
 
-namespace timers::conformance {
+namespace timers::conformance::about_sizes {
 namespace {
 
 //
@@ -128,4 +128,4 @@ const Sentence after_every_call("IsConsistentAfterEveryCall", [](const QueueKind
 });
 
 }  // namespace
-}  // namespace timers::conformance
+}  // namespace timers::conformance::about_sizes

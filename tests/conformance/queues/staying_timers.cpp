@@ -15,7 +15,7 @@
 #include "tests/conformance/queues/sentence.hpp"
 #include "tests/conformance/random.hpp"
 
-namespace timers::conformance {
+namespace timers::conformance::about_staying_timers {
 namespace {
 
 const Sentence made("DoesNotRunATimerThatIsOnlyMade", [](Scenario& queue) {
@@ -269,4 +269,4 @@ const Sentence no_memory("ArmsTimersWithoutMemoryOfTheirOwn", [](const QueueKind
 });
 
 }  // namespace
-}  // namespace timers::conformance
+}  // namespace timers::conformance::about_staying_timers

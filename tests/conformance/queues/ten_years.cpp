@@ -13,7 +13,7 @@
 #include "tests/conformance/random.hpp"
 #include "tests/conformance/sanitizers.hpp"
 
-namespace timers::conformance {
+namespace timers::conformance::about_ten_years {
 namespace {
 
 constexpr Tick kTenYears = Tick{3652} * 24 * 60 * 60 * 1000;
@@ -106,4 +106,4 @@ const Sentence years_to_end_of_time("KeepsItsTimersToTheEndOfTime", [](const Que
 });
 
 }  // namespace
-}  // namespace timers::conformance
+}  // namespace timers::conformance::about_ten_years

@@ -10,7 +10,7 @@
 #include "tests/conformance/queues/scenario.hpp"
 #include "tests/conformance/queues/sentence.hpp"
 
-namespace timers::conformance {
+namespace timers::conformance::about_time {
 namespace {
 
 // A-01, D-53
@@ -340,4 +340,4 @@ const Sentence not_dropped("KeepsATimerThatIsVisitedBeforeItsDeadline", [](Scena
 });
 
 }  // namespace
-}  // namespace timers::conformance
+}  // namespace timers::conformance::about_time

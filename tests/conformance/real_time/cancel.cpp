@@ -5,7 +5,7 @@
 #include "tests/conformance/real_time/injected_delays.hpp"
 #include "tests/conformance/real_time/sentence.hpp"
 
-namespace timers::real_time {
+namespace timers::real_time::about_cancel {
 namespace {
 
 //
@@ -91,4 +91,4 @@ const Sentence forgets("ForgetsWhatIsCancelled", [](Scenario& service) {
 });
 
 }  // namespace
-}  // namespace timers::real_time
+}  // namespace timers::real_time::about_cancel

@@ -5,7 +5,7 @@
 #include "tests/conformance/real_time/injected_delays.hpp"
 #include "tests/conformance/real_time/sentence.hpp"
 
-namespace timers::real_time {
+namespace timers::real_time::about_rearm {
 namespace {
 
 const Sentence new_deadline("RunsARearmedTimerAtItsNewDeadline", [](Scenario& service) {
@@ -125,4 +125,4 @@ const Sentence cancels_rearmed("CancelsARearmedTimer", [](Scenario& service) {
 });
 
 }  // namespace
-}  // namespace timers::real_time
+}  // namespace timers::real_time::about_rearm

@@ -8,7 +8,7 @@
 #include "tests/conformance/real_time/injected_delays.hpp"
 #include "tests/conformance/real_time/sentence.hpp"
 
-namespace timers::real_time {
+namespace timers::real_time::about_stop {
 namespace {
 
 /// What stopped it must have given back, if it gives back anything.
@@ -143,4 +143,4 @@ const Sentence destroyed("IsDestroyedWhileTimersArePending", [](Scenario& servic
 const Sentence unused("IsDestroyedUnused", [](Scenario& service) { service.destroy_service(); });
 
 }  // namespace
-}  // namespace timers::real_time
+}  // namespace timers::real_time::about_stop

@@ -3,7 +3,7 @@
 
 #include "tests/conformance/real_time/sentence.hpp"
 
-namespace timers::real_time {
+namespace timers::real_time::about_tasks {
 namespace {
 
 const Sentence schedules("LetsATaskScheduleOthers", [](Scenario& service) {
@@ -70,4 +70,4 @@ const Sentence slow("RunsAllThatBecameDueDuringASlowTask", [](Scenario& service)
 });
 
 }  // namespace
-}  // namespace timers::real_time
+}  // namespace timers::real_time::about_tasks

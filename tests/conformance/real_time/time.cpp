@@ -3,7 +3,7 @@
 
 #include "tests/conformance/real_time/sentence.hpp"
 
-namespace timers::real_time {
+namespace timers::real_time::about_time {
 namespace {
 
 //
@@ -97,4 +97,4 @@ const Sentence fifo("StartsTasksOfOneDelayInTheOrderInWhichTheyWereScheduled",
                     });
 
 }  // namespace
-}  // namespace timers::real_time
+}  // namespace timers::real_time::about_time

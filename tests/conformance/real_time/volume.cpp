@@ -3,7 +3,7 @@
 #include "tests/conformance/real_time/injected_delays.hpp"
 #include "tests/conformance/real_time/sentence.hpp"
 
-namespace timers::real_time {
+namespace timers::real_time::about_volume {
 namespace {
 
 // Memory that other threads freed is allocated again, and every part of the service is busy.
@@ -40,4 +40,4 @@ const Sentence burst("RunsVeryManyAtOnce", [](Scenario& service) {
 });
 
 }  // namespace
-}  // namespace timers::real_time
+}  // namespace timers::real_time::about_volume

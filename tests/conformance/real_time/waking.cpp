@@ -3,7 +3,7 @@
 #include "tests/conformance/real_time/injected_delays.hpp"
 #include "tests/conformance/real_time/sentence.hpp"
 
-namespace timers::real_time {
+namespace timers::real_time::about_waking {
 namespace {
 
 /// Of the calling thread, or of all threads of the process.
@@ -98,4 +98,4 @@ const Sentence rests("RestsWhileItsOnlyTimerIsFarAway", [](Scenario& service) {
 });
 
 }  // namespace
-}  // namespace timers::real_time
+}  // namespace timers::real_time::about_waking

@@ -12,7 +12,7 @@
 #include "tests/conformance/services/scenario.hpp"
 #include "tests/conformance/services/sentence.hpp"
 
-namespace timers::service_conformance {
+namespace timers::service_conformance::about_cancel {
 namespace {
 
 // C-03
@@ -237,4 +237,4 @@ const Sentence counts("CountsWhatIsPending", [](Scenario& service) {
 });
 
 }  // namespace
-}  // namespace timers::service_conformance
+}  // namespace timers::service_conformance::about_cancel

@@ -11,7 +11,7 @@
 #include "tests/conformance/services/scenario.hpp"
 #include "tests/conformance/services/sentence.hpp"
 
-namespace timers::service_conformance {
+namespace timers::service_conformance::about_differential {
 namespace {
 
 using conformance::Random;
@@ -97,4 +97,4 @@ const Sentence random_histories("AgreesWithTheModelOnRandomHistories", [](const 
 });
 
 }  // namespace
-}  // namespace timers::service_conformance
+}  // namespace timers::service_conformance::about_differential

@@ -11,7 +11,7 @@
 #include "tests/conformance/services/scenario.hpp"
 #include "tests/conformance/services/sentence.hpp"
 
-namespace timers::service_conformance {
+namespace timers::service_conformance::about_errors {
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -104,4 +104,4 @@ const Sentence calls_in("LetsItsHandlerCallIn", [](Scenario& service) {
 });
 
 }  // namespace
-}  // namespace timers::service_conformance
+}  // namespace timers::service_conformance::about_errors

@@ -17,7 +17,7 @@
 #include "tests/conformance/services/scenario.hpp"
 #include "tests/conformance/services/sentence.hpp"
 
-namespace timers::service_conformance {
+namespace timers::service_conformance::about_memory {
 namespace {
 
 using conformance::live_bytes_of_all_threads;
@@ -187,4 +187,4 @@ const Sentence end_without_memory("NeedsNoMemoryToBeDestroyed", [](const Service
 });
 
 }  // namespace
-}  // namespace timers::service_conformance
+}  // namespace timers::service_conformance::about_memory

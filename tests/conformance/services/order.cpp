@@ -9,7 +9,7 @@
 #include "tests/conformance/services/scenario.hpp"
 #include "tests/conformance/services/sentence.hpp"
 
-namespace timers::service_conformance {
+namespace timers::service_conformance::about_order {
 namespace {
 
 Ids numbers(Id count) {
@@ -112,4 +112,4 @@ const Sentence alone("RunsOneTaskAtATime", [](Scenario& service) {
 });
 
 }  // namespace
-}  // namespace timers::service_conformance
+}  // namespace timers::service_conformance::about_order

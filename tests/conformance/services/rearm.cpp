@@ -10,7 +10,7 @@
 #include "tests/conformance/services/scenario.hpp"
 #include "tests/conformance/services/sentence.hpp"
 
-namespace timers::service_conformance {
+namespace timers::service_conformance::about_rearm {
 namespace {
 
 /// Runs a timer whose delay is `before` at first and `anew` then, as soon as it was scheduled or
@@ -305,4 +305,4 @@ const Sentence many_put_off("PutsOffVeryManyTimers", [](Scenario& service) {
 });
 
 }  // namespace
-}  // namespace timers::service_conformance
+}  // namespace timers::service_conformance::about_rearm

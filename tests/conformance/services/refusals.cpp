@@ -14,7 +14,7 @@
 #include "tests/conformance/services/scenario.hpp"
 #include "tests/conformance/services/sentence.hpp"
 
-namespace timers::service_conformance {
+namespace timers::service_conformance::about_refusals {
 namespace {
 
 const Sentence no_task("RefusesATaskThatIsNotThere", [](Scenario& service) {
@@ -99,4 +99,4 @@ const Sentence full_in_a_task("HasRoomForATaskInTheOneThatLeaves", [](const Serv
 });
 
 }  // namespace
-}  // namespace timers::service_conformance
+}  // namespace timers::service_conformance::about_refusals

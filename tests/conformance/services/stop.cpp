@@ -16,7 +16,7 @@
 #include "tests/conformance/services/scenario.hpp"
 #include "tests/conformance/services/sentence.hpp"
 
-namespace timers::service_conformance {
+namespace timers::service_conformance::about_stop {
 namespace {
 
 // A-82, C-19, B-N-23
@@ -286,4 +286,4 @@ const Sentence outlived("LeavesHandlesThatOutliveIt", [](const ServiceKind& kind
 });
 
 }  // namespace
-}  // namespace timers::service_conformance
+}  // namespace timers::service_conformance::about_stop

@@ -12,7 +12,7 @@
 #include "tests/conformance/services/scenario.hpp"
 #include "tests/conformance/services/sentence.hpp"
 
-namespace timers::service_conformance {
+namespace timers::service_conformance::about_tasks {
 namespace {
 
 // C-12
@@ -167,4 +167,4 @@ const Sentence slow("LosesNothingBehindASlowTask", [](Scenario& service) {
 });
 
 }  // namespace
-}  // namespace timers::service_conformance
+}  // namespace timers::service_conformance::about_tasks

@@ -12,7 +12,7 @@
 #include "tests/conformance/services/scenario.hpp"
 #include "tests/conformance/services/sentence.hpp"
 
-namespace timers::service_conformance {
+namespace timers::service_conformance::about_time {
 namespace {
 
 // D-82
@@ -210,4 +210,4 @@ const Sentence paths("RunsTheSameOnWhateverPathTimeMoves", [](const ServiceKind&
 });
 
 }  // namespace
-}  // namespace timers::service_conformance
+}  // namespace timers::service_conformance::about_time

@@ -6,7 +6,7 @@
 #include "tests/conformance/services/scenario.hpp"
 #include "tests/conformance/services/sentence.hpp"
 
-namespace timers::service_conformance {
+namespace timers::service_conformance::about_waiting {
 namespace {
 
 // C-07, A-38, A-87, D-56, D-64, D-67
@@ -115,4 +115,4 @@ const Sentence by_the_last("IsWokenByWhatItsLastTaskSchedules", [](Scenario& ser
 });
 
 }  // namespace
-}  // namespace timers::service_conformance
+}  // namespace timers::service_conformance::about_waiting
