@@ -19,7 +19,7 @@ matplotlib.use("Agg")
 
 from timerbench import command_line
 from timerbench.charts.registry import all_charts
-from timerbench.charts.sheet import footnote, our_look, svg_of
+from timerbench.charts.sheet import our_look, svg_of
 from timerbench.results import Results, ResultsError, load
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,7 +31,7 @@ def files_of(results: Results) -> dict[str, bytes]:
     for name, chart in all_charts().items():
         with our_look():
             if canvas := chart.draw(results):
-                footnote(canvas, results, chart.benches)
+                chart.write_foot(canvas, results, chart.benches)
                 files[f"{name}.svg"] = svg_of(canvas)
     return files
 

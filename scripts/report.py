@@ -147,10 +147,16 @@ def crossings_of(results: Results) -> list[dict[str, Any]]:
 
 
 def looks_of(results: Results, subject: Subject) -> list[dict[str, Any]]:
-    """Colours and dashes are those of the charts; dashes and gaps in widths of the line."""
+    """Colours and dashes are those of the charts; dashes and gaps in widths of the line.
+
+    The libraries together are as one family, and so are the originals.
+    """
     return [
         {
             "name": name,
+            "family": results.groups.places.get(name, (name, 0))[0]
+            if (whose := results.whose(name)) == "ours"
+            else whose,
             "colour": style["color"],
             "dashes": None if style["linestyle"] == "-" else style["linestyle"][1],
         }

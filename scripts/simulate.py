@@ -20,10 +20,16 @@ import platform
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from timerbench import command_line, simulated
-from timerbench.callgrind import CountError, count, libraries_in, names_in, program_of
+from timerbench.callgrind import (
+    CountError,
+    check_build,
+    count,
+    libraries_in,
+    names_in,
+    program_of,
+)
 from timerbench.results import Name
 from timerbench.simulated import STORED, Cells, SimulatedError, key_of
 
@@ -42,7 +48,6 @@ SHOWN_WHEN_RENEWED = {
     "ll_misses": (0.25, 0.2),
     "mispredicted": (0.25, 0.2),
 }
-COUNTED_BUILD = "RelWithDebInfo"  # that of the presets for release
 
 # The queue that does nothing: what it takes is what the harness costs.
 NO_QUEUE = "no_queue"
@@ -93,14 +98,6 @@ def words_of(cells: Cells, name: str) -> str:
         return "no such cell"
     counted = cells[name]
     return f"{counted.instructions:g} instructions" if counted else "too slow to be counted"
-
-
-def check_build(context: Mapping[str, Any]) -> None:
-    if context["build_type"] != COUNTED_BUILD:
-        raise CountError(
-            f"only a build of the preset release is counted: {COUNTED_BUILD}, "
-            f"not {context['build_type'] or 'one without a type'}"
-        )
 
 
 def check_harness(cells: Cells) -> None:

@@ -1,4 +1,4 @@
-"""Runs the program `simulated` under valgrind, a process for each case, on all cores."""
+"""Runs a program that is counted under valgrind, a process for each case, on all cores."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from timerbench.results import Name
 from timerbench.simulated import CACHES, Cells, Counted, rounded
 
 PROGRAM = "simulated"
+COUNTED_BUILD = "RelWithDebInfo"  # that of the presets for release
 
 # What callgrind counts, in the order of the columns. Of branches, those with a condition: the table
 # of its predictor for the others is so small that two calls of a shared library may share an entry.
@@ -61,11 +62,19 @@ class Counts:
     cells: Cells
 
 
-def program_of(build: Path) -> Path:
-    program = build / PROGRAM
+def program_of(build: Path, name: str = PROGRAM) -> Path:
+    program = build / name
     if not program.is_file():
         raise CountError(f"{program} is missing; scripts/build.sh builds it")
     return program.resolve()
+
+
+def check_build(context: Mapping[str, Any]) -> None:
+    if context["build_type"] != COUNTED_BUILD:
+        raise CountError(
+            f"only a build of the preset release is counted: {COUNTED_BUILD}, "
+            f"not {context['build_type'] or 'one without a type'}"
+        )
 
 
 def names_in(program: Path) -> list[Name]:

@@ -22,6 +22,7 @@
     crossover_low(churn/rpc)          the lower end of its interval; also crossover_high
     soak(operations)                  a column of soak.jsonl: a figure for each queue
     simulated(cells, instructions)    a column of results/simulated.json, of the build that measured
+    schemes(cells, instructions)      the same of results/schemes.json
 
 In braces stand words with commas between them, and after each " - " what is left out. A group means
 those of its members that the bench measures; of each of them there must be a cell.
@@ -157,8 +158,9 @@ class Language:
                 return self._crossover(name, function.partition("_")[2] or "n")
             case "soak", [ast.Name(column)]:
                 return self._soak(column)
-            case "simulated", [ast.Constant(value=str() as name), ast.Name(column)]:
-                return self._simulated(name, column)
+            case "simulated" | "schemes", [ast.Constant(value=str() as name), ast.Name(column)]:
+                file = simulated.STORED if function == "simulated" else simulated.SCHEMES
+                return self._counted(file, name, column)
             case name, [_, *_] if name in OF_SEVERAL:
                 values = [_several(self._value(argument, bounds)) for argument in arguments]
                 return float(OF_SEVERAL[name](list(itertools.chain(*values))))
@@ -285,11 +287,11 @@ class Language:
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise ExpressionError(f"{file} gives no {column}: {error!r}") from error
 
-    def _simulated(self, pattern: str, column: str) -> Value:
+    def _counted(self, file: Path, pattern: str, column: str) -> Value:
         if column not in simulated.COLUMNS:
-            raise ExpressionError(f"{simulated.STORED} has no column {column}")
+            raise ExpressionError(f"{file} has no column {column}")
         try:
-            cells = simulated.of_build(self.results.context, simulated.read(simulated.STORED))
+            cells = simulated.of_build(self.results.context, simulated.read(file))
         except SimulatedError as error:
             raise ExpressionError(str(error)) from error
         found = {}

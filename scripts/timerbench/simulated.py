@@ -1,4 +1,5 @@
-"""What callgrind counted of each queue on each workload: results/simulated.json.
+"""What callgrind counted of each queue on each workload: results/simulated.json, and
+results/schemes.json.
 
 The counts depend on nothing but the program, so one file serves all machines. A program is that of
 a compiler, libc, processor and set of flags: their names are the key of its counts.
@@ -16,6 +17,7 @@ import msgspec
 from timerbench.whole_file import replace
 
 STORED = Path(__file__).resolve().parent.parent.parent / "results" / "simulated.json"
+SCHEMES = STORED.with_name("schemes.json")  # the schemes of Varghese & Lauck, over tables and n
 
 # The simulated machine: size in bytes, ways and bytes of a line of each cache. They are those of
 # many processors, with a share of the last cache. The predictor is callgrind's own.

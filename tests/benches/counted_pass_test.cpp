@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "benches/workloads/catalog.hpp"
@@ -128,6 +129,29 @@ TEST(CountWakes, RefusesAQueueThatNamesALaterTick) {
 TEST(CountQuestions, CountsTheQuestionsAfterEachTick) {
   const CountedInput input(first_second(100, kSeed));
   EXPECT_EQ((operations_in<Reference, CountQuestions>(input)), 100'000u);
+}
+
+TEST(CountVerb, CountsTheStepsOfItsVerbAlone) {
+  const CountedInput input(cancel_random(100, kSeed));
+  const auto count = [&](auto of, Step::Verb verb) {
+    using Queue = typename decltype(of)::type;
+    const CountVerb way(input.schedule, verb);
+    CountedPass<Queue> pass(input);
+    const std::size_t operations = pass.count("a name", way).operations;
+    pass.check(way);
+    return operations;
+  };
+  EXPECT_EQ(count(std::type_identity<Reference>{}, Step::Verb::cancel), 100u);
+  EXPECT_EQ(count(std::type_identity<HierarchicalWheel<Task>>{}, Step::Verb::cancel), 100u);
+  EXPECT_EQ(count(std::type_identity<Reference>{}, Step::Verb::insert), 0u);
+}
+
+TEST(CountVerb, FindsATimerThatRunsATickEarly) {
+  const CountedInput input = window_of(retry(300, kSeed), 100'000);
+  const CountVerb way(input.schedule, Step::Verb::expire);
+  CountedPass<Hasty> pass(input);
+  EXPECT_GT(pass.count("a name", way).operations, 0u);
+  EXPECT_THROW(pass.check(way), std::runtime_error);
 }
 
 TEST(CountQuestions, RefusesAWrongAnswer) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "benches/queues/measured/ordered_list.hpp"
 #include "impls/catalog.hpp"
 #include "impls/peers/catalog.hpp"
 #include "tests/conformance/queues/promises.hpp"
@@ -38,6 +39,7 @@ int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   timers::for_each_type(timers::TimerQueues<ProbeTask>{},
                         []<class Queue>() { register_queue<Queue>(); });
+  register_queue<timers::benches::OrderedList<ProbeTask>>();
   // Without a pool: the timers of libraries that stay are all of one adapter, and their kit is
   // slow.
   timers::for_each_type(timers::PeerQueues<ProbeTask>{},

@@ -37,6 +37,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     },
     "benches/queues/measured": {
         *("benches/harness", "benches/harness/queues"),
+        *("impls/queues/parts", "impls/timer_queue.hpp"),
         *("impls/catalog.hpp", "impls/peers/catalog.hpp", *LISTS),
     },
     "benches/harness/services": {

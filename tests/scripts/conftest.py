@@ -9,6 +9,7 @@ import pytest
 from results_for_tests import CASES, QUEUES
 from timerbench import simulated
 from timerbench.charts.heat_map import MEASURED
+from timerbench.charts.schemes import PANELS
 from timerbench.results import Name
 from timerbench.simulated import Cells, Counted
 
@@ -31,6 +32,25 @@ def made_up_counts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="session")
+def made_up_schemes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of a list, a wheel and two tables, with 16 and with 4,096 timers."""
+    queues = ["no_queue", "ordered_list", "lazy_wheel", "hashed_wheel_256", "hashed_wheel_16384"]
+    cells: Cells = {
+        f"schemes/{queue}/{panel.case}/{n}": Counted(40.0 + 9 * place + n / 16 * place, 0, 0, 0)
+        for place, queue in enumerate(queues)
+        for panel in PANELS
+        for n in (16, 4_096)
+    }
+    cells["schemes/no_queue/proof/1000"] = Counted(25, 0, 0, 0)
+    path = tmp_path_factory.mktemp("schemes") / "schemes.json"
+    simulated.write(path, {simulated.key_of(CONTEXT, "x86_64"): cells})
+    return path
+
+
 @pytest.fixture(autouse=True)
-def _counts_of_made_up_results(monkeypatch: pytest.MonkeyPatch, made_up_counts: Path) -> None:
+def _counts_of_made_up_results(
+    monkeypatch: pytest.MonkeyPatch, made_up_counts: Path, made_up_schemes: Path
+) -> None:
     monkeypatch.setattr(simulated, "STORED", made_up_counts)
+    monkeypatch.setattr(simulated, "SCHEMES", made_up_schemes)

@@ -226,6 +226,7 @@ def test_knows_how_well_a_figure_itself_is_known(tmp_path: Path) -> None:
         ("simulated(churn/min_heap/rpc/1000, mispredicted)", 0.247),
         ("max(simulated(churn/{both}/rpc/1000, instructions))", 300),
         ("count(simulated(churn/*/rpc/*, d1_misses))", 2),
+        (f"schemes(schemes/{HEAP}/insert/16, instructions)", 115),
     ],
 )
 def test_knows_what_was_counted_of_the_same_build(
@@ -277,6 +278,9 @@ def store(language: Language, directory: Path, monkeypatch: pytest.MonkeyPatch) 
     key = simulated.key_of(language.results.context, "x86_64")
     simulated.write(path, {key: cells, simulated.key_of(other, "x86_64"): {}})
     monkeypatch.setattr(simulated, "STORED", path)
+    schemes = path.with_name("schemes.json")
+    simulated.write(schemes, {key: {f"schemes/{HEAP}/insert/16": Counted(115, 0, 0, 0)}})
+    monkeypatch.setattr(simulated, "SCHEMES", schemes)
     return path
 
 

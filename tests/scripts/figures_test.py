@@ -73,6 +73,7 @@ def test_the_figures_of_a_page_are_those_of_its_results(
     page: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(simulated, "STORED", ROOT / "results" / "simulated.json")
+    monkeypatch.setattr(simulated, "SCHEMES", ROOT / "results" / "schemes.json")
     assert figures.main([str(ROOT / page)]) == 0, capsys.readouterr().err
 
 

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -253,6 +254,84 @@ def test_a_queue_has_its_colour_of_the_charts_everywhere(page: Page, results: Re
         for place in (f'label:has([value="{queue}"]) .dot', f'#bars [data-queue="{queue}"] .bar'):
             style = page.all(place)[0].get_attribute("style")
             assert style and colour.lower() in style.lower()
+
+
+MANY = {
+    "heaps": [f"heap_{n}" for n in range(7)],
+    "wheels": [f"wheel_{n}" for n in range(5)],
+    "libraries": ["libone", "libother"],
+}
+
+
+@pytest.fixture(scope="module")
+def many(chrome: webdriver.Chrome, tmp_path_factory: pytest.TempPathFactory) -> Page:
+    """The later in its family, the faster; but the last heap is of 100 timers alone, and slow."""
+    directory = tmp_path_factory.mktemp("many") / "made-up"
+    sizes = dict.fromkeys(chain(*MANY.values()), (1_000, 10_000)) | {"heap_6": (1_000,)}
+    rounds = {
+        Name("churn", queue, f"rpc/{n}"): [{"ns_per_operation": 50.0 - place}] * 3
+        for of_family in MANY.values()
+        for place, queue in enumerate(of_family)
+        for n in sizes[queue]
+    }
+    rounds[Name("churn", "heap_6", "rpc/1000")] = [{"ns_per_operation": 90.0}] * 3
+    groups = {
+        "families": "heaps wheels",
+        "properties": "libraries",
+        **{name: " ".join(members) for name, members in MANY.items()},
+    }
+    write_bench(directory, rounds)
+    file = BenchFile.read(directory / "churn.json")
+    file.context.update(groups)
+    file.write(directory / "churn.json")
+    assert report.main([str(directory)]) == 0
+    return Page(chrome, directory / report.FILE)
+
+
+BEST = {"heap_5", "wheel_4", "libother"}
+
+
+def test_of_many_lines_the_best_of_each_family_stands_out(many: Page) -> None:
+    many.open("bench=churn&workload=rpc")
+    many.wait_until(lambda: len(many.lines()) == 14)
+    colours = {name: trace["line"]["color"] for name, trace in many.lines().items()}
+    grey = colours["heap_0"]
+    assert {name for name, colour in colours.items() if colour != grey} == BEST
+    assert {text.text for text in many.all("#chart .annotation-text")} == BEST
+    assert many.chrome.find_element(By.ID, "behind").is_displayed()
+
+
+def test_a_line_behind_is_named_when_it_is_pointed_at(many: Page) -> None:
+    many.open("bench=churn&workload=rpc")
+    many.wait_until(lambda: len(many.lines()) == 14)
+    many.script(
+        "const chart = document.getElementById('chart');"
+        "const curve = chart.data.findIndex(({name}) => name === 'wheel_2');"
+        "Plotly.Fx.hover(chart, [{curveNumber: curve, pointNumber: 0}])"
+    )
+    many.wait_until(lambda: bool(many.all("#chart .hovertext")))
+    assert many.text("#chart .hovertext").startswith("wheel_2")
+
+
+def test_few_lines_all_stand_out(many: Page) -> None:
+    many.open("bench=churn&workload=rpc&hidden=heap_0,heap_1")
+    many.wait_until(lambda: len(many.lines()) == 12)
+    widths = {name: trace["line"]["width"] for name, trace in many.lines().items()}
+    assert len(set(widths.values())) == 1
+    assert many.all("#chart .annotation-text") == []
+    assert not many.chrome.find_element(By.ID, "behind").is_displayed()
+
+
+def test_on_a_telephone_no_name_takes_the_room_of_the_lines(many: Page) -> None:
+    size = {"width": 390, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    many.open("bench=churn&workload=rpc")
+    many.wait_until(lambda: len(many.all("#chart .annotation-text")) == len(BEST))
+    many.chrome.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        many.wait_until(lambda: many.all("#chart .annotation-text") == [])
+    finally:
+        many.chrome.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    many.wait_until(lambda: len(many.all("#chart .annotation-text")) == len(BEST))
 
 
 def test_the_address_restores_the_view(page: Page, results: Results) -> None:
@@ -560,7 +639,7 @@ def test_is_dark_on_a_dark_desktop(page: Page) -> None:
         page.wait_until(lambda: brightness("#chart .xtick text", "fill") < 200)
 
 
-@pytest.mark.parametrize("width", [800, 1400])
+@pytest.mark.parametrize("width", [390, 800, 1400])
 def test_no_width_needs_to_be_scrolled_sideways(page: Page, width: int) -> None:
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
     page.chrome.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)

@@ -165,6 +165,36 @@ class CountQuestions {
   std::vector<Tick> deadlines_;  // in ascending order
 };
 
+/// Counts nothing but the steps of one verb.
+class CountVerb {
+ public:
+  CountVerb(const Schedule& schedule, Step::Verb verb)
+      : verb_(verb),
+        operations_(static_cast<std::size_t>(std::count_if(
+            schedule.steps.begin() + static_cast<std::ptrdiff_t>(schedule.measured_begin),
+            schedule.steps.begin() + static_cast<std::ptrdiff_t>(schedule.measured_end),
+            [&](const Step& step) { return step.verb() == verb; }))) {}
+
+  template <class AnyPlayback, class Witness>
+  bool operator()(AnyPlayback& replay, std::size_t end, Witness& witness) const {
+    CALLGRIND_TOGGLE_COLLECT;  // off
+    while (replay.position() != end) {
+      const bool counts = replay.next_step().verb() == verb_;
+      if (counts) CALLGRIND_TOGGLE_COLLECT;  // on
+      take_steps(replay, replay.position() + 1, witness);
+      if (counts) CALLGRIND_TOGGLE_COLLECT;  // off
+    }
+    CALLGRIND_TOGGLE_COLLECT;  // on
+    return true;
+  }
+
+  std::size_t operations(std::size_t /*of_steps*/) const { return operations_; }
+
+ private:
+  Step::Verb verb_;
+  std::size_t operations_;
+};
+
 struct Count {
   std::size_t operations = 0;  // 0 if the queue is too slow to be counted
   double seconds = 0;          // how long the counted steps took

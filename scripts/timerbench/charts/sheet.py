@@ -129,6 +129,16 @@ def footnote(canvas: Canvas, results: Results, benches: Sequence[str]) -> None:
         text += f" With {' and '.join(loops)}, each expire makes a system call."
     if late := sorted({*results.groups["late"]} & {name.queue for name in names}):
         text += f" Timers may run late in {' and '.join(late)}."
+    _write_foot(canvas, text)
+
+
+def footnote_of_counts(canvas: Canvas, results: Results, _benches: Sequence[str]) -> None:
+    """Of what callgrind counted: by what compiler. No machine and no process has a part in it."""
+    facts = [results.context.get(fact) for fact in ("compiler", "libc", "flags")]
+    _write_foot(canvas, f"Counted by callgrind, not timed. {', '.join(filter(None, facts))}.")
+
+
+def _write_foot(canvas: Canvas, text: str) -> None:
     lines = textwrap.wrap(text, 150, max_lines=2, placeholder=" …")
     height = canvas.get_size_inches()[1]
     canvas.text(

@@ -22,7 +22,7 @@ from timerbench.benches import BENCHES
 from timerbench.charts.cells import common_n
 from timerbench.charts.chart import Chart
 from timerbench.charts.heat_map import MEASURED
-from timerbench.charts.sheet import TOP, axes_at, page, write
+from timerbench.charts.sheet import TOP, axes_at, footnote_of_counts, page, write
 from timerbench.charts.style import GREY, WIDTH
 from timerbench.numerals import count
 from timerbench.results import Name, Results
@@ -104,7 +104,7 @@ def draw_rows(counts: Cells, queues: Sequence[str], rows: Sequence[Row], n: int)
 def note(counts: Cells, queues: Sequence[str], rows: Sequence[Row]) -> str:
     sizes = {name: text.split(",") for name, text in simulated.CACHES.items()}
     first, last = (f"{int(sizes[name][0]) // 1024:,} KiB" for name in ("D1", "LL"))
-    machine = f"counted by callgrind, not timed: a first cache of {first}, a last one of {last}"
+    machine = f"a first cache of {first}, a last one of {last}"
     lacking = any(cell_of(counts, queue, row) is None for queue in queues for row in rows)
     return f"{machine};  –: too slow to be counted, or without this verb" if lacking else machine
 
@@ -159,4 +159,4 @@ def draw_scale(canvas: Canvas, axis: Axis, left: float, top: float, width: float
     scale.outline.set_visible(False)  # type: ignore[operator]
 
 
-CHARTS = {"three_axes": Chart(tuple(MEASURED), draw)}
+CHARTS = {"three_axes": Chart(tuple(MEASURED), draw, footnote_of_counts)}

@@ -3,6 +3,34 @@
 
 const WIDTH = 1.8;
 
+// So many lines can be told apart by colours and names.
+const MOST_LINES = 12;
+
+const logMean = (figures) =>
+  figures.reduce((sum, {mean}) => sum + Math.log(mean), 0) / figures.length;
+
+// The lowest line of a family, at the n that all of it has. A bound counts as slower than a figure.
+function bestOf(family) {
+  const shared = family.map(({points}) => points.map(({n}) => n))
+    .reduce((some, sizes) => some.filter((n) => sizes.includes(n)));
+  const level = ({points}) => {
+    const known = points.filter(({n}) => !shared.length || shared.includes(n))
+      .map(({figure}) => figure);
+    return [known.filter(({mark}) => mark === 'slower_than').length, logMean(known)];
+  };
+  const levels = family.map((line) => ({line, level: level(line)}));
+  levels.sort((a, b) => a.level[0] - b.level[0] || a.level[1] - b.level[1]);
+  return levels[0].line;
+}
+
+// Few lines all stand out, and of many the best of each family. The others are behind them.
+function standingOut(lines) {
+  if (lines.length <= MOST_LINES) return lines;
+  const families = [...new Set(lines.map(({family}) => family))];
+  const best = families.map((one) => bestOf(lines.filter(({family}) => family === one)));
+  return lines.filter((line) => best.includes(line));
+}
+
 // What a point looks like says how it was taken; whose it is, its colour says.
 function symbolOf(figure) {
   if (figure.mark === 'slower_than') return 'triangle-up';
@@ -77,6 +105,18 @@ function lineOf({name, colour, dash, points}, top, of) {
   };
 }
 
+// Grey, thin, and without a label: the queue is named when it is pointed at.
+function behindTrace(line, top, of) {
+  const trace = lineOf(line, top, of);
+  const colour = cssColour('--behind');
+  return {
+    ...trace,
+    line: {...trace.line, color: colour, width: 1},
+    marker: {...trace.marker, color: colour, size: trace.marker.size.map((size) => size / 2)},
+    hoverlabel: {bordercolor: line.colour},
+  };
+}
+
 // The lines of the bench `floor`, which has times alone, from the least to the greatest of these n.
 function floorLines(sizes, faint) {
   if (state.hidden.has(DATA.machine)) return [];
@@ -96,20 +136,30 @@ function floorTrace(line) {
   };
 }
 
-// The names of the floor's lines at their right ends, not over one another.
-function floorNames(floors, [low, high], height) {
-  const least = 12 * (high - low) / height;
-  const ends = floors
-    .map(({name, colour, points}) => {
-      const {n, figure} = points.at(-1);
-      return {name, colour, x: Math.log10(n), y: Math.log10(figure.mean)};
-    })
-    .sort((a, b) => a.y - b.y);
+// Moves names that end at one n so far apart that none stands over another, below `high`.
+function moveApart(ends, least, high) {
+  ends.sort((a, b) => a.y - b.y);
   ends.forEach((end, at) => {
     if (at > 0) end.y = Math.max(end.y, ends[at - 1].y + least);
   });
+  ends.reduceRight((limit, end) => {
+    end.y = Math.min(end.y, limit);
+    return end.y - least;
+  }, high);
+}
+
+// The names of lines at their right ends.
+function namesOf(lines, [low, high], height) {
+  const ends = lines.map(({name, colour, points}) => {
+    const {n, figure} = points.at(-1);
+    return {name, colour, x: Math.log10(n), y: Math.min(Math.log10(figure.mean), high)};
+  });
+  for (const x of new Set(ends.map((end) => end.x))) {
+    moveApart(ends.filter((end) => end.x === x), 12 * (high - low) / height, high);
+  }
   return ends.map(({name, colour, x, y}) => ({
     text: name, x, y, xanchor: 'left', xshift: 4, showarrow: false, font: {size: 10, color: colour},
+    borderpad: 0, bgcolor: transparent(cssColour('--surface'), 0.7),
   }));
 }
 
@@ -134,19 +184,29 @@ function axis(title, range, steps, write) {
 
 const MARGIN = {l: 55, t: 26, b: 42};
 
+// On a telephone there is no room for names beside the lines.
+const NARROW = matchMedia('(max-width: 480px)');
+
+// 100, 1k, 10M.
+const inShort = (value) => value.toLocaleString('en-US', {notation: 'compact'}).toLowerCase()
+  .replace('m', 'M');
+
 // A tick may be a fraction.
 const plain = (value) => value.toLocaleString('en-US', {maximumSignificantDigits: 3});
 
-function layoutOf(queues, floors, title, height) {
+// Letters of the labels are so wide, in pixels.
+const LETTER = 6;
+
+function layoutOf(queues, floors, named, title, height) {
   const lines = [...queues, ...floors];
   const sizes = lines.flatMap(({points}) => points.map(({n}) => Math.log10(n)));
   const range = rangeOf(lines);
   const steps = range[1] - range[0] > 3.5 ? [1] : [1, 2, 5];
   return {
-    xaxis: axis('n', [Math.min(...sizes) - 0.08, Math.max(...sizes) + 0.08], [1], whole),
+    xaxis: axis('n', [Math.min(...sizes) - 0.08, Math.max(...sizes) + 0.08], [1], inShort),
     yaxis: {...axis(title, range, steps, isCall(state.measure) ? duration : plain), automargin: true},
-    annotations: floorNames(floors, range, height - MARGIN.t - MARGIN.b),
-    margin: {...MARGIN, r: floors.length ? 100 : 36},
+    annotations: namesOf(named, range, height - MARGIN.t - MARGIN.b),
+    margin: {...MARGIN, r: 12 + Math.max(24, ...named.map(({name}) => LETTER * name.length))},
     modebar: {bgcolor: 'transparent', color: cssColour('--faint'), activecolor: cssColour('--text')},
     showlegend: false,
     hovermode: 'closest',
@@ -169,6 +229,7 @@ function drawLines() {
   const of = measureOf(workload, state.measure);
   const queues = shownQueues().map((queue) => ({
     name: queue.name,
+    family: queue.family,
     colour: colourOf(queue),
     dash: queue.dashes?.map((length) => `${length * WIDTH}px`).join() ?? 'solid',
     points: pointsOf(workload, queue.name, state.measure),
@@ -181,12 +242,17 @@ function drawLines() {
   chart.querySelector('.nothing')?.remove();
   const floors = floorLines(sizesOf(workload), cssColour('--faint'));
   const title = isCall(state.measure) ? `time ${of}` : isTime(state.measure) ? `ns ${of}` : of;
-  const layout = layoutOf(queues, floors, title, chart.clientHeight);
+  const best = standingOut(queues);
+  const behind = queues.filter((line) => !best.includes(line));
+  document.getElementById('behind').hidden = !behind.length;
+  const named = NARROW.matches ? [] : [...floors, ...(behind.length ? best : [])];
+  const layout = layoutOf(queues, floors, named, title, chart.clientHeight);
   const top = 10 ** layout.yaxis.range[1];
   const traces = [
+    ...behind.map((line) => behindTrace(line, top, of)),
     ...floors.map(floorTrace),
-    ...queues.map(bandOf),
-    ...queues.map((line) => lineOf(line, top, of)),
+    ...best.map(bandOf),
+    ...best.map((line) => lineOf(line, top, of)),
   ];
   Plotly.react(chart, traces, layout, {
     responsive: true,

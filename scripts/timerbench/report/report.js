@@ -98,5 +98,6 @@ document.getElementById('none').addEventListener('click', () =>
   change({hidden: new Set(QUEUES.map((queue) => queue.name))}));
 window.addEventListener('hashchange', open);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
+NARROW.addEventListener('change', draw);
 hideEmptySections();
 open();

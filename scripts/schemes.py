@@ -1,0 +1,61 @@
+"""Counts how many instructions the schemes of Varghese & Lauck take, and stores the counts.
+
+They are stored in results/schemes.json by compiler, libc and flags. It takes some minutes, and the
+load of the machine changes nothing. scripts/plot.py draws the chart of it.
+
+Exit status: 0 the counts are stored, 2 nothing could be counted.
+"""
+
+from __future__ import annotations
+
+from timerbench import command
+
+command.begin(__name__)
+
+import argparse
+import platform
+import sys
+from pathlib import Path
+
+from timerbench import command_line, simulated
+from timerbench.callgrind import CountError, check_build, count, names_in, program_of
+from timerbench.simulated import SCHEMES, SimulatedError, key_of
+
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAM = "schemes"
+
+
+def parse(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--build",
+        type=command_line.path,
+        default=ROOT / "build" / "release",
+        metavar="DIR",
+        help="where the program is; build/release by default",
+    )
+    return parser.parse_args(arguments)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = parse(arguments)
+    try:
+        stored = simulated.read(SCHEMES)
+        program = program_of(options.build, PROGRAM)
+        names = names_in(program)
+        print(f"counting {len(names)} cells under valgrind", flush=True)
+        counts = count(program, names)
+        check_build(counts.context)
+        key = key_of(counts.context, platform.machine())
+        simulated.write(SCHEMES, {**stored, key: counts.cells})
+    except (CountError, SimulatedError, OSError) as error:
+        print(f"schemes.py: {error}", file=sys.stderr)
+        return 2
+    print(f"{SCHEMES} has {len(counts.cells)} cells for '{key}'")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

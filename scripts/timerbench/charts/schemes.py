@@ -1,0 +1,191 @@
+"""What the schemes of Varghese & Lauck take in instructions, over n and the size of the table.
+
+The counts are of the program, not of the machine whose results are drawn: they are shown if the
+same compiler built both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
+
+from timerbench import simulated
+from timerbench.charts.chart import Chart
+from timerbench.charts.line_ends import End, label_line_ends
+from timerbench.charts.lines import HEAD, TICKS, write_titles
+from timerbench.charts.sheet import TOP, axes_at, footnote_of_counts, key, page
+from timerbench.charts.style import GREY, LIGHT_GREY, WIDTH, style_in_family
+from timerbench.numerals import count
+from timerbench.results import Name, Results
+from timerbench.simulated import Cells
+
+BENCH = "schemes"
+BENCHES = ("insert", "cancel", "horizon")  # which time these verbs
+PERIOD = 1_000  # ticks; in the case `tick` each timer runs once in so many
+
+LEFT = 0.72  # inches; for the figures of the axis
+RIGHT = 1.28  # inches; for the names of the lines
+HEIGHT = 3.1  # inches
+LEAST = 1.0  # instructions; where the axis begins
+
+Law = Callable[[int, int], float]  # of n timers and a table of so many buckets
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A verb, and what Varghese and Lauck counted of it on a VAX."""
+
+    case: str
+    title: str
+    law: Law
+
+
+PANELS = [
+    Panel(
+        "empty_tick",
+        "A tick in which nothing is due",
+        lambda n, table: 4 + 6 * n / table,
+    ),
+    Panel(
+        "tick",
+        "A tick in which n/1,000 are due",
+        lambda n, table: 4 + 6 * n / min(table, PERIOD) + 9 * n / PERIOD,
+    ),
+    Panel("insert", "An insert", lambda _n, _table: 13),
+    Panel("cancel", "A cancel", lambda _n, _table: 7),
+]
+
+LAWS = (
+    "on a VAX, 1987: a tick takes 4, 6 for each timer that it passes, and 9 for each that it runs; "
+    "an insert 13, a cancel 7"
+)
+
+Points = dict[int, float]  # instructions by n
+
+
+def draw(results: Results) -> Canvas | None:
+    if not any(map(results.names, BENCHES)):
+        return None
+    cells = simulated.of_build(results.context, simulated.read(simulated.SCHEMES))
+    lines = {panel.case: lines_of(cells, panel.case) for panel in PANELS}
+    if not all(lines.values()):
+        return None
+    styles = styles_of(results, list(dict.fromkeys(queue for of in lines.values() for queue in of)))
+    step = HEAD + HEIGHT + TICKS
+    title = "The schemes of Varghese and Lauck, in instructions"
+    question = "What does a tick cost, with so many timers and so many buckets?"
+    canvas = page(step * 2, title, question)
+    across = WIDTH / 2
+    for place, panel in enumerate(PANELS):
+        row, column = divmod(place, 2)
+        left, top = column * across + LEFT, TOP + row * step + HEAD
+        axes = axes_at(canvas, left, top, across - LEFT - RIGHT, HEIGHT)
+        draw_panel(axes, panel, lines[panel.case], styles)
+    entry: dict[str, Artist] = {LAWS: law_line([], [])}
+    key(canvas, entry)
+    return canvas
+
+
+def lines_of(cells: Cells, case: str) -> dict[str, Points]:
+    """By queue, what it takes itself: without what the harness takes around it."""
+    lines: dict[str, Points] = {}
+    for name in map(Name.parse, cells):
+        if (name.bench, name.workload) != (BENCH, case) or name.queue == "no_queue":
+            continue
+        if name.n is not None and (value := itself(cells, name)) is not None:
+            lines.setdefault(name.queue, {})[name.n] = max(value, LEAST)
+    return {queue: dict(sorted(points.items())) for queue, points in lines.items()}
+
+
+def itself(cells: Cells, name: Name) -> float | None:
+    counted = cells[str(name)]
+    around = cells.get(str(Name(BENCH, "no_queue", name.case)))
+    proof = cells.get(str(Name(BENCH, "no_queue", "proof/1000")))
+    if counted is None or around is None or proof is None:
+        return None
+    expiries = name.n / PERIOD if name.workload == "tick" and name.n else 0
+    return counted.instructions - around.instructions - expiries * proof.instructions
+
+
+def table_of(queue: str) -> int | None:
+    """How many buckets a hashed wheel has."""
+    prefix, _, size = queue.rpartition("_")
+    return int(size) if prefix == "hashed_wheel" else None
+
+
+def label_of(queue: str) -> str:
+    table = table_of(queue)
+    return f"hashed, {table:,}" if table else queue
+
+
+def styles_of(results: Results, queues: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Each queue has the colour of its family; tables are told apart by their lines."""
+    families = results.groups.families
+    members: dict[str, int] = {}
+    styles = {}
+    for queue in queues:
+        family = "hashed_wheels" if table_of(queue) else families_of_others(results, queue)
+        position = members.setdefault(family, -1) + 1
+        members[family] = position
+        style = style_in_family(families.index(family), position) if family in families else {}
+        styles[queue] = {"color": GREY, "linewidth": 1.3, **style, "markersize": 3}
+    return styles
+
+
+def families_of_others(results: Results, queue: str) -> str:
+    """The ordered list is in no catalog; it is one of the lists."""
+    return results.groups.places.get(queue, ("lists", 0))[0]
+
+
+def law_line(xs: Sequence[float], ys: Sequence[float]) -> Line2D:
+    return Line2D(xs, ys, color=LIGHT_GREY, linewidth=1.0, linestyle="--", zorder=1)
+
+
+def draw_panel(
+    axes: Axes, panel: Panel, lines: dict[str, Points], styles: dict[str, dict[str, Any]]
+) -> None:
+    axes.set_label(panel.case)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    write_titles(axes, panel.title, "")
+    axes.set_xlabel("n, timers; logarithmic", fontsize=8, labelpad=2)
+    axes.set_ylabel("instructions, logarithmic", fontsize=8)
+    sizes = sorted({n for points in lines.values() for n in points})
+    tables = sorted(filter(None, map(table_of, lines)))
+    laws = {table: [panel.law(n, table) for n in sizes] for table in tables}
+    for table, heights in laws.items():
+        line = law_line(sizes, heights)
+        line.set_gid(f"law:{panel.case}:{table}")
+        axes.add_line(line)
+    ends = []
+    for queue, points in lines.items():
+        ns, heights = list(points), list(points.values())
+        axes.plot(ns, heights, gid=f"line:{panel.case}:{queue}", **styles[queue])
+        ends.append(End(label_of(queue), ns[-1], heights[-1], styles[queue]["color"]))
+    values = [y for points in lines.values() for y in points.values()]
+    values += [y for heights in laws.values() for y in heights]
+    set_ticks(axes, sizes, max(values))
+    label_line_ends(axes, ends)
+
+
+def set_ticks(axes: Axes, sizes: Sequence[int], highest: float) -> None:
+    axes.set_xlim(sizes[0] / 1.5, sizes[-1] * 1.5)
+    axes.set_ylim(LEAST, highest * 1.5)
+    axes.xaxis.set_major_locator(FixedLocator(sizes[::2]))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda n, _position: count(n)))
+    axes.yaxis.set_major_locator(LogLocator())
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _position: count(value)))
+    axes.tick_params(labelsize=8)
+    axes.grid(which="major", color="#dddddd", linewidth=0.6)
+
+
+CHARTS = {"schemes": Chart(BENCHES, draw, footnote_of_counts)}
