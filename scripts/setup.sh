@@ -21,7 +21,7 @@ Python packages into .venv. The commands ask for their profiles by themselves.
                            build finds them: ACE, libuv, libevent, libev
   --originals              installs also Java, Maven and Go, and fetches the timers of Netty and
                            Kafka: the build then makes programs that measure them and those of the
-                           JDK and of Go beside our services
+                           JDK and of Go beside our services, and tests ask the originals, too
   SKIP_SYSTEM_PACKAGES=1   installs only the Python packages, for systems without apt
 END
 }

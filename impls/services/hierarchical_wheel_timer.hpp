@@ -97,6 +97,7 @@ class HierarchicalWheelTimer {
     options.overflow = Options::Overflow::runs_at_once;
     options.hand_over = Options::HandOver::irrevocable;
     options.longest_wait = std::chrono::milliseconds(200);
+    options.clock_step = std::chrono::milliseconds(1);
     options.on_error = nullptr;
     return options;
   }
@@ -130,8 +131,9 @@ class HierarchicalWheelTimer {
     end();
   }
 
-  /// As in all services. A task without delay goes to the executor at once. If the executor runs
-  /// tasks on the thread that hands them over, the task runs in this call.
+  /// As in all services. A task without delay goes to the executor at once, unless timers are
+  /// rounded down and the wheels lag behind. If the executor runs tasks on the thread that hands
+  /// them over, the task runs in this call.
   Handle schedule(Delay delay, TimerTask task) {
     require_task(task);
     return insert(delay, std::move(task), [](const Handle&) {});
@@ -180,8 +182,8 @@ class HierarchicalWheelTimer {
 
   /// As long as the executor is not busy.
   Duration max_lateness() const {
-    const bool up = options_.rounding == Options::Rounding::up;
-    return up ? options_.tick_duration - Duration(1) : Duration::zero();
+    const Duration by_step = options_.clock_step - Duration(1);
+    return rounds_up() ? options_.tick_duration - Duration(1) + by_step : by_step;
   }
 
   /// Waits until a bucket expires, but not longer than `timeout`. Then moves the timer on to this
@@ -213,17 +215,24 @@ class HierarchicalWheelTimer {
   /// Whether tasks run on a thread of the timer's own.
   bool has_worker() const { return options_.executor == nullptr; }
 
+  bool rounds_up() const { return options_.rounding == Options::Rounding::up; }
+
   /// The tick in which a timer is due. Tick 0 is always over.
   Tick tick_after(Delay delay) const {
     constexpr Tick kAtOnce = 0;
     const Instant now = clock_.now();
-    const Instant deadline = deadline_after(now, delay);
-    if (deadline <= now) return kAtOnce;
-    if (deadline == Instant::max() && options_.overflow == Options::Overflow::runs_at_once) {
-      return kAtOnce;
+    const Instant deadline = after(now, delay);
+    if (deadline == Instant::max()) {
+      return options_.overflow == Options::Overflow::runs_at_once ? kAtOnce : kEndOfTime;
     }
-    const bool up = options_.rounding == Options::Rounding::up || deadline == Instant::max();
-    return up ? ticks_.not_before(deadline) : ticks_.not_after(deadline);
+    if (rounds_up()) return deadline <= now ? kAtOnce : ticks_.not_before(deadline);
+    return deadline <= ticks_.start_of(0) ? kAtOnce : ticks_.not_after(deadline);
+  }
+
+  /// When the reaper wakes up if at `now` it goes to sleep until `instant`.
+  Instant wake_up(Instant now, Instant instant) const {
+    const Ticks clock_steps(ticks_.start_of(0), options_.clock_step);
+    return after(instant, span(clock_steps.start_of(clock_steps.not_after(now)), now));
   }
 
   /// Makes a timer, and calls `on_inserted(handle)` before it can run.
@@ -377,7 +386,7 @@ class HierarchicalWheelTimer {
         hand_over_due(std::move(lock));
         return true;
       }
-      const Instant wake = std::min(limit, ticks_.start_of(wheels_->next_expiry()));
+      const Instant wake = std::min(limit, wake_up(now, ticks_.start_of(wheels_->next_expiry())));
       lock.unlock();
       if (limit <= now && limit != Instant::max()) return false;
       park_until(reaper_parker_, wake);

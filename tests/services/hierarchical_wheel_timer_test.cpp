@@ -210,6 +210,29 @@ TEST(HierarchicalWheelTimer, TellsWhatIsDueByTheLastBucketThatExpired) {
   EXPECT_THAT(by_hand.log.runs(), ElementsAre(Ran{1, 25ms}, Ran{2, 25ms}));
 }
 
+// B-K-07, B-K-20
+TEST(HierarchicalWheelTimer, LeavesWhatHasNoDelayToTheNextAdvanceAsInKafkaIfTheWheelsLagBehind) {
+  ByHand by_hand(Timer::as_in_kafka());
+  by_hand.clock.advance_to(at(500ms));
+  for (const int deadline : {-7, 0, 499, 500, 501, 501})
+    by_hand.in(deadline, deadline * 1ms - 500ms);
+  EXPECT_THAT(by_hand.log.runs(), ElementsAre(Ran{-7, 500ms}, Ran{0, 500ms}));
+  EXPECT_TRUE(by_hand.timer.advance_clock(0ms));
+  EXPECT_THAT(by_hand.log.runs(),
+              ElementsAre(Ran{-7, 500ms}, Ran{0, 500ms}, Ran{499, 500ms}, Ran{500, 500ms}));
+  EXPECT_TRUE(by_hand.advance(501ms));
+  EXPECT_EQ(by_hand.log.size(), 6u);
+}
+
+// B-K-20
+TEST(HierarchicalWheelTimer, RunsWhatHasNoDelayInTheCallByDefaultAlsoIfTheWheelsLagBehind) {
+  ByHand by_hand;
+  by_hand.clock.advance_to(at(500ms));
+  by_hand.in(1, 0ms);
+  by_hand.in(2, -1ms);
+  EXPECT_THAT(by_hand.log.runs(), ElementsAre(Ran{1, 500ms}, Ran{2, 500ms}));
+}
+
 TEST(HierarchicalWheelTimer, RunsAtOnceWhatIsDueWhenTheWheelsWereIdleForLong) {
   ByReaper by_reaper;
   by_reaper.clock.advance_by(24h);
@@ -373,6 +396,24 @@ TEST(HierarchicalWheelTimer, LooksEvery200MillisecondsAsInKafka) {
   const std::size_t wakes = by_reaper.clock.wakes();
   by_reaper.clock.run_for(1s);
   EXPECT_EQ(by_reaper.clock.wakes(), wakes + 5);
+}
+
+// B-K-25
+TEST(HierarchicalWheelTimer, SleepsForWholeMillisecondsAsInKafka) {
+  ByReaper by_reaper(Timer::as_in_kafka());
+  by_reaper.clock.run_until(at(600'500us));
+  by_reaper.in(1, 1ms);
+  by_reaper.in(2, 2ms);
+  by_reaper.clock.run_until(at(1s));
+  EXPECT_THAT(by_reaper.log.runs(), ElementsAre(Ran{1, 601'500us}, Ran{2, 602'500us}));
+  EXPECT_EQ(by_reaper.timer.max_lateness(), 1ms - 1ns);
+}
+
+TEST(HierarchicalWheelTimer, RefusesStepsOfTheClockInWhichNoTimePasses) {
+  ManualClock clock;
+  Options options;
+  options.clock_step = 0ns;
+  EXPECT_THROW(Timer(clock, options), std::invalid_argument);
 }
 
 TEST(HierarchicalWheelTimer, SleepsWhileThereIsNothingToDo) {

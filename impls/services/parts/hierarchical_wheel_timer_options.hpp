@@ -16,7 +16,8 @@ namespace timers {
 struct HierarchicalWheelTimerOptions {
   enum class Rounding {
     up,   ///< Up to a tick late, never early.
-    down  ///< Up to a tick early, never late.
+    down  ///< Up to a tick early, never late. Only the wheels decide what is due: where they lag
+          ///< behind, a timer without delay waits until they are moved on.
   };
   enum class Overflow {
     never_ends,   ///< A delay that leads beyond the last instant stays pending.
@@ -38,18 +39,25 @@ struct HierarchicalWheelTimerOptions {
   bool reaper = true;
   /// The reaper wakes up after this time at the latest, if only to look.
   Duration longest_wait = Duration::max();
+  /// The reaper reads the clock in steps of this to find out how long to sleep. So it may wake up
+  /// later by a step.
+  Duration clock_step = Duration(1);
   /// Where tasks run; nullptr is one thread of the timer's own. The executor must outlive the
   /// timer. If it refuses a task whose time has come, the task stays pending, and `on_error` gets
   /// the refusal.
   Executor* executor = nullptr;
   ErrorHandler on_error = print_error;
 
-  /// These. Throws std::invalid_argument if the longest wait is no time, or a wheel has fewer than
-  /// 2 buckets.
+  /// These. Throws std::invalid_argument if the longest wait or a step of the clock is no time, or
+  /// a wheel has fewer than 2 buckets.
   const HierarchicalWheelTimerOptions& checked() const {
     if (longest_wait <= Duration::zero()) {
       throw std::invalid_argument("the longest wait must be at least 1 ns, and is " +
                                   std::to_string(longest_wait.count()) + " ns");
+    }
+    if (clock_step <= Duration::zero()) {
+      throw std::invalid_argument("a step of the clock must be at least 1 ns, and is " +
+                                  std::to_string(clock_step.count()) + " ns");
     }
     if (wheel_size < 2) {
       throw std::invalid_argument("a wheel needs at least 2 buckets, and got " +
