@@ -103,6 +103,7 @@ class Oracle : private DestructionWitness {
   Allowed allowed_next_expiry() const;
   void object(std::string_view law, const std::string& expected, const std::string& seen);
   void on_destruction(std::uint64_t id) override;
+  void on_overwriting(std::uint64_t id) override;
 
   QueueKind kind_;
   bool never_late_;
