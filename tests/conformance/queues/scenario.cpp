@@ -168,8 +168,11 @@ void Scenario::record(Tick deadline, const ProbeTask& task) {
   journal_.note("run", id);
   log_.push_back({id, deadline, ledger_.now()});
   // This also ends a pass that would never end.
-  if (++ran_in_pass_ > most_in_pass_)
-    throw std::runtime_error("expire runs more than was pending, or than its limit");
+  if (++ran_in_pass_ > most_in_pass_) {
+    complain({"expire runs each pending timer once, and no more than its limit.",
+              "at most " + std::to_string(most_in_pass_) + " of them run", "another one ran"});
+    throw std::runtime_error("expire goes on and on");
+  }
   if (const auto objection = ledger_.against_run(id, deadline)) complain(*objection);
   ledger_.run(id);
   check();

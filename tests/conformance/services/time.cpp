@@ -108,6 +108,7 @@ const Sentence endless("NeverStartsATaskWhoseDelayLeadsBeyondAllTime", [](const 
   }
 });
 
+//
 const Sentence at_the_end("StartsNoEndlessTimerWhenAllTimeIsOver", [](const ServiceKind& kind) {
   if (kind.promises.refuses_endless_delays) throw Skip{"it refuses delays without end"};
   Scenario service(kind, Instant::max() - 10s);
