@@ -1,5 +1,5 @@
-/// What one reads when a queue fails the kit: the law, what was expected and seen, and what was done,
-/// all on the first screen.
+/// What one reads when a queue fails the kit: the law, what was expected and seen, and what was
+/// done, all on the first screen.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest-spi.h>

@@ -59,7 +59,7 @@ struct RunsEarly : Right {
 };
 
 TEST(Scenario, FailsWhenATimerRunsEarly) {
-  EXPECT_NONFATAL_FAILURE(set_and_expire<RunsEarly>(4), 
+  EXPECT_NONFATAL_FAILURE(set_and_expire<RunsEarly>(4),
                           "law:      No timer runs before its deadline.\n"
                           "expected: it waits until 5\n"
                           "seen:     timer 2, due at 5, ran at 4\n"
@@ -74,7 +74,7 @@ struct RunsLate : Right {
 };
 
 TEST(Scenario, FailsWhenADueTimerDoesNotRun) {
-  EXPECT_NONFATAL_FAILURE(set_and_expire<RunsLate>(5), 
+  EXPECT_NONFATAL_FAILURE(set_and_expire<RunsLate>(5),
                           "expected: timer 2, due at 5, has run when expire to 5 returns\n"
                           "seen:     it is pending\n");
 }
@@ -88,7 +88,7 @@ struct TellsAnotherDeadline : Right {
 };
 
 TEST(Scenario, FailsWhenACallbackIsToldAnotherDeadline) {
-  EXPECT_NONFATAL_FAILURE(set_and_expire<TellsAnotherDeadline>(5), 
+  EXPECT_NONFATAL_FAILURE(set_and_expire<TellsAnotherDeadline>(5),
                           "law:      A callback is told the deadline of its timer.\n"
                           "expected: 5\n"
                           "seen:     timer 2, due at 6, ran at 5\n");
@@ -102,7 +102,7 @@ struct Miscounts : Right {
 };
 
 TEST(Scenario, FailsWhenExpireMiscounts) {
-  EXPECT_NONFATAL_FAILURE(set_and_expire<Miscounts>(5), 
+  EXPECT_NONFATAL_FAILURE(set_and_expire<Miscounts>(5),
                           "law:      expire returns how many timers ran.\n"
                           "expected: 1\n"
                           "seen:     2\n");
@@ -113,7 +113,7 @@ struct OneTooMany : Right {
 };
 
 TEST(Scenario, FailsWhenTheSizeIsWrong) {
-  EXPECT_NONFATAL_FAILURE(set_and_expire<OneTooMany>(5), 
+  EXPECT_NONFATAL_FAILURE(set_and_expire<OneTooMany>(5),
                           "law:      size is the number of pending timers.\n"
                           "expected: 1\n"
                           "seen:     2\n"
@@ -129,7 +129,7 @@ struct SleepsTooLong : Right {
 
 TEST(Scenario, FailsWhenTheNextExpiryIsLate) {
   EXPECT_NONFATAL_FAILURE(set_and_expire<SleepsTooLong>(5),
-                          
+
                           "expected: at most 6, for timer 1, due at 6\n"
                           "seen:     7\n");
 }
@@ -139,7 +139,7 @@ struct NeverSleeps : Right {
 };
 
 TEST(Scenario, FailsWhenTheNextExpiryIsNotAheadThoughNothingIsDue) {
-  EXPECT_NONFATAL_FAILURE(set_and_expire<NeverSleeps>(5), 
+  EXPECT_NONFATAL_FAILURE(set_and_expire<NeverSleeps>(5),
                           "law:      next_expiry is after now when nothing is due.\n"
                           "expected: a tick after 0: the first timer is due at 6\n"
                           "seen:     0\n");
@@ -153,7 +153,7 @@ struct SleepsTooShort : Right {
 };
 
 TEST(Scenario, FailsWhenTheNextExpiryIsNotExactAsPromised) {
-  EXPECT_NONFATAL_FAILURE(set_and_expire<SleepsTooShort>(5), 
+  EXPECT_NONFATAL_FAILURE(set_and_expire<SleepsTooShort>(5),
                           "law:      next_expiry is exact, as the queue promises.\n"
                           "expected: 6\n"
                           "seen:     1\n");
@@ -179,7 +179,7 @@ struct OnlyKnows : Right {
 
 TEST(Scenario, FailsWhenAnEarlierDeadlineIsRunLater) {
   EXPECT_NONFATAL_FAILURE(set_and_expire<OnlyKnows<20>>(50),
-                          
+
                           "expected: timer 2, due at 5, runs first\n"
                           "seen:     timer 1, due at 6, ran at 50\n");
 }
@@ -216,7 +216,7 @@ TEST(Scenario, FailsWhenARearmDoesNotSetATimerAnew) {
         queue.rearm(1, 5);
         queue.expire(5);
       },
-      
+
       "expected: timer 2, due at 5, runs first, as it was set first\n"
       "seen:     timer 1, due at 5, ran at 5\n");
 }
@@ -238,9 +238,10 @@ TEST(Scenario, EndsACallThatWouldRunForEver) {
     queue.on_expiry(id, set_anew);
   };
   set_anew();
-  EXPECT_NONFATAL_FAILURE(EXPECT_THROW(queue.expire(1), std::runtime_error),
-                          "law:      expire runs each pending timer once, and no more than its limit.\n"
-                          "expected: at most 1 of them run\n");
+  EXPECT_NONFATAL_FAILURE(
+      EXPECT_THROW(queue.expire(1), std::runtime_error),
+      "law:      expire runs each pending timer once, and no more than its limit.\n"
+      "expected: at most 1 of them run\n");
 }
 
 TEST(Scenario, SkipsWhatAQueueIsNotAbleTo) {
@@ -304,11 +305,12 @@ void expire_at_every_tick() {
 
 TEST(Scenario, HoldsALateQueueToTheTickAtWhichItsNextTimerRuns) {
   expire_at_every_tick<0>();
-  EXPECT_NONFATAL_FAILURE(expire_at_every_tick<1>(), 
+  EXPECT_NONFATAL_FAILURE(expire_at_every_tick<1>(),
                           "seen:     timer 1, due at 3, ran at 8, and next_expiry was 9\n");
   EXPECT_NONFATAL_FAILURE(expire_at_every_tick<-1>(), "next_expiry was 7, and no timer ran then");
   EXPECT_NONFATAL_FAILURE(expire_at_every_tick<-6>(), "expected: 3\nseen:     2\n");
-  EXPECT_NONFATAL_FAILURE(expire_at_every_tick<8>(), "expected: at most 10, for timer 1, due at 3\nseen:     16\n");
+  EXPECT_NONFATAL_FAILURE(expire_at_every_tick<8>(),
+                          "expected: at most 10, for timer 1, due at 3\nseen:     16\n");
 }
 
 /// Kills a task, whose destructor needs what a late queue does not promise.

@@ -25,8 +25,8 @@ const Sentence random_histories("AgreesWithTheModelOnRandomHistories", [](const 
     if (const auto divergence = run(history, kind, &operations)) {
       // A queue that is broken may hang or crash when it is tried further.
       std::cout << kind.name << " breaks the contract:\n"
-                << divergence->message << "\nIt is tried further, for a short history that shows it."
-                << std::endl;
+                << divergence->message
+                << "\nIt is tried further, for a short history that shows it." << std::endl;
       FAIL() << report(history, kind) << "\nIt was found in random_history(" << seed
              << "), at operation " << divergence->operation << " of " << history.size() << ".";
     }

@@ -88,7 +88,8 @@ class Player final : public Oracle {
 };
 
 std::string number(std::uint64_t value) {
-  if (const std::string words = tick_in_words(value); value < 65536 || words.front() == 'k') return words;
+  if (const std::string words = tick_in_words(value); value < 65536 || words.front() == 'k')
+    return words;
   std::string digits;
   for (; value != 0; value /= 16) digits.insert(digits.begin(), "0123456789abcdef"[value % 16]);
   return "0x" + digits;

@@ -117,8 +117,8 @@ std::optional<Objection> Ledger::against_next(std::optional<Tick> next) {
   const SortKey& bound = first_that_must_run();
   const Tick most = std::max(timers_.at(bound.id).last_tick, now_);
   if (*next > most) {
-    return Objection{laws::kNextNotLate, "at most " + tick_in_words(most) + ", for " + due(bound.id),
-                     seen};
+    return Objection{laws::kNextNotLate,
+                     "at most " + tick_in_words(most) + ", for " + due(bound.id), seen};
   }
   if (timers_.at(bound.id).last_tick <= now_) return std::nullopt;
 

@@ -180,7 +180,11 @@ void Oracle::expire(Tick wanted, std::size_t limit) {
 }
 
 void Oracle::move_queue() {
-  if (content()) queue_ = queue_->move();
+  if (content()) {
+    const std::unique_ptr<AnyQueue> moved = queue_->move();
+    queue_ = kind_.make();
+    queue_->assign(std::move(*moved));
+  }
   check_size();
   check_next_expiry();
 }
@@ -241,11 +245,10 @@ void Oracle::check_expiry(Tick deadline, TimerId id) {
   } else if (deadline != model_.deadline(id)) {
     object(laws::kToldDeadline, text(model_.deadline(id)), ran());
   } else if (deadline > now()) {
-    object(laws::kNeverEarly, name_of(id) + " waits until " + text(deadline),
-           ran());
+    object(laws::kNeverEarly, name_of(id) + " waits until " + text(deadline), ran());
   } else if (visits_every_tick_ && told_before_ && *told_before_ > now()) {
-    object(laws::kNextNotLate,
-           "at most " + text(now()) + ", at which " + name_of(id) + " ran", text(*told_before_));
+    object(laws::kNextNotLate, "at most " + text(now()) + ", at which " + name_of(id) + " ran",
+           text(*told_before_));
   } else {
     check_order(deadline, id);
   }
@@ -260,8 +263,8 @@ void Oracle::check_order(Tick deadline, TimerId id) {
   if (promises.expires_in_order && never_late_) {
     const Model::First first = *model_.first();
     if (first.due != deadline || (promises.fifo && first.id != id)) {
-      object(first.due != deadline ? laws::kInOrder : laws::kFifo, deadline_of(first.id) + " runs first",
-             deadline_of(id) + " ran first");
+      object(first.due != deadline ? laws::kInOrder : laws::kFifo,
+             deadline_of(first.id) + " runs first", deadline_of(id) + " ran first");
     }
     return;
   }
@@ -270,7 +273,8 @@ void Oracle::check_order(Tick deadline, TimerId id) {
            "it ran after one");
   }
   if (promises.fifo && !ties_.in_order(deadline, model_.sequence(id))) {
-    object(laws::kFifo, deadline_of(id) + " runs before those that were set later", "it ran after one");
+    object(laws::kFifo, deadline_of(id) + " runs before those that were set later",
+           "it ran after one");
   }
 }
 
@@ -302,8 +306,7 @@ void Oracle::check_end_of_pass(std::size_t limit) {
                (limit == kNoLimit ? "" : ", of at most " + text(limit)));
   }
   if (first && next_expiry_is_exact_ && ran_ == 0 && told_before_ == now()) {
-    object(laws::kNextExact, "a timer runs at " + text(now()),
-           "none ran");
+    object(laws::kNextExact, "a timer runs at " + text(now()), "none ran");
   }
   if (never_late_ || !first) ties_.forget();
 }

@@ -316,8 +316,8 @@ void Scenario::complain(const Objection& objection) {
   if (std::exchange(complained_, true)) return;
   const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
   ADD_FAILURE_AT(test.file(), test.line())
-      << kind_.name << " breaks the contract in " << test.name() << ", at "
-      << tick_in_words(now()) << ":\n"
+      << kind_.name << " breaks the contract in " << test.name() << ", at " << tick_in_words(now())
+      << ":\n"
       << in_words(objection) << '\n'
       << journal_.text();
 }

@@ -75,7 +75,7 @@ void Scenario::live(const ServiceKind& kind, void (*body)(Scenario&)) {
       Scenario scenario(kind, report);
       body(scenario);
       scenario.destroy_service();
-      if (report.has_faults()) report.object(scenario.history());
+      if (report.has_faults() && scenario.scheduled() > 0) report.object(scenario.history());
     } catch (const Skip& skip) {
       report.skip(skip.reason);
     }

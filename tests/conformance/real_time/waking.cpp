@@ -83,8 +83,9 @@ const Sentence after_cancel("RunsTheNextWhenTheFirstIsCancelled", [](Scenario& s
   service.wait_for_all();
 });
 
-/// This thread spins and calls `turn` over and over, until it has taken some processor time. Whether
-/// the service spins, too: then it gets about as much of the processors, on a busy machine as well.
+/// This thread spins and calls `turn` over and over, until it has taken some processor time.
+/// Whether the service spins, too: then it gets about as much of the processors, on a busy machine
+/// as well.
 bool spins_along(const std::function<void()>& turn) {
   constexpr Duration kSpins = 200ms;
   const Duration all_before = processor_time(CLOCK_PROCESS_CPUTIME_ID);

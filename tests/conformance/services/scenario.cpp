@@ -127,7 +127,8 @@ Ids Scenario::stop() {
   }
   roll_call_ = nullptr;
   if (ids.size() != tasks.size()) {
-    complain({"stop returns tasks of timers that were pending.", std::to_string(ids.size()) + " tasks",
+    complain({"stop returns tasks of timers that were pending.",
+              std::to_string(ids.size()) + " tasks",
               std::to_string(tasks.size()) + ", of which some were never scheduled"});
   }
   for (const Id id : ids) leave(id, Fate::returned);
@@ -294,7 +295,8 @@ void Scenario::leave(Id id, Fate fate) {
                              : fate == Fate::cancelled ? "is cancelled"
                                                        : "is refused";
     object({std::string("Only a timer that is pending ") + what + ".",
-            named(id) + " is not pending: it ran, or was given up before", "it " + std::string(what)});
+            named(id) + " is not pending: it ran, or was given up before",
+            "it " + std::string(what)});
     return;
   }
   timer.fate = fate;
