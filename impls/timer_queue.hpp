@@ -118,10 +118,11 @@ concept CanLimitExpire = requires(Queue queue, Tick now, std::size_t limit,
 /// armed. It may share a queue with timers that `insert` sets.
 ///
 /// `make(task)` makes a timer that is not pending, and returns its owner. Owners move, and do not
-/// copy. At its end an owner *drops* its timer: the timer is disarmed, and its task destroyed. An
-/// owner follows its queue when that moves. When the queue is destroyed or assigned to, its timers
-/// are gone, and their owners own nothing. An owner of nothing, or of a timer of another queue,
-/// must not be given to a queue. A task may have owners of timers.
+/// copy. At its end, or when it is assigned another, an owner *drops* its timer: the timer is
+/// disarmed, and its task destroyed. An owner follows its queue when that moves. When the queue is
+/// destroyed or assigned to, its timers are gone, and their owners own nothing. An owner of
+/// nothing, or of a timer of another queue, must not be given to a queue. A task may have owners of
+/// timers.
 ///
 /// `arm(timer, deadline)` sets a timer anew, under the rules of `insert`, whether it was pending or
 /// not. Returns whether it was pending.

@@ -149,16 +149,16 @@ TEST(Shrink, SaysHowAQueueDiverges) {
       insert(2, at(64)),
   };
   EXPECT_EQ(report(history, kind_of<LateAt64>()),
-            "ordered_map breaks the contract. The shortest history found that shows it:\n"
+            "ordered_map breaks the contract at insert(0, after(64)), operation 0.\n"
+            "law:      next_expiry is exact, as the queue promises.\n"
+            "expected: 64, as now is 0\n"
+            "seen:     65\n"
+            "\n"
+            "The shortest history found that shows it:\n"
             "\n"
             "const History history{\n"
             "    insert(0, after(64)),\n"
-            "};\n"
-            "\n"
-            "at insert(0, after(64)), operation 0\n"
-            "law:      next_expiry is exact, as the queue promises.\n"
-            "expected: 64, as now is 0\n"
-            "seen:     65\n");
+            "};\n");
 }
 
 }  // namespace

@@ -59,7 +59,11 @@ struct RunsEarly : Right {
 };
 
 TEST(Scenario, FailsWhenATimerRunsEarly) {
-  EXPECT_NONFATAL_FAILURE(set_and_expire<RunsEarly>(4), "timer 2 ran, but it is not due yet");
+  EXPECT_NONFATAL_FAILURE(set_and_expire<RunsEarly>(4),
+                          "law:      No timer runs before its deadline.\n"
+                          "expected: it waits until 5\n"
+                          "seen:     timer 2, due at 5, ran at 4\n"
+                          "history:  insert 1 at 6, insert 2 at 5, expire to 4, run 2");
 }
 
 struct RunsLate : Right {
@@ -70,7 +74,9 @@ struct RunsLate : Right {
 };
 
 TEST(Scenario, FailsWhenADueTimerDoesNotRun) {
-  EXPECT_NONFATAL_FAILURE(set_and_expire<RunsLate>(5), "timer 2, due at 5, has not run");
+  EXPECT_NONFATAL_FAILURE(set_and_expire<RunsLate>(5),
+                          "expected: timer 2, due at 5, has run when expire to 5 returns\n"
+                          "seen:     it is pending\n");
 }
 
 struct TellsAnotherDeadline : Right {
@@ -82,7 +88,10 @@ struct TellsAnotherDeadline : Right {
 };
 
 TEST(Scenario, FailsWhenACallbackIsToldAnotherDeadline) {
-  EXPECT_NONFATAL_FAILURE(set_and_expire<TellsAnotherDeadline>(5), "it is due at 5, not at 6");
+  EXPECT_NONFATAL_FAILURE(set_and_expire<TellsAnotherDeadline>(5),
+                          "law:      A callback is told the deadline of its timer.\n"
+                          "expected: 5\n"
+                          "seen:     timer 2, due at 6, ran at 5\n");
 }
 
 struct Miscounts : Right {
@@ -93,7 +102,10 @@ struct Miscounts : Right {
 };
 
 TEST(Scenario, FailsWhenExpireMiscounts) {
-  EXPECT_NONFATAL_FAILURE(set_and_expire<Miscounts>(5), "expire returned 2, but ran 1");
+  EXPECT_NONFATAL_FAILURE(set_and_expire<Miscounts>(5),
+                          "law:      expire returns how many timers ran.\n"
+                          "expected: 1\n"
+                          "seen:     2\n");
 }
 
 struct OneTooMany : Right {
@@ -101,7 +113,11 @@ struct OneTooMany : Right {
 };
 
 TEST(Scenario, FailsWhenTheSizeIsWrong) {
-  EXPECT_NONFATAL_FAILURE(set_and_expire<OneTooMany>(5), "size is 2, not 1, after an insert");
+  EXPECT_NONFATAL_FAILURE(set_and_expire<OneTooMany>(5),
+                          "law:      size is the number of pending timers.\n"
+                          "expected: 1\n"
+                          "seen:     2\n"
+                          "history:  insert 1 at 6");
 }
 
 struct SleepsTooLong : Right {
@@ -113,7 +129,9 @@ struct SleepsTooLong : Right {
 
 TEST(Scenario, FailsWhenTheNextExpiryIsLate) {
   EXPECT_NONFATAL_FAILURE(set_and_expire<SleepsTooLong>(5),
-                          "next_expiry is 7, but a timer is due at 6");
+
+                          "expected: at most 6, for timer 1, due at 6\n"
+                          "seen:     7\n");
 }
 
 struct NeverSleeps : Right {
@@ -121,7 +139,10 @@ struct NeverSleeps : Right {
 };
 
 TEST(Scenario, FailsWhenTheNextExpiryIsNotAheadThoughNothingIsDue) {
-  EXPECT_NONFATAL_FAILURE(set_and_expire<NeverSleeps>(5), "next_expiry is 0, but nothing");
+  EXPECT_NONFATAL_FAILURE(set_and_expire<NeverSleeps>(5),
+                          "law:      next_expiry is after now when nothing is due.\n"
+                          "expected: a tick after 0: the first timer is due at 6\n"
+                          "seen:     0\n");
 }
 
 struct SleepsTooShort : Right {
@@ -132,7 +153,10 @@ struct SleepsTooShort : Right {
 };
 
 TEST(Scenario, FailsWhenTheNextExpiryIsNotExactAsPromised) {
-  EXPECT_NONFATAL_FAILURE(set_and_expire<SleepsTooShort>(5), "next_expiry is 1, but 6 is promised");
+  EXPECT_NONFATAL_FAILURE(set_and_expire<SleepsTooShort>(5),
+                          "law:      next_expiry is exact, as the queue promises.\n"
+                          "expected: 6\n"
+                          "seen:     1\n");
 }
 
 /// Keeps its timers in the wrong order: the deadline that the queue has is not the real one.
@@ -155,7 +179,9 @@ struct OnlyKnows : Right {
 
 TEST(Scenario, FailsWhenAnEarlierDeadlineIsRunLater) {
   EXPECT_NONFATAL_FAILURE(set_and_expire<OnlyKnows<20>>(50),
-                          "timer 1 ran, but one that is due at 5 has not run");
+
+                          "expected: timer 2, due at 5, runs first\n"
+                          "seen:     timer 1, due at 6, ran at 50\n");
 }
 
 struct CancelsNothing : Right {
@@ -174,7 +200,7 @@ TEST(Scenario, FailsWhenTheResultOfACancelIsWrong) {
         queue.cancel(1);
         queue.expire(5);
       },
-      "cancel of timer 1 returned false, but it was pending");
+      "expected: true, as timer 1 was pending\nseen:     false\n");
 }
 
 struct KeepsTheOrderOfRearms : Right {
@@ -190,7 +216,9 @@ TEST(Scenario, FailsWhenARearmDoesNotSetATimerAnew) {
         queue.rearm(1, 5);
         queue.expire(5);
       },
-      "timer 1 ran, but timer 2 was set before it");
+
+      "expected: timer 2, due at 5, runs first, as it was set first\n"
+      "seen:     timer 1, due at 5, ran at 5\n");
 }
 
 struct RunsForEver : PlainQueue<ProbeTask> {
@@ -210,7 +238,10 @@ TEST(Scenario, EndsACallThatWouldRunForEver) {
     queue.on_expiry(id, set_anew);
   };
   set_anew();
-  EXPECT_THROW(queue.expire(1), std::runtime_error);
+  EXPECT_NONFATAL_FAILURE(
+      EXPECT_THROW(queue.expire(1), std::runtime_error),
+      "law:      expire runs each pending timer once, and no more than its limit.\n"
+      "expected: at most 1 of them run\n");
 }
 
 TEST(Scenario, SkipsWhatAQueueIsNotAbleTo) {
@@ -252,7 +283,7 @@ TEST(Scenario, AllowsAnyTickUpToNowWhileTimersAreDue) {
   limit_and_expire<Right>();                  // 6
   limit_and_expire<VagueQueue<ProbeTask>>();  // 9
   EXPECT_NONFATAL_FAILURE(limit_and_expire<NamesTheNextTick>(),
-                          "next_expiry is 10, but a timer is due at 6");
+                          "expected: at most 9, for timer 2, due at 6\nseen:     10\n");
 }
 
 /// Runs timers at every eighth tick, and tells a next expiry so many ticks away from that.
@@ -274,10 +305,12 @@ void expire_at_every_tick() {
 
 TEST(Scenario, HoldsALateQueueToTheTickAtWhichItsNextTimerRuns) {
   expire_at_every_tick<0>();
-  EXPECT_NONFATAL_FAILURE(expire_at_every_tick<1>(), "timer 1 ran, but next_expiry was 9");
-  EXPECT_NONFATAL_FAILURE(expire_at_every_tick<-1>(), "next_expiry was 7, but no timer ran then");
-  EXPECT_NONFATAL_FAILURE(expire_at_every_tick<-6>(), "next_expiry is 2, but 3 is promised");
-  EXPECT_NONFATAL_FAILURE(expire_at_every_tick<8>(), "next_expiry is 16, but a timer is due at 3");
+  EXPECT_NONFATAL_FAILURE(expire_at_every_tick<1>(),
+                          "seen:     timer 1, due at 3, ran at 8, and next_expiry was 9\n");
+  EXPECT_NONFATAL_FAILURE(expire_at_every_tick<-1>(), "next_expiry was 7, and no timer ran then");
+  EXPECT_NONFATAL_FAILURE(expire_at_every_tick<-6>(), "expected: 3\nseen:     2\n");
+  EXPECT_NONFATAL_FAILURE(expire_at_every_tick<8>(),
+                          "expected: at most 10, for timer 1, due at 3\nseen:     16\n");
 }
 
 /// Kills a task, whose destructor needs what a late queue does not promise.

@@ -1,8 +1,10 @@
 /// The kit for services itself: for each mistake that a service may make, a sentence finds it.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstddef>
 #include <ostream>
 #include <string>
@@ -10,6 +12,7 @@
 
 #include "impls/clocks/clock.hpp"
 #include "tests/conformance/services/any_service.hpp"
+#include "tests/conformance/services/in_words.hpp"
 #include "tests/conformance/services/promises.hpp"
 #include "tests/conformance/services/scenario.hpp"
 #include "tests/conformance/services/sentence.hpp"
@@ -123,6 +126,57 @@ TEST(CancelResult, IsPrintedByItsName) {
   EXPECT_EQ(testing::PrintToString(CancelResult::gone), "gone");
   EXPECT_EQ(testing::PrintToString(CancelResult::running), "running");
   EXPECT_EQ(testing::PrintToString(CancelResult::cancelled), "cancelled");
+}
+
+template <Mistake kMistake>
+std::string message_of(void (*test)(Scenario& service)) {
+  testing::TestPartResultArray results;
+  {
+    const testing::ScopedFakeTestPartResultReporter reporter(
+        testing::ScopedFakeTestPartResultReporter::INTERCEPT_ALL_THREADS, &results);
+    Scenario service(kind_of<PlainTimer<ManualClock, kMistake>>());
+    test(service);
+  }
+  return results.size() == 0 ? "" : results.GetTestPartResult(0).message();
+}
+
+//
+TEST(ServiceMessages, TellTheLawWhatWasExpectedAndWhatWasDone) {
+  EXPECT_THAT(message_of<Mistake::starts_early>([](Scenario& service) {
+                service.schedule(1, std::chrono::milliseconds(5));
+                service.run_for(std::chrono::seconds(1));
+              }),
+              testing::EndsWith("breaks the contract in TellTheLawWhatWasExpectedAndWhatWasDone:\n"
+                                "law:      No task starts before its deadline.\n"
+                                "expected: timer 1, due at 5 ms, waits\n"
+                                "seen:     timer 1, due at 5 ms, started at 4999999 ns\n"
+                                "history:  schedule 1 in 5 ms, run 1"));
+  EXPECT_THAT(message_of<Mistake::counts_what_is_cancelled>([](Scenario& service) {
+                service.schedule(1, std::chrono::hours(2));
+                service.cancel(1);
+                service.run_for(std::chrono::minutes(3));
+              }),
+              testing::EndsWith("law:      pending is how many timers wait.\n"
+                                "expected: 0\n"
+                                "seen:     1\n"
+                                "history:  schedule 1 in 2 h, cancel 1, time goes to 3 min"));
+  EXPECT_THAT(message_of<Mistake::says_cancelled_each_time>([](Scenario& service) {
+                service.schedule(1, std::chrono::seconds(1));
+                for (int i = 0; i < 2; ++i) service.cancel(1);
+              }),
+              testing::EndsWith("law:      cancel tells what became of the timer.\n"
+                                "expected: gone, for timer 1\n"
+                                "seen:     cancelled\n"
+                                "history:  schedule 1 in 1 s, cancel 1, cancel 1"));
+}
+
+TEST(ServiceMessages, TellSpansInTheLargestUnitInWhichTheyAreWhole) {
+  EXPECT_EQ(in_words(Duration(0)), "0");
+  EXPECT_EQ(in_words(std::chrono::hours(24)), "24 h");
+  EXPECT_EQ(in_words(std::chrono::minutes(90)), "90 min");
+  EXPECT_EQ(in_words(Duration(1'500'000)), "1500 us");
+  EXPECT_EQ(in_words(Duration(-7)), "-7 ns");
+  EXPECT_EQ(in_words(Duration::max()), "Duration::max()");
 }
 
 //

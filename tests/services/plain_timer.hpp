@@ -202,8 +202,7 @@ class PlainTimer {
       if (timers_.empty()) {
         lock.unlock();
         parker_.park();
-      } else if (timers_.front().deadline > clock_.now()) {
-        const Instant next = timers_.front().deadline;
+      } else if (const Instant next = timers_.front().deadline; !has_come(next)) {
         lock.unlock();
         sleep_until(next);
       } else {
@@ -239,10 +238,15 @@ class PlainTimer {
     running_ = false;
   }
 
+  /// The last instant never comes.
+  bool has_come(Instant deadline) const {
+    return deadline != Instant::max() && deadline <= clock_.now();
+  }
+
   void sleep_until(Instant deadline) {
     constexpr Duration kTick = std::chrono::milliseconds(1);
     const Instant next_tick = after(clock_.now(), kTick);
-    parker_.park_until(has(Mistake::ticks) ? std::min(deadline, next_tick) : deadline);
+    park_until(parker_, has(Mistake::ticks) ? std::min(deadline, next_tick) : deadline);
   }
 
   static inline thread_local bool in_a_task_ = false;

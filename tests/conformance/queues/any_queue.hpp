@@ -23,6 +23,8 @@ namespace timers::conformance {
 class DestructionWitness {
  public:
   virtual void on_destruction(std::uint64_t id) = 0;
+  /// Something else was put into the memory of a task before its destructor was through.
+  virtual void on_overwriting(std::uint64_t id) = 0;
 
  protected:
   ~DestructionWitness() = default;
@@ -41,7 +43,11 @@ class ProbeTask {
     return *this;
   }
   ~ProbeTask() {
-    if (witness_ != nullptr) witness_->on_destruction(id_);
+    if (witness_ == nullptr) return;
+    DestructionWitness* const witness = witness_;
+    const std::uint64_t id = id_;
+    witness->on_destruction(id);
+    if (id_ != id || witness_ != witness) witness->on_overwriting(id);
   }
 
   std::uint64_t id() const { return id_; }
@@ -62,6 +68,8 @@ class AnyQueue {
   class Timer {
    public:
     virtual ~Timer() = default;
+    /// Becomes the owner of what an owner of the same type has, which then owns nothing.
+    virtual void assign(Timer&& other) = 0;
   };
 
   virtual ~AnyQueue() = default;
@@ -189,6 +197,7 @@ class ErasedQueue final : public AnyQueue {
 
   struct OwnTimer final : Timer {
     explicit OwnTimer(StayingTimerOf<Queue> owner) : timer(std::move(owner)) {}
+    void assign(Timer&& other) override { timer = std::move(own(other)); }
     StayingTimerOf<Queue> timer;
   };
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <iostream>
 
 #include "tests/conformance/queues/history.hpp"
 #include "tests/conformance/queues/random_history.hpp"
@@ -22,6 +23,10 @@ const Sentence random_histories("AgreesWithTheModelOnRandomHistories", [](const 
   for (std::uint64_t seed = 1; seed <= kMinSeeds || operations < kOperations; ++seed) {
     const History history = random_history(seed);
     if (const auto divergence = run(history, kind, &operations)) {
+      // A queue that is broken may hang or crash when it is tried further.
+      std::cout << kind.name << " breaks the contract:\n"
+                << divergence->message
+                << "\nIt is tried further, for a short history that shows it." << std::endl;
       FAIL() << report(history, kind) << "\nIt was found in random_history(" << seed
              << "), at operation " << divergence->operation << " of " << history.size() << ".";
     }

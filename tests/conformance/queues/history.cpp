@@ -3,6 +3,7 @@
 #include <ostream>
 #include <utility>
 
+#include "tests/conformance/queues/laws.hpp"
 #include "tests/conformance/queues/oracle.hpp"
 
 namespace timers::conformance {
@@ -87,9 +88,8 @@ class Player final : public Oracle {
 };
 
 std::string number(std::uint64_t value) {
-  if (value == kEndOfTime) return "kEndOfTime";
-  if (value > kEndOfTime - 1024) return "kEndOfTime - " + std::to_string(kEndOfTime - value);
-  if (value < 65536) return std::to_string(value);
+  if (const std::string words = tick_in_words(value); value < 65536 || words.front() == 'k')
+    return words;
   std::string digits;
   for (; value != 0; value /= 16) digits.insert(digits.begin(), "0123456789abcdef"[value % 16]);
   return "0x" + digits;

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-namespace timers::conformance {
+#include "tests/conformance/queues/laws.hpp"
 
-using testing::AssertionFailure;
-using testing::AssertionSuccess;
+namespace timers::conformance {
 
 void Ledger::set(Id id, Tick wanted) {
   remove(id);
@@ -40,30 +39,43 @@ void Ledger::begin_pass(Tick now) {
   now_ = now;
 }
 
-testing::AssertionResult Ledger::may_run(Id id, Tick deadline) const {
+/// "timer 2, due at 5"
+std::string Ledger::named(Id id, Tick deadline) {
+  return "timer " + std::to_string(id) + ", due at " + tick_in_words(deadline);
+}
+
+std::optional<Objection> Ledger::against_run(Id id, Tick deadline) const {
+  const std::string ran = named(id, deadline) + ", ran at " + tick_in_words(now_);
   const auto found = timers_.find(id);
-  if (found == timers_.end()) return AssertionFailure() << "it is not pending";
+  if (found == timers_.end())
+    return Objection{laws::kOnlyPending, "timer " + std::to_string(id) + " is not pending", ran};
   const Timer& timer = found->second;
   if (timer.deadline != deadline)
-    return AssertionFailure() << "it is due at " << timer.deadline << ", not at " << deadline;
-  if (deadline > now_ || timer.never) return AssertionFailure() << "it is not due yet";
-  if (visits_every_tick_ && told_before_ && *told_before_ > now_)
-    return AssertionFailure() << "next_expiry was " << *told_before_;
+    return Objection{laws::kToldDeadline, tick_in_words(timer.deadline), ran};
+  if (timer.never) return Objection{laws::kOnlyPending, "it never runs", ran};
+  if (deadline > now_)
+    return Objection{laws::kNeverEarly, "it waits until " + tick_in_words(deadline), ran};
+  if (visits_every_tick_ && told_before_ && *told_before_ > now_) {
+    return Objection{laws::kNextNotLate, "next_expiry was at most " + tick_in_words(now_),
+                     ran + ", and next_expiry was " + tick_in_words(*told_before_)};
+  }
 
   if (promises_.expires_in_order) {
     if (previous_deadline_ && deadline < *previous_deadline_) {
-      return AssertionFailure() << "one that was due at " << *previous_deadline_
-                                << " ran before it";
+      return Objection{laws::kInOrder,
+                       "it runs before one that is due at " + tick_in_words(*previous_deadline_),
+                       ran + " after that"};
     }
-    const Tick earliest = first().deadline;
-    if (maybe_late_ == 0 && earliest < deadline)
-      return AssertionFailure() << "one that is due at " << earliest << " has not run";
+    const SortKey& earliest = first();
+    if (maybe_late_ == 0 && earliest.deadline < deadline)
+      return Objection{laws::kInOrder, due(earliest.id) + ", runs first", ran};
   }
   if (promises_.fifo) {
     const Id set_first = by_deadline_.lower_bound(SortKey{deadline, false, 0, 0})->id;
-    if (set_first != id) return AssertionFailure() << "timer " << set_first << " was set before it";
+    if (set_first != id)
+      return Objection{laws::kFifo, due(set_first) + ", runs first, as it was set first", ran};
   }
-  return AssertionSuccess();
+  return std::nullopt;
 }
 
 void Ledger::run(Id id) {
@@ -72,43 +84,55 @@ void Ledger::run(Id id) {
   remove(id);
 }
 
-testing::AssertionResult Ledger::may_end_pass() {
+std::optional<Objection> Ledger::against_end_of_pass() {
   in_pass_ = false;
-  if (!can_any_run()) return AssertionSuccess();
+  if (!can_any_run()) return std::nullopt;
   const SortKey& left = first_that_must_run();
   if (timers_.at(left.id).last_tick <= now_) {
-    return AssertionFailure() << "timer " << left.id << ", due at " << left.deadline
-                              << ", has not run";
+    return Objection{laws::kRunsAllThatIsDue,
+                     due(left.id) + ", has run when expire to " + tick_in_words(now_) + " returns",
+                     "it is pending"};
   }
-  if (next_is_exact_ && !previous_deadline_ && told_before_ == now_)
-    return AssertionFailure() << "next_expiry was " << now_ << ", but no timer ran then";
-  return AssertionSuccess();
+  if (next_is_exact_ && !previous_deadline_ && told_before_ == now_) {
+    return Objection{laws::kNextExact, "a timer runs at " + tick_in_words(now_),
+                     "next_expiry was " + tick_in_words(now_) + ", and no timer ran then"};
+  }
+  return std::nullopt;
 }
 
-testing::AssertionResult Ledger::may_be_next(std::optional<Tick> next) {
+std::optional<Objection> Ledger::against_next(std::optional<Tick> next) {
   told_next_ = next;
+  const std::string seen = next ? tick_in_words(*next) : "none";
   if (timers_.empty()) {
-    if (next) return AssertionFailure() << *next << ", but nothing is pending";
-    return AssertionSuccess();
+    if (next) return Objection{"next_expiry is none when no timer is pending.", "none", seen};
+    return std::nullopt;
   }
-  if (!next) return AssertionFailure() << "none, but a timer is due at " << first().deadline;
+  if (!next)
+    return Objection{laws::kNextNotLate, "at most " + tick_in_words(first().deadline), seen};
   if (!can_any_run()) {
-    if (*next == kEndOfTime) return AssertionSuccess();
-    return AssertionFailure() << *next << ", but nothing expires any more";
+    if (*next == kEndOfTime) return std::nullopt;
+    return Objection{"next_expiry is kEndOfTime when only timers are left that never run.",
+                     "kEndOfTime", seen};
   }
   const SortKey& bound = first_that_must_run();
-  if (*next > std::max(timers_.at(bound.id).last_tick, now_))
-    return AssertionFailure() << *next << ", but a timer is due at " << bound.deadline;
-  if (timers_.at(bound.id).last_tick <= now_) return AssertionSuccess();
+  const Tick most = std::max(timers_.at(bound.id).last_tick, now_);
+  if (*next > most) {
+    return Objection{laws::kNextNotLate,
+                     "at most " + tick_in_words(most) + ", for " + due(bound.id), seen};
+  }
+  if (timers_.at(bound.id).last_tick <= now_) return std::nullopt;
 
   const Tick earliest = first().deadline;
   if (*next <= now_) {
-    if (in_pass_ && earliest <= now_) return AssertionSuccess();
-    return AssertionFailure() << *next << ", but nothing is due before " << earliest;
+    if (in_pass_ && earliest <= now_) return std::nullopt;
+    return Objection{"next_expiry is after now when nothing is due.",
+                     "a tick after " + tick_in_words(now_) + ": the first timer is due at " +
+                         tick_in_words(earliest),
+                     seen};
   }
   if (next_is_exact_ && *next < earliest)
-    return AssertionFailure() << *next << ", but " << earliest << " is promised";
-  return AssertionSuccess();
+    return Objection{laws::kNextExact, tick_in_words(earliest), seen};
+  return std::nullopt;
 }
 
 /// Of the timers that can run, the one whose last tick is the first.

@@ -2,17 +2,17 @@
 
 /// What a queue must hold, kept by the simplest means: the model that a Scenario checks against.
 
-#include <gtest/gtest.h>
-
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "impls/timer_queue.hpp"
+#include "tests/conformance/objection.hpp"
 
 namespace timers::conformance {
 
@@ -35,14 +35,14 @@ class Ledger {
   /// Moves time. A pass begins, which lasts until it may end: a callback, a limit or an exception
   /// may hold up what is due.
   void begin_pass(Tick now);
-  /// Whether the queue may run this timer now.
-  testing::AssertionResult may_run(Id id, Tick deadline) const;
+  /// What is wrong if the queue runs this timer now.
+  std::optional<Objection> against_run(Id id, Tick deadline) const;
   void run(Id id);
-  /// Whether the pass has left nothing behind. If so, it is over.
-  testing::AssertionResult may_end_pass();
+  /// What is wrong if the pass ends now. If nothing is, it is over.
+  std::optional<Objection> against_end_of_pass();
 
-  /// Whether `next_expiry` may be this. The next pass is held against it.
-  testing::AssertionResult may_be_next(std::optional<Tick> next);
+  /// What is wrong if `next_expiry` is this. The next pass is held against it.
+  std::optional<Objection> against_next(std::optional<Tick> next);
 
  private:
   struct Timer {
@@ -64,6 +64,8 @@ class Ledger {
     return {timer.deadline, timer.never, timer.order, id};
   }
   static bool may_be_late(const Timer& timer) { return timer.last_tick != timer.deadline; }
+  static std::string named(Id id, Tick deadline);
+  std::string due(Id id) const { return named(id, timers_.at(id).deadline); }
   const SortKey& first() const { return *by_deadline_.begin(); }
   bool can_any_run() const { return !timers_.empty() && !first().never; }
   const SortKey& first_that_must_run() const;

@@ -156,6 +156,16 @@ const Sentence moved_time("KeepsItsTimeWhenItIsMoved", [](const QueueKind& kind)
   EXPECT_TRUE(queue.ran({{1, 1001, 1001}}));
 });
 
+//
+const Sentence assigned_time("KeepsItsTimeWhenItIsAssigned", [](const QueueKind& kind) {
+  Scenario queue(kind, 1000);
+  queue.assign_queue_over_one_with(1, 5);
+  queue.insert(2, 500);
+  EXPECT_EQ(queue.expire(999), 0u);
+  EXPECT_EQ(queue.expire(1001), 1u);
+  EXPECT_TRUE(queue.ran({{2, 1001, 1001}}));
+});
+
 //
 const Sentence moved_midway("KeepsWhatALimitLeftWhenItIsMoved", [](Scenario& queue) {
   queue.insert(1, 3);

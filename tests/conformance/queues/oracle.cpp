@@ -5,6 +5,9 @@
 #include <optional>
 #include <utility>
 
+#include "tests/conformance/objection.hpp"
+#include "tests/conformance/queues/laws.hpp"
+
 namespace timers::conformance {
 namespace {
 
@@ -18,7 +21,7 @@ bool is_always(Tick (*bound)(Tick delay), Tick value) {
 
 std::string text(bool answer) { return answer ? "true" : "false"; }
 
-std::string text(std::uint64_t number) { return std::to_string(number); }
+std::string text(std::uint64_t number) { return tick_in_words(number); }
 
 std::string text(std::optional<Tick> tick) { return tick ? text(*tick) : "none"; }
 
@@ -177,7 +180,11 @@ void Oracle::expire(Tick wanted, std::size_t limit) {
 }
 
 void Oracle::move_queue() {
-  if (content()) queue_ = queue_->move();
+  if (content()) {
+    const std::unique_ptr<AnyQueue> moved = queue_->move();
+    queue_ = kind_.make();
+    queue_->assign(std::move(*moved));
+  }
   check_size();
   check_next_expiry();
 }
@@ -229,20 +236,19 @@ void Oracle::check_expiry(Tick deadline, TimerId id) {
     return name_of(id) + " of deadline " + text(deadline) + " ran at " + text(now());
   };
   if (!in_pass_) {
-    object("An expire in a callback, or to the past, does nothing.", "no timer runs", ran());
+    object(laws::kNestedDoesNothing, "no timer runs", ran());
   } else if (!model_.can_expire(id)) {
-    object("Only a pending timer runs, and none that was set at the end of time.",
+    object(laws::kOnlyPending,
            name_of(id) + " does not run: it " +
                (model_.is_pending(id) ? "was set at the end of time" : "is not pending"),
            ran());
   } else if (deadline != model_.deadline(id)) {
-    object("A callback is told the deadline of its timer.", text(model_.deadline(id)), ran());
+    object(laws::kToldDeadline, text(model_.deadline(id)), ran());
   } else if (deadline > now()) {
-    object("No timer runs before its deadline.", name_of(id) + " waits until " + text(deadline),
-           ran());
+    object(laws::kNeverEarly, name_of(id) + " waits until " + text(deadline), ran());
   } else if (visits_every_tick_ && told_before_ && *told_before_ > now()) {
-    object("next_expiry is never later than the tick at which the next timer runs.",
-           "at most " + text(now()) + ", at which " + name_of(id) + " ran", text(*told_before_));
+    object(laws::kNextNotLate, "at most " + text(now()) + ", at which " + name_of(id) + " ran",
+           text(*told_before_));
   } else {
     check_order(deadline, id);
   }
@@ -254,23 +260,21 @@ void Oracle::check_order(Tick deadline, TimerId id) {
   const auto deadline_of = [this](TimerId timer) {
     return name_of(timer) + " of deadline " + text(model_.deadline(timer));
   };
-  constexpr std::string_view kInOrder = "Within one call, timers run by ascending deadline.";
-  constexpr std::string_view kFifo =
-      "Timers of one deadline run in the order in which they were set.";
   if (promises.expires_in_order && never_late_) {
     const Model::First first = *model_.first();
     if (first.due != deadline || (promises.fifo && first.id != id)) {
-      object(first.due != deadline ? kInOrder : kFifo, deadline_of(first.id) + " runs first",
-             deadline_of(id) + " ran first");
+      object(first.due != deadline ? laws::kInOrder : laws::kFifo,
+             deadline_of(first.id) + " runs first", deadline_of(id) + " ran first");
     }
     return;
   }
   if (promises.expires_in_order && deadline < last_deadline_) {
-    object(kInOrder, deadline_of(id) + " runs before any of deadline " + text(last_deadline_),
+    object(laws::kInOrder, deadline_of(id) + " runs before any of deadline " + text(last_deadline_),
            "it ran after one");
   }
   if (promises.fifo && !ties_.in_order(deadline, model_.sequence(id))) {
-    object(kFifo, deadline_of(id) + " runs before those that were set later", "it ran after one");
+    object(laws::kFifo, deadline_of(id) + " runs before those that were set later",
+           "it ran after one");
   }
 }
 
@@ -282,7 +286,7 @@ void Oracle::check_pass(std::size_t ran, std::size_t limit, bool threw) {
   } else if (threw) {
     return;
   } else if (ran != ran_) {
-    object("expire returns how many timers ran.", text(ran_), text(ran));
+    object(laws::kTellsHowManyRan, text(ran_), text(ran));
   } else if (ran > limit) {
     object("expire runs no more timers than its limit.", "at most " + text(limit), text(ran));
   } else if (ran < limit) {
@@ -295,14 +299,14 @@ void Oracle::check_end_of_pass(std::size_t limit) {
   interrupted_ = false;
   const auto first = model_.first();
   if (first && first->due <= now()) {
-    object("expire runs all that is due.",
+    object(laws::kRunsAllThatIsDue,
            "expire to " + text(now()) + " runs " + name_of(first->id) + " of deadline " +
                text(model_.deadline(first->id)),
-           "it ran " + text(ran_) + " others, of at most " + text(limit));
+           "it ran " + text(ran_) + " others" +
+               (limit == kNoLimit ? "" : ", of at most " + text(limit)));
   }
   if (first && next_expiry_is_exact_ && ran_ == 0 && told_before_ == now()) {
-    object("next_expiry is exact, as the queue promises.", "a timer runs at " + text(now()),
-           "none ran");
+    object(laws::kNextExact, "a timer runs at " + text(now()), "none ran");
   }
   if (never_late_ || !first) ties_.forget();
 }
@@ -318,7 +322,7 @@ void Oracle::check_last_task() {
 void Oracle::check_size() {
   if (!content()) return;
   if (queue_->size() != model_.size()) {
-    object("size is the number of pending timers.", text(model_.size()), text(queue_->size()));
+    object(laws::kSize, text(model_.size()), text(queue_->size()));
   }
 }
 
@@ -344,7 +348,7 @@ Oracle::Allowed Oracle::allowed_next_expiry() const {
   if (first->due <= now())
     return {"next_expiry is a tick up to now while timers are due.", 0, now()};
   if (next_expiry_is_exact_ && never_late_) {
-    return {"next_expiry is exact, as the queue promises.", first->due, first->due};
+    return {laws::kNextExact, first->due, first->due};
   }
   // Which timers of a queue are due that may be late, nobody knows until its pass is over.
   const bool may_be_due = interrupted_ && !never_late_;
@@ -354,7 +358,7 @@ Oracle::Allowed Oracle::allowed_next_expiry() const {
 
 void Oracle::object(std::string_view law, const std::string& expected, const std::string& seen) {
   if (!content()) return;
-  objection_ = "law:      " + std::string(law) + "\nexpected: " + expected + "\nseen:     " + seen;
+  objection_ = in_words({std::string(law), expected, seen});
 }
 
 void Oracle::on_destruction(std::uint64_t number) {
@@ -372,6 +376,12 @@ void Oracle::on_destruction(std::uint64_t number) {
   } else if (tasks_[id].accepted) {
     task_destroyed(id);
   }
+}
+
+void Oracle::on_overwriting(std::uint64_t id) {
+  object("A task has its memory until it is destroyed.",
+         "nothing else is there while the task of " + name_of(static_cast<TimerId>(id)) + " dies",
+         "something was put there");
 }
 
 }  // namespace timers::conformance

@@ -43,7 +43,7 @@ class Oracle : private DestructionWitness {
   /// Ends early when a callback throws CallbackFailure, which goes no further. A queue that knows
   /// no limit is given none.
   void expire(Tick now, std::size_t limit = kNoLimit);
-  /// Goes on with a queue that was moved from this one.
+  /// Goes on with a queue to which one was assigned that was moved from this one.
   void move_queue();
   /// Destroys the queue, and with it all tasks that are left.
   void destroy_queue();
@@ -103,6 +103,7 @@ class Oracle : private DestructionWitness {
   Allowed allowed_next_expiry() const;
   void object(std::string_view law, const std::string& expected, const std::string& seen);
   void on_destruction(std::uint64_t id) override;
+  void on_overwriting(std::uint64_t id) override;
 
   QueueKind kind_;
   bool never_late_;

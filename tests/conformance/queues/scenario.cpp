@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "tests/conformance/queues/laws.hpp"
+
 namespace timers::conformance {
 
 std::ostream& operator<<(std::ostream& out, const Expiry& expiry) {
@@ -13,7 +15,7 @@ std::ostream& operator<<(std::ostream& out, const Expiry& expiry) {
 }
 
 Scenario::Scenario(const QueueKind& kind, Tick start)
-    : kind_(kind), ledger_(kind.promises), queue_(kind.make()) {
+    : kind_(kind), ledger_(kind.promises), journal_(&tick_in_words), queue_(kind.make()) {
   queue_->on_staying_expiry([this](Tick deadline, ProbeTask& task) {
     timers_.at(task.id()).place_of_task = &task;
     record(deadline, task);
@@ -25,6 +27,9 @@ Scenario::~Scenario() {
   const bool left_by_exception = std::uncaught_exceptions() > 0;
   const bool saw_nothing = happenings_ == 0;
   destroy_queue();
+  if (fails_without_complaint()) {
+    ADD_FAILURE() << kind_.name << " was asked for this:\n" << journal_.text();
+  }
   if (saw_nothing && !left_by_exception) ADD_FAILURE() << "this scenario saw nothing happen";
 }
 
@@ -32,30 +37,35 @@ void Scenario::insert(Id id, Tick deadline) {
   need_settable(deadline);
   const auto [timer, is_new] = timers_.try_emplace(id);
   if (!is_new) throw std::logic_error("a scenario uses each number for one timer");
+  journal_.note("insert", id, " at ", deadline);
   ledger_.set(id, deadline);
   timer->second.handle = queue_->insert(deadline, ProbeTask(id, this));
-  check("an insert");
+  check();
 }
 
 bool Scenario::cancel(Id id) {
+  journal_.note("cancel", id);
   const bool was_pending = ledger_.is_pending(id);
   ledger_.remove(id);
   const bool cancelled = queue_->cancel(timers_.at(id).handle);
   judge("cancel", id, cancelled, was_pending);
-  if (cancelled && timers_.at(id).destroyed != 1)
-    complain("the task of timer " + std::to_string(id) + " outlived its cancel");
-  check("a cancel");
+  if (cancelled && timers_.at(id).destroyed != 1) {
+    complain({"cancel destroys the task.",
+              "the task of timer " + std::to_string(id) + " is destroyed", "it lives"});
+  }
+  check();
   return cancelled;
 }
 
 bool Scenario::rearm(Id id, Tick deadline) {
   needs_rearm();
   need_settable(deadline);
+  journal_.note("re-arm", id, " to ", deadline);
   const bool was_pending = ledger_.is_pending(id);
   if (was_pending) ledger_.set(id, deadline);
   const bool rearmed = queue_->rearm(timers_.at(id).handle, deadline);
   judge("re-arm", id, rearmed, was_pending);
-  check("a re-arm");
+  check();
   return rearmed;
 }
 
@@ -63,35 +73,49 @@ void Scenario::make(Id id) {
   needs_staying_timers();
   const auto [timer, is_new] = timers_.try_emplace(id);
   if (!is_new) throw std::logic_error("a scenario uses each number for one timer");
+  journal_.note("make", id);
   timer->second.owner = queue_->make(ProbeTask(id, this));
-  check("a make");
+  check();
 }
 
 bool Scenario::arm(Id id, Tick deadline) {
   need_settable(deadline);
+  journal_.note("arm", id, " at ", deadline);
   const bool was_pending = ledger_.is_pending(id);
   ledger_.set(id, deadline);
   const bool answer = queue_->arm(*timers_.at(id).owner, deadline);
   ++happenings_;
   judge("arm", id, answer, was_pending);
-  check("an arm");
+  check();
   return answer;
 }
 
 bool Scenario::disarm(Id id) {
+  journal_.note("disarm", id);
   const bool was_pending = ledger_.is_pending(id);
   ledger_.remove(id);
   const bool answer = queue_->disarm(*timers_.at(id).owner);
   judge("disarm", id, answer, was_pending);
-  check("a disarm");
+  check();
   return answer;
 }
 
 void Scenario::drop(Id id) {
+  journal_.note("drop", id);
   ledger_.remove(id);
   timers_.at(id).owner.reset();
   ++happenings_;
-  check("a drop");
+  check();
+}
+
+void Scenario::drop_for(Id dropped, Id kept) {
+  journal_.note("assign another owner to that of", dropped);
+  ledger_.remove(dropped);
+  std::unique_ptr<AnyQueue::Timer> owner = std::move(timers_.at(dropped).owner);
+  owner->assign(std::move(*timers_.at(kept).owner));
+  timers_.at(kept).owner = std::move(owner);
+  ++happenings_;
+  check();
 }
 
 std::size_t Scenario::expire(Tick now) { return observe(now, kNoLimit, false); }
@@ -103,11 +127,15 @@ std::size_t Scenario::expire(Tick now, std::size_t limit) {
 
 std::size_t Scenario::observe(Tick now, std::size_t limit, bool limited) {
   const auto on_expiry = [this](Tick deadline, ProbeTask task) { record(deadline, task); };
+  if (limited) {
+    journal_.note("with a limit of", limit);
+  }
+  journal_.note_time("expire to", now);
   if (passing_) {
     const std::size_t ran =
         limited ? queue_->expire(now, on_expiry, limit) : queue_->expire(now, on_expiry);
-    if (ran != 0) complain("an expire in a callback returned " + std::to_string(ran) + ", not 0");
-    check("an expire in a callback");
+    if (ran != 0) complain({laws::kNestedDoesNothing, "it returns 0", std::to_string(ran)});
+    check();
     return ran;
   }
 
@@ -124,27 +152,30 @@ std::size_t Scenario::observe(Tick now, std::size_t limit, bool limited) {
 
   const std::size_t ran =
       limited ? queue_->expire(now, on_expiry, limit) : queue_->expire(now, on_expiry);
-  if (ran != ran_in_pass_)
-    complain("expire returned " + std::to_string(ran) + ", but ran " +
-             std::to_string(ran_in_pass_));
-  if (!in_the_past && ran < limit) {
-    if (const auto may_end = ledger_.may_end_pass(); !may_end) complain(may_end.message());
+  if (ran != ran_in_pass_) {
+    complain({laws::kTellsHowManyRan, std::to_string(ran_in_pass_), std::to_string(ran)});
   }
-  check("an expire");
+  if (!in_the_past && ran < limit) {
+    if (const auto objection = ledger_.against_end_of_pass()) complain(*objection);
+  }
+  check();
   return ran;
 }
 
 void Scenario::record(Tick deadline, const ProbeTask& task) {
   const Id id = task.id();
   ++happenings_;
+  journal_.note("run", id);
   log_.push_back({id, deadline, ledger_.now()});
   // This also ends a pass that would never end.
-  if (++ran_in_pass_ > most_in_pass_)
-    throw std::runtime_error("expire runs more than was pending, or than its limit");
-  if (const auto may = ledger_.may_run(id, deadline); !may)
-    complain("timer " + std::to_string(id) + " ran, but " + may.message());
+  if (++ran_in_pass_ > most_in_pass_) {
+    complain({"expire runs each pending timer once, and no more than its limit.",
+              "at most " + std::to_string(most_in_pass_) + " of them run", "another one ran"});
+    throw std::runtime_error("expire goes on and on");
+  }
+  if (const auto objection = ledger_.against_run(id, deadline)) complain(*objection);
   ledger_.run(id);
-  check("the start of a callback");
+  check();
   if (const auto callback = timers_.at(id).on_expiry) callback();
 }
 
@@ -173,6 +204,12 @@ void Scenario::on_destruction(std::uint64_t id) {
     if (!escaped_) escaped_ = std::current_exception();
   }
   --destructors_;
+}
+
+void Scenario::on_overwriting(std::uint64_t id) {
+  complain({"A task has its memory until it is destroyed.",
+            "nothing else is there while the task of timer " + std::to_string(id) + " dies",
+            "something was put there"});
 }
 
 namespace {
@@ -214,27 +251,31 @@ bool Scenario::same_handle(Id one, Id other) const {
 }
 
 void Scenario::move_queue() {
+  journal_.note("move the queue");
   queue_ = queue_->move();
-  check("a move");
+  check();
 }
 
 void Scenario::assign_queue_over_one_with(Id id, Tick deadline) {
+  journal_.note("assign the queue to one that has", id);
   auto other = kind_.make();
   timers_.try_emplace(id).first->second.handle = other->insert(deadline, ProbeTask(id, this));
   other->assign(std::move(*queue_));
   queue_ = std::move(other);
-  check("an assignment");
+  check();
 }
 
 void Scenario::destroy_queue() {
   if (!queue_) return;
+  journal_.note("destroy the queue");
   for (auto& [id, timer] : timers_) timer.owner.reset();
   queue_.reset();
   for (const auto& [id, timer] : timers_) {
     ++happenings_;
     if (timer.destroyed != 1) {
-      complain("the task of timer " + std::to_string(id) + " was destroyed " +
-               std::to_string(timer.destroyed) + " times");
+      complain({"A task is destroyed once, with its queue at the latest.",
+                "the task of timer " + std::to_string(id) + " was destroyed once",
+                std::to_string(timer.destroyed) + " times"});
     }
   }
 }
@@ -252,26 +293,37 @@ Tick Scenario::from_now(Tick delay) const {
 void Scenario::judge(const char* verb, Id id, bool answer, bool was_pending) {
   if (answer) ++happenings_;
   if (answer == was_pending) return;
-  complain(std::string(verb) + " of timer " + std::to_string(id) + " returned " +
-           (answer ? "true, but it was not pending" : "false, but it was pending"));
+  const std::string timer = "timer " + std::to_string(id);
+  complain({std::string(verb) + " tells whether the timer was pending.",
+            std::string(was_pending ? "true, as " : "false, as ") + timer +
+                (was_pending ? " was pending" : " was not pending"),
+            answer ? "true" : "false"});
 }
 
-void Scenario::check(const char* after) {
+void Scenario::check() {
   if (destructors_ == 0 && escaped_) std::rethrow_exception(std::exchange(escaped_, nullptr));
   if (!queue_) return;
   if (queue_->size() != ledger_.size()) {
-    complain("size is " + std::to_string(queue_->size()) + ", not " +
-             std::to_string(ledger_.size()) + ", after " + after);
+    complain({laws::kSize, std::to_string(ledger_.size()), std::to_string(queue_->size())});
   }
   if (!kind_.has_next_expiry) return;
-  if (const auto may = ledger_.may_be_next(queue_->next_expiry()); !may)
-    complain(std::string("next_expiry is ") + may.message() + ", after " + after);
+  if (const auto objection = ledger_.against_next(queue_->next_expiry())) complain(*objection);
 }
 
-void Scenario::complain(const std::string& what) {
+/// Where the sentence stands that the queue breaks: that is what one wants to read.
+void Scenario::complain(const Objection& objection) {
   // What follows the first fault of a queue says little.
   if (std::exchange(complained_, true)) return;
-  ADD_FAILURE() << kind_.name << " at " << now() << ": " << what;
+  const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
+  ADD_FAILURE_AT(test.file(), test.line())
+      << kind_.name << " breaks the contract in " << test.name() << ", at " << tick_in_words(now())
+      << ":\n"
+      << in_words(objection) << '\n'
+      << journal_.text();
+}
+
+bool Scenario::fails_without_complaint() const {
+  return !had_failed_ && !complained_ && testing::Test::HasFailure();
 }
 
 }  // namespace timers::conformance

@@ -5,7 +5,8 @@
 /// Timers go by numbers that the test chooses, one for each timer. The scenario keeps a log of what
 /// ran and when, and after every call holds the queue against a ledger of its own: the result of a
 /// cancel, size and next_expiry, what may run and in which order. A test therefore states only the
-/// behaviour that it is about. A scenario that saw nothing happen is a failure.
+/// behaviour that it is about. When a test fails, the scenario tells what was done. A scenario that
+/// saw nothing happen is a failure.
 
 #include <gtest/gtest.h>
 
@@ -21,6 +22,8 @@
 
 #include "impls/timer_queue.hpp"
 #include "tests/conformance/basic_sentence.hpp"
+#include "tests/conformance/journal.hpp"
+#include "tests/conformance/objection.hpp"
 #include "tests/conformance/queues/any_queue.hpp"
 #include "tests/conformance/queues/ledger.hpp"
 #include "tests/conformance/queues/needs.hpp"
@@ -59,6 +62,8 @@ class Scenario final : private DestructionWitness {
   bool arm(Id id, Tick deadline);
   bool disarm(Id id);
   void drop(Id id);
+  /// Assigns the owner of one timer to that of another, and so drops the other.
+  void drop_for(Id dropped, Id kept);
 
   std::size_t size() const { return queue_->size(); }
   std::optional<Tick> next_expiry() const;
@@ -117,17 +122,21 @@ class Scenario final : private DestructionWitness {
   };
 
   void on_destruction(std::uint64_t id) override;
+  void on_overwriting(std::uint64_t id) override;
   Tick from_now(Tick delay) const;
   void need_settable(Tick deadline) const;
   std::size_t observe(Tick now, std::size_t limit, bool limited);
   void record(Tick deadline, const ProbeTask& task);
   /// Holds the answer of a verb against whether the timer was pending.
   void judge(const char* verb, Id id, bool answer, bool was_pending);
-  void check(const char* after);
-  void complain(const std::string& what);
+  void check();
+  void complain(const Objection& objection);
+  bool fails_without_complaint() const;
 
   QueueKind kind_;
   Ledger ledger_;
+  Journal journal_;
+  const bool had_failed_ = testing::Test::HasFailure();
   std::unordered_map<Id, Timer> timers_;
   std::vector<Expiry> log_;
   std::size_t happenings_ = 0;

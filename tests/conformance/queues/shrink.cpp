@@ -184,15 +184,15 @@ std::string report(const History& history, const QueueKind& kind) {
   const auto divergence = run(shortest, kind);
   if (!divergence) return kind.name + " does not break the contract in every run\n";
   std::ostringstream text;
-  text << kind.name << " breaks the contract. The shortest history found that shows it:\n\n"
-       << to_cpp(shortest) << "\n";
+  text << kind.name << " breaks the contract ";
   if (divergence->operation < shortest.size()) {
-    text << "at " << shortest[divergence->operation] << ", operation " << divergence->operation
-         << "\n";
+    text << "at " << shortest[divergence->operation] << ", operation " << divergence->operation;
   } else {
-    text << "at the end, when the queue is destroyed\n";
+    text << "at the end, when the queue is destroyed";
   }
-  text << divergence->message << "\n";
+  text << ".\n"
+       << divergence->message << "\n\nThe shortest history found that shows it:\n\n"
+       << to_cpp(shortest);
   return text.str();
 }
 

@@ -205,6 +205,43 @@ const Sentence exception("LeavesATimerAsItsCallbackLeftItThatThrew", [](Scenario
   EXPECT_EQ(queue.expire(6), 1u);
 });
 
+// What a callback that throws has dropped, and what is dropped after that.
+const Sentence dropped_after("DropsATimerWhoseCallbackThrew", [](Scenario& queue) {
+  for (const Id id : Ids{1, 2}) {
+    queue.make(id);
+    queue.arm(id, 5);
+  }
+  queue.on_expiry(1, [&] {
+    queue.drop(1);
+    throw std::runtime_error("of a callback");
+  });
+  queue.on_expiry(2, [] { throw std::runtime_error("of a callback"); });
+  for (int i = 0; i < 2; ++i) EXPECT_THROW(queue.expire(5), std::runtime_error);
+  EXPECT_EQ(queue.destroyed(1), 1);
+  EXPECT_EQ(queue.destroyed(2), 0);
+  queue.drop(2);
+  EXPECT_EQ(queue.destroyed(2), 1);
+  EXPECT_EQ(queue.expire(5), 0u);
+  queue.make(3);
+  queue.arm(3, 9);
+  EXPECT_EQ(queue.expire(9), 1u);
+});
+
+const Sentence assigned("DropsTheTimerOfAnOwnerThatIsAssignedAnother", [](Scenario& queue) {
+  for (const Id id : Ids{1, 2}) {
+    queue.make(id);
+    queue.arm(id, 5);
+  }
+  queue.drop_for(1, 2);
+  EXPECT_EQ(queue.destroyed(1), 1);
+  EXPECT_EQ(queue.destroyed(2), 0);
+  EXPECT_TRUE(queue.arm(2, 6));
+  EXPECT_EQ(queue.expire(10), 1u);
+  EXPECT_TRUE(queue.ran({{2, 6, 10}}));
+  queue.drop(2);
+  EXPECT_EQ(queue.destroyed(2), 1);
+});
+
 const Sentence dropped("DestroysTheTaskOfATimerThatIsDropped", [](Scenario& queue) {
   for (const Id id : Ids{1, 2}) queue.make(id);
   queue.arm(1, 5);

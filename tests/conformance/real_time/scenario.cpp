@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <sstream>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace timers::real_time {
 
@@ -11,6 +14,26 @@ namespace {
 
 std::string in_words(Duration span) {
   return std::to_string(std::chrono::duration_cast<std::chrono::nanoseconds>(span).count()) + " ns";
+}
+
+/// The lines of a text, each once: a fault that comes up a thousand times is told once.
+std::string each_once(const std::string& text) {
+  std::vector<std::pair<std::string, int>> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    const auto same = [&](const auto& other) { return other.first == line; };
+    const auto found = std::find_if(lines.begin(), lines.end(), same);
+    if (found != lines.end()) {
+      ++found->second;
+    } else {
+      lines.emplace_back(line, 1);
+    }
+  }
+  std::string result;
+  for (const auto& [line, times] : lines) {
+    result += line + (times == 1 ? "" : " (" + std::to_string(times) + " times)") + '\n';
+  }
+  return result;
 }
 
 }  // namespace
@@ -52,12 +75,24 @@ void Scenario::live(const ServiceKind& kind, void (*body)(Scenario&)) {
       Scenario scenario(kind, report);
       body(scenario);
       scenario.destroy_service();
+      if (report.has_faults() && scenario.scheduled() > 0) report.object(scenario.history());
     } catch (const Skip& skip) {
       report.skip(skip.reason);
     }
   });
   if (!outcome.skipped.empty()) throw Skip{outcome.skipped};
-  if (!outcome.faults.empty()) ADD_FAILURE() << outcome.faults;
+  if (outcome.faults.empty()) return;
+  const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
+  ADD_FAILURE_AT(test.file(), test.line())
+      << kind.name << " breaks the contract in " << test.name() << ":\n"
+      << each_once(outcome.faults);
+}
+
+/// What was done, in numbers: threads do not meet twice in the same way.
+std::string Scenario::history() const {
+  return "history: " + std::to_string(scheduled_) + " timers were scheduled, " +
+         std::to_string(started_) + " tasks have started, " + std::to_string(destroyed_) +
+         " were destroyed";
 }
 
 Timer& Scenario::new_timer(Deed deed, Deed deed_of_destructor) {

@@ -116,6 +116,7 @@ class Scenario {
  private:
   class TaskOf;
 
+  std::string history() const;
   Timer& new_timer(Deed deed, Deed deed_of_destructor);
   void start(Timer& timer);
   void end(Timer& timer);

@@ -1,5 +1,7 @@
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <exception>
 #include <optional>
 #include <string>
 #include <thread>
@@ -88,6 +90,39 @@ const Sentence under_load("LosesNothingWhenItIsStoppedUnderLoad", [](Scenario& s
               is_stopped = true;
             }});
   expect_all_accounted_for(service, given_back, accepted);
+});
+
+// C-19: the moment between its last look at what came in and the refusals, over and over.
+const Sentence late_comers("LosesNoTimerThatComesAsItStops", [](Scenario& service) {
+  service.needs_stop();
+  if (!service.kind().gives_tasks_back) throw Skip{"it gives no tasks back"};
+  const InjectedDelays delays;
+  std::uint64_t seed = 0;
+  for (Rounds rounds(2'000); rounds.go_on(); ++seed) {
+    const auto other = service.kind().make();
+    std::atomic<std::size_t> accepted = 0;
+    std::atomic<bool> is_stopped = false;
+    std::optional<std::size_t> given_back;
+    const auto schedule_some = [&] {
+      try {
+        for (int i = 0; i < 10'000 && !is_stopped; ++i) {
+          other->schedule(1h, [] {});
+          ++accepted;
+        }
+      } catch (const std::exception&) {  // It is stopped.
+      }
+    };
+    together({schedule_some, schedule_some, [&] {
+                Random random(seed);
+                dawdle(random);
+                given_back = other->stop();
+                is_stopped = true;
+              }});
+    service.expect(given_back == accepted,
+                   "a timer that came as the service stopped was neither "
+                   "refused nor given back by stop");
+    service.progress();
+  }
 });
 
 // C-21, C-22: both wait for the task that runs.

@@ -1,4 +1,5 @@
 #include <ctime>
+#include <functional>
 
 #include "tests/conformance/real_time/injected_delays.hpp"
 #include "tests/conformance/real_time/sentence.hpp"
@@ -82,19 +83,37 @@ const Sentence after_cancel("RunsTheNextWhenTheFirstIsCancelled", [](Scenario& s
   service.wait_for_all();
 });
 
-// C-30, D-05: this thread spins. A service that spins gets about as much of the processors, on a
-// busy machine, too.
-const Sentence rests("RestsWhileItsOnlyTimerIsFarAway", [](Scenario& service) {
+/// This thread spins and calls `turn` over and over, until it has taken some processor time.
+/// Whether the service spins, too: then it gets about as much of the processors, on a busy machine
+/// as well.
+bool spins_along(const std::function<void()>& turn) {
   constexpr Duration kSpins = 200ms;
-  Timer& far = service.schedule(1h);
-  Scenario::pass(20ms);
   const Duration all_before = processor_time(CLOCK_PROCESS_CPUTIME_ID);
   const Duration before = processor_time(CLOCK_THREAD_CPUTIME_ID);
   Duration own{};
-  while ((own = processor_time(CLOCK_THREAD_CPUTIME_ID) - before) < kSpins) service.progress();
-  const Duration all = processor_time(CLOCK_PROCESS_CPUTIME_ID) - all_before;
-  service.expect(all - own < own / 4, "it spins while its only timer is far away");
+  while ((own = processor_time(CLOCK_THREAD_CPUTIME_ID) - before) < kSpins) turn();
+  return processor_time(CLOCK_PROCESS_CPUTIME_ID) - all_before - own >= own / 4;
+}
+
+// C-30, D-05
+const Sentence rests("RestsWhileItsOnlyTimerIsFarAway", [](Scenario& service) {
+  Timer& far = service.schedule(1h);
+  Scenario::pass(20ms);
+  const bool spins = spins_along([&] { service.progress(); });
+  service.expect(!spins, "it spins while its only timer is far away");
   service.cancel(far);
+});
+
+// C-30, D-05: a deadline is seldom at the beginning of a second.
+const Sentence sleeps("SleepsUntilATimerIsDue", [](Scenario& service) {
+  constexpr Duration kWait = 100ms;
+  const Timer* timer = &service.schedule(kWait);
+  const bool spins = spins_along([&] {
+    service.progress();
+    if (timer->ends > 0) timer = &service.schedule(kWait);
+  });
+  service.expect(!spins, "it spins while it waits for its only timer");
+  service.wait_for(*timer);
 });
 
 }  // namespace

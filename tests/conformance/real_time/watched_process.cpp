@@ -11,13 +11,12 @@
 #include <csignal>
 #include <cstring>
 #include <exception>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <new>
-#include <sstream>
 #include <system_error>
 #include <thread>
+
+#include "tests/conformance/thread_states.hpp"
 
 namespace timers::real_time {
 
@@ -58,50 +57,6 @@ void Report::skip(std::string_view reason) { skipped_.replace(reason); }
 void Report::waits_for(std::string_view what) { waits_for_.replace(what); }
 
 namespace {
-
-/// The first line of a file of /proc; nothing if the thread has gone.
-std::string line_of(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  std::string line;
-  std::getline(in, line);
-  return line;
-}
-
-/// "thread 4711 (my_timer) sleeps in futex_wait_queue, after 0.02 s of processor time"
-std::string state_of_thread(const std::filesystem::path& thread) {
-  const std::string stat = line_of(thread / "stat");
-  const std::size_t name_ends = stat.rfind(')');
-  if (name_ends == std::string::npos) return "";
-  std::istringstream fields(stat.substr(name_ends + 1));
-  char state = '?';
-  fields >> state;
-  std::string skipped;
-  for (int i = 0; i < 10; ++i) fields >> skipped;
-  double ticks_of_user = 0;
-  double ticks_of_system = 0;
-  fields >> ticks_of_user >> ticks_of_system;
-  const double seconds =
-      (ticks_of_user + ticks_of_system) / static_cast<double>(sysconf(_SC_CLK_TCK));
-  const std::string where = line_of(thread / "wchan");
-  std::ostringstream words;
-  words << "thread " << thread.filename().string() << ' '
-        << stat.substr(stat.find('('), name_ends - stat.find('(') + 1)
-        << (state == 'R' ? " runs" : " sleeps");
-  if (where.size() > 1) words << " in " << where;
-  words << ", after " << seconds << " s of processor time";
-  return words.str();
-}
-
-std::string state_of_threads(pid_t process) {
-  std::string states;
-  std::error_code error;
-  const std::filesystem::path threads = "/proc/" + std::to_string(process) + "/task";
-  for (const auto& thread : std::filesystem::directory_iterator(threads, error)) {
-    const std::string state = state_of_thread(thread.path());
-    if (!state.empty()) states += "\n  " + state;
-  }
-  return states;
-}
 
 auto shared_report() {
   void* const memory =
@@ -157,7 +112,7 @@ struct Watch {
   }
 
   Outcome hung() {
-    const std::string states = state_of_threads(child);
+    const std::string states = conformance::state_of_threads(child);
     kill(child, SIGKILL);
     int status = 0;
     while (!has_ended(status)) std::this_thread::sleep_for(kStep);

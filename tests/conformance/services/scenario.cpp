@@ -2,11 +2,28 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <exception>
 #include <stdexcept>
 #include <utility>
 
+#include "tests/conformance/services/in_words.hpp"
+
 namespace timers::service_conformance {
+
+namespace {
+
+std::string span_in_words(std::uint64_t nanoseconds) {
+  return in_words(Duration(static_cast<Duration::rep>(nanoseconds)));
+}
+
+std::uint64_t number_of(Duration span) { return static_cast<std::uint64_t>(span.count()); }
+
+std::string named(Id id) { return "timer " + std::to_string(id); }
+
+std::uint64_t number_of(Id id) { return static_cast<std::uint64_t>(id); }
+
+}  // namespace
 
 /// What the service gets: small, moved and never copied, and missed when it is gone.
 class Scenario::Task {
@@ -27,7 +44,7 @@ class Scenario::Task {
 };
 
 Scenario::Scenario(const ServiceKind& kind, Instant start, Settings settings)
-    : kind_(kind), start_(start), clock_(start) {
+    : kind_(kind), start_(start), clock_(start), journal_(&span_in_words) {
   settings.on_error = [this](const std::exception_ptr& error) { note_error(error); };
   service_ = kind.make(clock_, settings);
   lateness_ = service_->max_lateness();
@@ -36,6 +53,9 @@ Scenario::Scenario(const ServiceKind& kind, Instant start, Settings settings)
 Scenario::~Scenario() {
   const bool left_by_exception = std::uncaught_exceptions() > 0;
   if (service_) destroy_service();
+  if (!had_failed_ && !reported_ && testing::Test::HasFailure()) {
+    ADD_FAILURE() << kind_.name << " was asked for this:\n" << journal_.text();
+  }
   if (!saw_something_ && !left_by_exception) ADD_FAILURE() << "this scenario saw nothing happen";
 }
 
@@ -53,16 +73,22 @@ void Scenario::schedule(Id id, Duration delay, Deed deed) {
 
 CancelResult Scenario::cancel(Id id) {
   const CancelResult expected = result_of_cancel(id);
+  {
+    const Lock lock(mutex_);
+    journal_.note("cancel", number_of(id));
+  }
   const CancelResult result = service_->cancel(handle(id));
   // Where tasks run side by side, what was true before the call need not be true in it.
   if (promises().serial && result != expected) {
-    complain("cancel of timer " + std::to_string(id) + " is " + testing::PrintToString(result) +
-             ", not " + testing::PrintToString(expected));
+    complain({"cancel tells what became of the timer.",
+              testing::PrintToString(expected) + ", for " + named(id),
+              testing::PrintToString(result)});
   }
   if (result == CancelResult::cancelled) {
     leave(id, Fate::cancelled);
     if (destroyed(id) != 1) {
-      complain("the task of timer " + std::to_string(id) + " outlived its cancel");
+      complain({"The task of a timer that is cancelled is destroyed in that call.",
+                "the task of " + named(id) + " is destroyed", "it lives"});
     }
   }
   return result;
@@ -73,15 +99,26 @@ bool Scenario::rearm(Id id, Duration delay) {
   const bool was_due = was_pending && is_due(id);
   std::optional<Wait> before;
   if (was_pending) before = wait_anew(id, delay);  // The task may start in the call.
+  {
+    const Lock lock(mutex_);
+    journal_.note("re-arm", number_of(id), " in ", number_of(delay));
+  }
   const bool rearmed = service_->rearm(handle(id), delay);
   if (promises().serial && rearmed != was_pending && !was_due) {
-    complain("re-arm of timer " + std::to_string(id) + " is " + (rearmed ? "true" : "false"));
+    complain({"A re-arm is true for a timer that is pending, and else false.",
+              was_pending ? "true: " + named(id) + " is pending"
+                          : "false: " + named(id) + " is not pending",
+              rearmed ? "true" : "false"});
   }
   if (before && !rearmed) wait_as_before(id, *before);
   return rearmed;
 }
 
 Ids Scenario::stop() {
+  {
+    const Lock lock(mutex_);
+    journal_.note("stop");
+  }
   std::vector<TimerTask> tasks = service_->stop();
   Ids ids;
   roll_call_ = &ids;
@@ -89,7 +126,11 @@ Ids Scenario::stop() {
     if (task) task();
   }
   roll_call_ = nullptr;
-  if (ids.size() != tasks.size()) complain("a task was returned that was never scheduled");
+  if (ids.size() != tasks.size()) {
+    complain({"stop returns tasks of timers that were pending.",
+              std::to_string(ids.size()) + " tasks",
+              std::to_string(tasks.size()) + ", of which some were never scheduled"});
+  }
   for (const Id id : ids) leave(id, Fate::returned);
   std::sort(ids.begin(), ids.end());
   return ids;
@@ -97,6 +138,10 @@ Ids Scenario::stop() {
 
 void Scenario::destroy_service() {
   being_destroyed_ = true;
+  {
+    const Lock lock(mutex_);
+    journal_.note("destroy the service");
+  }
   service_.reset();
   check_destroyed(true);
   report();
@@ -113,6 +158,7 @@ void Scenario::run_for(Duration span) {
     span = kLast;
   }
   clock_.run_for(span);
+  note_time();
   check();
 }
 
@@ -120,6 +166,7 @@ void Scenario::jump(Duration span) {
   jumps_ = true;
   clock_.advance_by(span);
   jumps_ = false;
+  note_time();
   check();
 }
 
@@ -185,6 +232,7 @@ void Scenario::needs_to_sleep_on() const {
 
 void Scenario::enter(Id id, Duration delay, Deed deed) {
   const Lock lock(mutex_);
+  journal_.note("schedule", number_of(id), " in ", number_of(delay));
   const Wait wait = wait_of(delay);
   const bool is_new = timers_.try_emplace(id, Timer{wait, std::move(deed), {}, {}}).second;
   if (!is_new) throw std::logic_error("a scenario uses each number for one timer");
@@ -243,10 +291,12 @@ void Scenario::leave(Id id, Fate fate) {
   Timer& timer = timers_.at(id);
   if (fate != Fate::refused) saw_something_ = true;
   if (timer.fate != Fate::pending) {
-    const char* const what = fate == Fate::returned    ? " was returned"
-                             : fate == Fate::cancelled ? " was cancelled"
-                                                       : " was refused";
-    object("timer " + std::to_string(id) + what + ", but is not pending");
+    const char* const what = fate == Fate::returned    ? "is returned by stop"
+                             : fate == Fate::cancelled ? "is cancelled"
+                                                       : "is refused";
+    object({std::string("Only a timer that is pending ") + what + ".",
+            named(id) + " is not pending: it ran, or was given up before",
+            "it " + std::string(what)});
     return;
   }
   timer.fate = fate;
@@ -270,6 +320,7 @@ void Scenario::run(Id id) {
 /// Returns the deed, which stays where it is: a map does not move its elements.
 const Scenario::Deed& Scenario::start(Id id) {
   const Lock lock(mutex_);
+  journal_.note("run", number_of(id));
   Timer& timer = timers_.at(id);
   saw_something_ = true;
   log_.push_back(id);
@@ -289,24 +340,32 @@ void Scenario::end(Id id) {
 void Scenario::check_start(Id id, const Timer& timer) {
   const Instant now = clock_.now();
   const Instant deadline = timer.wait.deadline;
-  const auto complain_that = [&](const std::string& what) {
-    object("timer " + std::to_string(id) + ", due at " + in_words(deadline) + ", started at " +
-           in_words(now) + what);
-  };
-  if (timer.fate != Fate::pending) return complain_that(", but is not pending");
-  if (now < deadline) complain_that(": early");
+  const std::string who = named(id) + ", due at " + since_start(deadline) + ",";
+  const auto started = [&] { return who + " started at " + since_start(now); };
+  if (timer.fate != Fate::pending) {
+    return object({"Only a timer that is pending starts.",
+                   named(id) + " runs, ran, or was given up before", started()});
+  }
+  if (now < deadline) object({"No task starts before its deadline.", who + " waits", started()});
   if (!jumps_ && !tolerates_delays_ && now > after(deadline, lateness_)) {
-    complain_that(": late");
+    object({"No task starts later than max_lateness() says.",
+            who + " starts by " + since_start(after(deadline, lateness_)), started()});
   }
   if (!promises().serial) return;
-  if (running_ > 0) complain_that(", while another task ran");
+  if (running_ > 0) {
+    object({"Tasks run one after the other, as the service promises.", who + " waits",
+            started() + ", while another task ran"});
+  }
   if (timer.wait.without_delay || !has_a_turn(timer)) return;
-  const Instant first = due_.begin()->first.first;
-  if (after(first, lateness_) < deadline) {
-    complain_that(", before one that is due at " + in_words(first));
+  const auto& [first, its_id] = *due_.begin();
+  if (after(first.first, lateness_) < deadline) {
+    object({"A task that is due earlier, by more than the lateness, starts earlier.",
+            named(its_id) + ", due at " + since_start(first.first) + ", starts before " + named(id),
+            started()});
   }
   if (promises().fifo && overtakes(timer)) {
-    complain_that(", before one of the same deadline that was scheduled before it");
+    object({"Tasks of equal deadlines start in the order in which they were scheduled.",
+            "another of this deadline starts before " + named(id), started()});
   }
 }
 
@@ -358,14 +417,15 @@ void Scenario::check() {
     const std::size_t pending = service_->pending();
     const Lock lock(mutex_);
     if (pending != due_.size()) {
-      object("pending is " + std::to_string(pending) + " instead of " +
-             std::to_string(due_.size()) + ", at " + in_words(clock_.now()));
+      object({"pending is how many timers wait.", std::to_string(due_.size()),
+              std::to_string(pending)});
     }
     if (!due_.empty() && !tolerates_delays_) {
       const Instant first = due_.begin()->first.first;
       if (first < Instant::max() && after(first, lateness_) <= clock_.now()) {
-        object("a timer that is due at " + in_words(first) + " has not started at " +
-               in_words(clock_.now()));
+        object({"All that is due has started when nothing is left to do.",
+                named(due_.begin()->second) + ", due at " + since_start(first) + ", has started",
+                "it has not started at " + since_start(clock_.now())});
       }
     }
   }
@@ -380,27 +440,38 @@ void Scenario::check_destroyed(bool all) {
     const bool lives = timer.fate == Fate::pending || timer.fate == Fate::running;
     const int expected = all || !lives ? 1 : 0;
     if (timer.destroyed != expected) {
-      object("the task of timer " + std::to_string(id) + " was destroyed " +
-             std::to_string(timer.destroyed) + " times instead of " + std::to_string(expected));
+      object({"A task is destroyed once, as soon as it is over.",
+              expected == 0 ? "the task of " + named(id) + " lives: it waits, or runs"
+                            : "the task of " + named(id) + " was destroyed once",
+              "it was destroyed " + std::to_string(timer.destroyed) + " times"});
     }
   }
 }
 
-void Scenario::complain(const std::string& what) {
+void Scenario::complain(const Objection& objection) {
   const Lock lock(mutex_);
-  object(what);
+  object(objection);
 }
 
 /// Under the lock. Only the first complaint counts: what else is wrong may follow from it.
-void Scenario::object(const std::string& what) {
-  if (!complaint_) complaint_ = what;
+void Scenario::object(const Objection& objection) {
+  if (!complaint_) complaint_ = in_words(objection) + '\n' + journal_.text();
 }
 
 /// Fails the test, on its own thread.
 void Scenario::report() {
   const Lock lock(mutex_);
   if (!complaint_ || std::exchange(reported_, true)) return;
-  ADD_FAILURE() << kind_.name << ": " << *complaint_;
+  const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
+  ADD_FAILURE_AT(test.file(), test.line())
+      << kind_.name << " breaks the contract in " << test.name() << ":\n"
+      << *complaint_;
+}
+
+/// How far time has come is history, too.
+void Scenario::note_time() {
+  const Lock lock(mutex_);
+  journal_.note_time("time goes to", number_of(now()));
 }
 
 AnyService::Handle Scenario::handle(Id id) const {
@@ -408,8 +479,10 @@ AnyService::Handle Scenario::handle(Id id) const {
   return timers_.at(id).handle;
 }
 
-std::string Scenario::in_words(Instant instant) {
-  return std::to_string(instant.time_since_epoch().count()) + " ns";
+/// "5 ms", since the scenario began.
+std::string Scenario::since_start(Instant instant) const {
+  if (instant == Instant::max()) return "no time";
+  return in_words(span(start_, instant));
 }
 
 }  // namespace timers::service_conformance

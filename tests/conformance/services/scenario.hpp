@@ -10,8 +10,8 @@
 ///     destroyed;
 ///   - in the end: each task was destroyed exactly once.
 ///
-/// Tasks may use the scenario as the test does, but for those functions that move time. A scenario
-/// that saw nothing happen is a failure.
+/// Tasks may use the scenario as the test does, but for those functions that move time. When a test
+/// fails, the scenario tells what was done. A scenario that saw nothing happen is a failure.
 
 #include <gtest/gtest.h>
 
@@ -29,10 +29,14 @@
 #include "impls/clocks/clock.hpp"
 #include "impls/timer_service.hpp"
 #include "tests/conformance/basic_sentence.hpp"
+#include "tests/conformance/journal.hpp"
+#include "tests/conformance/objection.hpp"
 #include "tests/conformance/services/any_service.hpp"
 
 namespace timers::service_conformance {
 
+using conformance::Journal;
+using conformance::Objection;
 using conformance::Skip;
 
 using Id = int;
@@ -150,11 +154,12 @@ class Scenario {
   void note_error(const std::exception_ptr& error);
   void check();
   void check_destroyed(bool all);
-  void complain(const std::string& what);
-  void object(const std::string& what);
+  void complain(const Objection& objection);
+  void object(const Objection& objection);
   void report();
+  void note_time();
   AnyService::Handle handle(Id id) const;
-  static std::string in_words(Instant instant);
+  std::string since_start(Instant instant) const;
 
   /// Where a task answers to its name instead of running, if the scenario asks who it is.
   static inline thread_local Ids* roll_call_ = nullptr;
@@ -171,12 +176,14 @@ class Scenario {
   std::map<std::pair<Instant, int>, Id> due_;  // those that are pending, by deadline and turn
   int turns_ = 0;
   Ids log_;
+  Journal journal_;
   std::vector<std::string> errors_;
   Deed deed_of_handler_;
   int running_ = 0;
   bool saw_something_ = false;
   std::optional<std::string> complaint_;
   bool reported_ = false;
+  const bool had_failed_ = testing::Test::HasFailure();
 
   std::unique_ptr<AnyService> service_;
   Duration lateness_;

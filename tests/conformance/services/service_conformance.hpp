@@ -19,8 +19,8 @@
 /// make the service by `MyTimer(clock, options)`, or `MyTimer(clock)` if it has no options, know it
 /// by its options, which they find, and its promises, which it declares (see
 /// impls/timer_service.hpp); a test that needs more than the service offers is skipped and says
-/// what it missed. A service that keeps a thread from coming to rest makes a test hang: give the
-/// program a time limit.
+/// what it missed. If a test hangs, because the service keeps a thread from coming to rest or waits
+/// for itself, the program ends, and says which test it was.
 
 #include <gtest/gtest.h>
 

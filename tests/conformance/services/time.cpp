@@ -108,6 +108,18 @@ const Sentence endless("NeverStartsATaskWhoseDelayLeadsBeyondAllTime", [](const 
   }
 });
 
+//
+const Sentence at_the_end("StartsNoEndlessTimerWhenAllTimeIsOver", [](const ServiceKind& kind) {
+  if (kind.promises.refuses_endless_delays) throw Skip{"it refuses delays without end"};
+  Scenario service(kind, Instant::max() - 10s);
+  service.schedule(1, 5s);
+  service.schedule(2, 1h);
+  service.schedule(3, Duration::max());
+  service.jump(10s);
+  EXPECT_TRUE(service.ran({1}));
+  for (const Id id : {2, 3}) EXPECT_EQ(service.cancel(id), CancelResult::cancelled);
+});
+
 // D-66, D-84
 const Sentence origins("CountsFromWhateverTheClockReads", [](const ServiceKind& kind) {
   const std::vector<Duration> starts = {Duration::min() / 2,

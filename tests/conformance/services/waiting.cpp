@@ -50,6 +50,21 @@ const Sentence later("SleepsOnWhenALaterDeadlineComes", [](Scenario& service) {
 });
 
 // C-08
+const Sentence equal("SleepsOnWhenATimerOfTheSameDeadlineComes", [](Scenario& service) {
+  service.needs_to_sleep_on();
+  service.schedule(0, 1min);
+  service.settle();
+  const std::size_t wakes = service.wakes();
+  for (Id id = 1; id <= 100; ++id) {
+    service.schedule(id, 1min);
+    service.settle();
+  }
+  EXPECT_LE(service.wakes() - wakes, 1u);
+  service.pass(1min);
+  EXPECT_EQ(service.log().size(), 101u);
+});
+
+// C-08
 const Sentence many_later("SleepsOnWhenVeryManyLaterDeadlinesCome", [](const ServiceKind& kind) {
   if (!kind.promises.sleeps_on) throw Skip{"it wakes for timers that are not the next"};
   constexpr int kTimers = 100'000;

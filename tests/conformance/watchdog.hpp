@@ -1,0 +1,105 @@
+#pragma once
+
+/// Ends a program in which a sentence hangs, and says which one, and what its threads do.
+///
+///     service_conformance/my_timer.CancelsATimerOnce hangs: no thread does anything.
+///       thread 4711 (my_timer_test) sleeps in futex_wait_queue, after 0.01 s of processor time
+///
+/// It does not ask a clock how long that is: on a machine that stands still or is busy it waits,
+/// too. A sentence hangs if its threads have taken no processor time while the watchdog took a
+/// hundred steps, or if they have taken very much of it.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <ctime>
+#include <iostream>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "tests/conformance/sanitizers.hpp"
+#include "tests/conformance/thread_states.hpp"
+
+namespace timers::conformance {
+
+class Watchdog final : public testing::EmptyTestEventListener {
+ public:
+  /// Watches over all tests of this suite.
+  static void watch(const std::string& suite) {
+    if (installed() == nullptr) {
+      installed() = new Watchdog;
+      testing::UnitTest::GetInstance()->listeners().Append(installed());  // They own it now.
+    }
+    installed()->suites_.insert(suite);
+  }
+
+ private:
+  using Span = std::chrono::nanoseconds;
+  static constexpr std::chrono::milliseconds kStep{100};
+  static constexpr int kStepsOfNothing = 100;
+  static constexpr Span kNothing = std::chrono::milliseconds(1);
+  static constexpr Span kMost = std::chrono::minutes(kSanitized ? 100 : 10);
+
+  static Watchdog*& installed() {
+    static Watchdog* watchdog = nullptr;
+    return watchdog;
+  }
+
+  void OnTestStart(const testing::TestInfo& test) override {
+    if (!suites_.contains(test.test_suite_name())) return;
+    thread_.emplace([this, &test](const std::stop_token& stop) { stay_awake(stop, test); });
+  }
+
+  void OnTestEnd(const testing::TestInfo&) override { thread_.reset(); }
+
+  void stay_awake(const std::stop_token& stop, const testing::TestInfo& test) {
+    const Span at_start = taken_by_others();
+    Span before = at_start;
+    for (int steps = 0; !sleep(stop); ++steps) {
+      const Span now = taken_by_others();
+      if (now - before > kNothing) steps = 0;
+      if (steps == 0) before = now;
+      if (steps == kStepsOfNothing) end(test, "no thread does anything.");
+      if (now - at_start > kMost) end(test, "it comes to no end.");
+    }
+  }
+
+  /// A step. True if the test is over.
+  bool sleep(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    return stopped_.wait_for(lock, stop, kStep, [&] { return stop.stop_requested(); });
+  }
+
+  /// Processor time of all other threads.
+  static Span taken_by_others() {
+    return taken(CLOCK_PROCESS_CPUTIME_ID) - taken(CLOCK_THREAD_CPUTIME_ID);
+  }
+  static Span taken(clockid_t clock) {
+    timespec time{};
+    clock_gettime(clock, &time);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  }
+
+  [[noreturn]] static void end(const testing::TestInfo& test, const char* why) {
+    const std::string name = std::string(test.test_suite_name()) + "." + test.name();
+    std::cout << name << " hangs: " << why << state_of_threads(getpid(), gettid())
+              << "\nSo the tests behind it do not run. To run all but this one: --gtest_filter=-"
+              << name << "\n[  FAILED  ] " << name << std::endl;
+    std::_Exit(1);
+  }
+
+  std::set<std::string, std::less<>> suites_;
+  std::mutex mutex_;
+  std::condition_variable_any stopped_;
+  std::optional<std::jthread> thread_;  // while a sentence runs
+};
+
+}  // namespace timers::conformance
