@@ -155,7 +155,7 @@ class Explorer {
       enter(*next);
     }
     const bool is_cut_short = !is_over_ && some_wait();
-    if (is_cut_short && none_had_another_choice()) fault_ = "threads wait for each other for ever";
+    if (is_cut_short && none_could_go_on()) fault_ = "threads wait for each other for ever";
     is_over_ = true;
     for (auto& thread : threads_) {
       if (thread->state == State::waiting || thread->has_begun) enter(*thread);
@@ -216,7 +216,6 @@ class Explorer {
     // Of one that waits:
     Execution::Location* location = nullptr;
     Request request;
-    bool had_another_choice = false;
     Result result;
   };
 
@@ -263,10 +262,15 @@ class Explorer {
     return std::any_of(threads_.begin(), threads_.end(),
                        [](const auto& thread) { return thread->state == State::waiting; });
   }
-  bool none_had_another_choice() const {
-    return std::none_of(threads_.begin(), threads_.end(), [](const auto& thread) {
-      return thread->state == State::waiting && thread->had_another_choice;
-    });
+  /// Of threads that all wait: whether none of them has something to read.
+  bool none_could_go_on() const {
+    for (std::size_t i = 0; i < threads_.size(); ++i) {
+      if (threads_[i]->state != State::waiting) continue;
+      std::vector<Way> ways;
+      add_ways(ways, i, *threads_[i]->location, threads_[i]->request);
+      if (!ways.empty()) return false;
+    }
+    return true;
   }
   bool another_is_ready() const {
     for (std::size_t i = 0; i < threads_.size(); ++i) {
@@ -302,7 +306,7 @@ class Explorer {
     const bool may_wait = request.operation != Operation::store && another_is_ready();
     const std::size_t choice = choose(ways.size() + (may_wait ? 1 : 0));
     const std::size_t self = current_;
-    if (choice == ways.size()) return wait(location, request, !ways.empty());
+    if (choice == ways.size()) return wait(location, request);
     const Result result = perform(self, location, request, ways[choice]);
     if (first_ready() != threads_[self].get()) leave(self);
     return result;
@@ -310,13 +314,12 @@ class Explorer {
 
   void leave(std::size_t self) { threads_[self]->fiber.leave(); }
 
-  Result wait(Execution::Location& location, const Request& request, bool had_another_choice) {
+  Result wait(Execution::Location& location, const Request& request) {
     const std::size_t number = current_;
     Thread& self = *threads_[number];
     self.state = State::waiting;
     self.location = &location;
     self.request = request;
-    self.had_another_choice = had_another_choice;
     leave(number);
     if (self.state == State::waiting) throw Abandoned();
     return self.result;
@@ -567,7 +570,7 @@ class StepwiseAtomic {
   }
   static Value value_of(Explorer::Word word) {
     Value value;
-    std::memcpy(&value, &word, sizeof(value));
+    std::memcpy(static_cast<void*>(&value), &word, sizeof(value));
     return value;
   }
 

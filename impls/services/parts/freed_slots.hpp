@@ -13,11 +13,14 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <type_traits>
 
 namespace timers {
 
-/// `Atomic` is another than std::atomic only in tests that order its accesses.
-template <std::uint16_t kSlots, template <class> class Atomic = std::atomic>
+/// `Atomic` is another than std::atomic only in tests that order its accesses, and `Plain` is
+/// another than the type itself only in tests that look for races.
+template <std::uint16_t kSlots, template <class> class Atomic = std::atomic,
+          template <class> class Plain = std::type_identity_t>
 class FreedSlots {
  public:
   using Slot = std::uint16_t;
@@ -91,7 +94,7 @@ class FreedSlots {
   }
 
   Atomic<State> word_ = State();
-  std::array<Slot, kSlots> next_;  // of each slot that is free
+  std::array<Plain<Slot>, kSlots> next_;  // of each slot that is free
 };
 
 }  // namespace timers
