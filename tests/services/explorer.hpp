@@ -65,10 +65,10 @@ struct CodeSite {
   }
 };
 
-/// A memory order in the code: the function that it stands in, and the operation that it is of.
+/// A memory order in `impls`: the function that it stands in, and the operation that it is of.
 struct CodeOrder {
-  std::string file;  // without its folders
-  std::string function;
+  std::string file;      // without its folders
+  std::string function;  // without the arguments of a template
   std::string operation;
   std::memory_order order{};
 
@@ -97,6 +97,7 @@ class Explorer {
     fetch_and,
     fetch_or,
     fetch_add,
+    fetch_sub,
     compare_exchange_strong,
     compare_exchange_weak,
     await  // an exchange that waits until it reads what it expects
@@ -352,6 +353,7 @@ class Explorer {
       case Operation::fetch_and: return seen & request.operand;
       case Operation::fetch_or: return seen | request.operand;
       case Operation::fetch_add: return (seen + request.operand) & request.mask;
+      case Operation::fetch_sub: return (seen - request.operand) & request.mask;
       default: return request.operand;
     }
   }
@@ -421,7 +423,7 @@ class Explorer {
   void put_orders(Request& request) {
     if (orders_ == nullptr && weakening_ == nullptr) return;
     static constexpr std::array kNames = {"load", "store", "exchange", "fetch_and", "fetch_or",
-                                          "fetch_add", "compare_exchange_strong",
+                                          "fetch_add", "fetch_sub", "compare_exchange_strong",
                                           "compare_exchange_weak", "await"};
     const char* const name = kNames[static_cast<std::size_t>(request.operation)];
     put_order(request.order, request.site, name, "");
@@ -432,16 +434,13 @@ class Explorer {
 
   void put_order(Order& order, const CodeSite& site, const char* name, const char* suffix) {
     const std::string_view file(site.file);
-    const std::string_view base = file.substr(file.rfind('/') + 1);
-    if (orders_ != nullptr) {
-      orders_->insert({std::string(base), site.function, std::string(name) + suffix, order});
-    }
-    if (weakening_ == nullptr) return;
-    const CodeOrder& where = weakening_->where;
-    if (where.order == order && where.function == site.function && where.file == base &&
-        where.operation == std::string(name) + suffix) {
-      order = weakening_->to;
-    }
+    if (file.find("impls/") == file.npos) return;
+    const std::string_view function(site.function);
+    const CodeOrder where{std::string(file.substr(file.rfind('/') + 1)),
+                          std::string(function.substr(0, function.find('<'))),
+                          std::string(name) + suffix, order};
+    if (orders_ != nullptr) orders_->insert(where);
+    if (weakening_ != nullptr && weakening_->where == where) order = weakening_->to;
   }
 
   void end_location(Execution::Location& location) {
@@ -526,7 +525,7 @@ class StepwiseAtomic {
   }
   Value fetch_sub(Value less, Order order = std::memory_order_seq_cst,
                   CodeSite site = CodeSite::here()) {
-    return change(Operation::fetch_add, ~word_of(less) + 1, order, site);
+    return change(Operation::fetch_sub, word_of(less), order, site);
   }
   bool compare_exchange_strong(Value& expected, Value desired,
                                Order order = std::memory_order_seq_cst,

@@ -2,6 +2,7 @@
 /// timer or the freed slots of a block, there is one winner; and the search would find it if there
 /// were not.
 
+#include "tests/services/expect_explored.hpp"
 #include "tests/services/explorer.hpp"
 
 #include <gtest/gtest.h>
@@ -31,19 +32,6 @@ namespace timers {
 namespace {
 
 using namespace programs;  // NOLINT(google-build-using-namespace): the tests are about these
-
-template <class Program>
-void expect_no_fault() {
-  const Explored all = explore<Program>();
-  EXPECT_EQ(all.fault, "") << "in run " << all.runs;
-  EXPECT_GT(all.runs, 2u);
-  if (getenv("COUNT")) printf("%s %lu runs %lu cut\n", __PRETTY_FUNCTION__, all.runs, all.cut_short);
-}
-
-template <class Program>
-void expect_fault() {
-  EXPECT_NE(explore<Program>().fault, "");
-}
 
 // The inbox.
 
@@ -253,6 +241,7 @@ TEST(RearmInterleavings, RunATimerEarlyWhenItsDeadlineIsApartFromItsState) {
 TEST(FreedSlotsInterleavings, HaveOneMiddleAndOneLast) { expect_no_fault<TwoFreers>(); }
 TEST(FreedSlotsInterleavings, LoseNoSlotToTheThreadThatTakes) { expect_no_fault<FreerAndSource>(); }
 TEST(FreedSlotsInterleavings, GiveTheMemoryBackOnce) {
+  expect_no_fault<ShelfAndLastFreer>();
   expect_no_fault<OwnerAndLastFreer<true>>();
   expect_no_fault<OwnerAndLastFreer<false>>();
 }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "impls/services/parts/leader_and_followers.hpp"
+#include "tests/services/expect_explored.hpp"
 #include "tests/services/explorer.hpp"
 #include "tests/services/programs/leader_and_followers.hpp"
 #include "tests/services/programs/shares.hpp"
@@ -15,14 +16,6 @@ namespace {
 
 using namespace programs;  // NOLINT(google-build-using-namespace): the tests are about these
 
-template <class Program>
-void expect_no_fault() {
-  const Explored all = explore<Program>();
-  EXPECT_EQ(all.fault, "") << "in run " << all.runs;
-  EXPECT_GT(all.runs, 2u);
-  if (getenv("COUNT")) printf("%s %lu runs %lu cut\n", __PRETTY_FUNCTION__, all.runs, all.cut_short);
-}
-
 TEST(SharesInterleavings, DestroyANodeWithItsLastOwner) { expect_no_fault<OwnersOfOneNode>(); }
 
 // C-01, C-18, C-19
@@ -32,6 +25,11 @@ TEST(WhereaboutsInterleavings, LoseNoTimerThatIsMovedAndCancelled) {
 TEST(WhereaboutsInterleavings, GiveATimerThatIsMovedBackToAStop) {
   expect_no_fault<StopAgainstUser<false>>();
   expect_no_fault<StopAgainstUser<true>>();
+}
+
+// C-07
+TEST(WhereaboutsInterleavings, SleepThroughNoDeadlineOfTwoThatComeNearer) {
+  expect_no_fault<TwoRearmsAgainstSleep>();
 }
 
 // C-09, C-25

@@ -11,6 +11,7 @@
 #include "impls/clocks/clock.hpp"
 #include "impls/clocks/instant.hpp"
 #include "impls/timer_queue.hpp"
+#include "tests/services/expect_explored.hpp"
 #include "tests/services/explorer.hpp"
 #include "tests/services/programs/sleeper.hpp"
 
@@ -20,14 +21,6 @@ namespace {
 using namespace programs;  // NOLINT(google-build-using-namespace): the tests are about these
 
 using RightSleeper = Sleeper<StepwiseClock, StepwiseAtomic>;
-
-template <class Program>
-void expect_no_fault() {
-  const Explored all = explore<Program>();
-  EXPECT_EQ(all.fault, "") << "in run " << all.runs;
-  EXPECT_GT(all.runs, 10u);
-  if (getenv("COUNT")) printf("%s %lu runs %lu cut\n", __PRETTY_FUNCTION__, all.runs, all.cut_short);
-}
 
 // C-07, C-09, D-67
 TEST(SleeperInterleavings, LeaveNothingBehind) {

@@ -55,12 +55,12 @@ class FreedSlots {
   }
 
   /// Takes what is free: from now on a thread has the block. Returns the state before that.
-  State take() { return word_.exchange(State(), std::memory_order_acq_rel); }
+  State take() { return word_.exchange(State(), std::memory_order_acquire); }
 
   /// From now on nobody has the block, if nothing of it is free. False if something is.
   bool retire_if_none() {
     State none;
-    return word_.compare_exchange_strong(none, {.owner = Owner::nobody}, std::memory_order_acq_rel,
+    return word_.compare_exchange_strong(none, {.owner = Owner::nobody}, std::memory_order_release,
                                          std::memory_order_relaxed);
   }
 
@@ -73,7 +73,8 @@ class FreedSlots {
     return seen;
   }
 
-  State look() const { return word_.load(std::memory_order_acquire); }
+  /// What is free, without the right to look at the list.
+  State look() const { return word_.load(std::memory_order_relaxed); }
 
   /// The next slot of the list that was taken; kNone after the last.
   Slot behind(Slot slot) const { return next_[slot]; }

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -170,6 +171,40 @@ struct OwnerAndLastFreer {
   Block block;
   Freer freer{block};
   bool has_freed = false;
+};
+
+/// Two threads free all of a block that nobody has, as NodePool does. One of them puts it on the
+/// shelf, and one of them gives the memory back, both under the lock of the shelf.
+struct ShelfAndLastFreer {
+  ShelfAndLastFreer() { block.slots->retire(); }
+  void first() {
+    free(0);
+    free(1);
+  }
+  void second() {
+    free(2);
+    free(3);
+  }
+  void free(std::uint16_t slot) {
+    block.nodes[slot] = 0;
+    const Slots::State state = block.slots->free_unless_all(slot);
+    if (!state.is_all() && !state.is_half()) return;
+    const std::lock_guard lock(shelf);
+    if (state.is_half()) {
+      if (block.slots->look().is_all()) return block.give_back();
+      is_on_shelf = true;
+    } else if (block.slots->free(slot).is_all() && is_on_shelf) {
+      is_on_shelf = false;
+      block.give_back();
+    }
+  }
+  std::string fault() const {
+    return block.slots || is_on_shelf ? "the memory is not given back once" : "";
+  }
+
+  Block block;
+  StepwiseMutex shelf;
+  Checked<bool> is_on_shelf = false;
 };
 
 }  // namespace timers::programs

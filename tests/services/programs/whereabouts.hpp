@@ -16,10 +16,12 @@
 
 #include "impls/services/parts/inbox.hpp"
 #include "impls/services/parts/pooled_node.hpp"
+#include "impls/services/parts/sleeper.hpp"
 #include "impls/timer_queue.hpp"
 #include "impls/timer_service.hpp"
 #include "tests/services/explorer.hpp"
 #include "tests/services/programs/rearmable_state.hpp"
+#include "tests/services/programs/sleeper.hpp"
 
 namespace timers::programs {
 
@@ -193,6 +195,50 @@ struct StopAgainstUser : OneTimer {
     forget_handle();
   }
   std::string fault() const { return fault_in_the_end(); }
+};
+
+/// Two users bring one timer nearer, while the thread of the service goes to sleep. Only one of them
+/// sends the timer.
+struct TwoRearmsAgainstSleep {
+  struct Node {
+    StepwiseState state{200};
+    Checked<Node*> next_in_inbox = nullptr;
+  };
+
+  TwoRearmsAgainstSleep() { node.state.arrive(200); }
+  void first() {
+    try {
+      sleeper.sleep_until(filed, Instant::max(), [this] { return file_arrivals(); });
+    } catch (const Waits&) {
+    }
+  }
+  void second() { rearm(10); }
+  void third() { rearm(100); }
+
+  void rearm(Tick deadline) {
+    const Rearmed rearmed = node.state.rearm(deadline);
+    if (!rearmed.is_nearer) return;
+    if (rearmed.sends) inbox.push(&node);
+    sleeper.wake_for(node.state.latest_deadline(), 1);
+  }
+  bool file_arrivals() {
+    if (inbox.take_all() == nullptr) return false;
+    do {
+      filed = node.state.deadline();
+    } while (!node.state.arrive(filed));
+    return true;
+  }
+  std::string fault() const {
+    return clock.is_waited_on_for_ever() && node.state.deadline() < filed
+               ? "a deadline is slept through"
+               : "";
+  }
+
+  StepwiseClock clock;
+  Sleeper<StepwiseClock, StepwiseAtomic> sleeper{clock};
+  Node node;
+  Inbox<Node, StepwiseAtomic> inbox;
+  Tick filed = 200;
 };
 
 }  // namespace timers::programs
