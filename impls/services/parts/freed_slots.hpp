@@ -13,11 +13,14 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <type_traits>
 
 namespace timers {
 
-/// `Atomic` is another than std::atomic only in tests that order its accesses.
-template <std::uint16_t kSlots, template <class> class Atomic = std::atomic>
+/// `Atomic` is another than std::atomic only in tests that order its accesses, and `Plain` is
+/// another than the type itself only in tests that look for races.
+template <std::uint16_t kSlots, template <class> class Atomic = std::atomic,
+          template <class> class Plain = std::type_identity_t>
 class FreedSlots {
  public:
   using Slot = std::uint16_t;
@@ -52,12 +55,12 @@ class FreedSlots {
   }
 
   /// Takes what is free: from now on a thread has the block. Returns the state before that.
-  State take() { return word_.exchange(State(), std::memory_order_acq_rel); }
+  State take() { return word_.exchange(State(), std::memory_order_acquire); }
 
   /// From now on nobody has the block, if nothing of it is free. False if something is.
   bool retire_if_none() {
     State none;
-    return word_.compare_exchange_strong(none, {.owner = Owner::nobody}, std::memory_order_acq_rel,
+    return word_.compare_exchange_strong(none, {.owner = Owner::nobody}, std::memory_order_release,
                                          std::memory_order_relaxed);
   }
 
@@ -70,7 +73,8 @@ class FreedSlots {
     return seen;
   }
 
-  State look() const { return word_.load(std::memory_order_acquire); }
+  /// What is free, without the right to look at the list.
+  State look() const { return word_.load(std::memory_order_relaxed); }
 
   /// The next slot of the list that was taken; kNone after the last.
   Slot behind(Slot slot) const { return next_[slot]; }
@@ -91,7 +95,7 @@ class FreedSlots {
   }
 
   Atomic<State> word_ = State();
-  std::array<Slot, kSlots> next_;  // of each slot that is free
+  std::array<Plain<Slot>, kSlots> next_;  // of each slot that is free
 };
 
 }  // namespace timers

@@ -7,6 +7,10 @@
 /// there before. The word has the address of the last node in its lower 48 bits, and above it the
 /// number of nodes: that costs the writers nothing, and tells them when the reader should come.
 ///
+/// A push and a take both change the word, so one comes after the other and knows what was done
+/// before the other. Either the take finds the node, or the push knows what the reader announced
+/// before it looked. So a reader that announces its sleep first misses nothing.
+///
 ///     push               O(1): one compare-and-set, and another for each writer that was quicker
 ///     take_all, close    O(k) for k nodes
 
@@ -33,9 +37,7 @@ class Inbox {
       if (seen == kClosed) return 0;
       const std::size_t count = count_of(seen) < kMostCounted ? count_of(seen) + 1 : kMostCounted;
       node->next_in_inbox = node_of(seen);
-      // In one order with what the reader announces before it sleeps: one of the two sees the
-      // other.
-      if (word_.compare_exchange_weak(seen, word_of(node, count), std::memory_order_seq_cst,
+      if (word_.compare_exchange_weak(seen, word_of(node, count), std::memory_order_acq_rel,
                                       std::memory_order_acquire)) {
         return count;
       }
@@ -48,10 +50,10 @@ class Inbox {
   /// Takes all nodes, in the order of their coming: the first, which leads to the others by
   /// `next_in_inbox`, or nullptr. For one reader at a time. Leaves nothing but the mark of an inbox
   /// that is closed.
-  Node* take_all() { return in_order(word_.fetch_and(kClosed, std::memory_order_seq_cst)); }
+  Node* take_all() { return in_order(word_.fetch_and(kClosed, std::memory_order_acq_rel)); }
 
   /// Takes all nodes, and any that comes later is not taken in.
-  Node* close() { return in_order(word_.exchange(kClosed, std::memory_order_seq_cst)); }
+  Node* close() { return in_order(word_.exchange(kClosed, std::memory_order_acq_rel)); }
 
  private:
   using Word = std::uint64_t;

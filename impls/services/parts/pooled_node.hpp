@@ -10,8 +10,9 @@
 
 namespace timers {
 
-/// To be derived from by `Derived`. Its owners are boost::intrusive_ptrs.
-template <class Derived>
+/// To be derived from by `Derived`. Its owners are boost::intrusive_ptrs. `Atomic` is another than
+/// std::atomic only in tests that order its accesses.
+template <class Derived, template <class> class Atomic = std::atomic>
 class PooledNode {
  public:
   explicit PooledNode(std::uint32_t owners) noexcept : owners_(owners) {}
@@ -39,7 +40,7 @@ class PooledNode {
 
   static void destroy(Derived* node) noexcept { NodePool<Derived>::destroy(node); }
 
-  std::atomic<std::uint32_t> owners_;
+  Atomic<std::uint32_t> owners_;
 
  public:
   std::uint16_t slot_in_block = 0;  ///< The pool's. Here it fits before what derives from this.

@@ -59,8 +59,9 @@ class RearmableState {
 
   TimerState load() const { return state_of(seen()); }
   Tick deadline() const { return deadline_of(seen()); }
-  /// The deadline after all that was done to the timer before, by any thread.
-  Tick latest_deadline() { return deadline_of(word_.fetch_or(0, std::memory_order_acq_rel)); }
+  /// The deadline after all that was done to the timer before, by any thread. Whoever changes it
+  /// later knows what the caller did before.
+  Tick latest_deadline() { return deadline_of(word_.fetch_or(0, std::memory_order_release)); }
   bool is_left() const { return (seen() & kLeft) != 0; }
 
   /// Moves the deadline of a timer that is pending and not settled.
@@ -129,7 +130,7 @@ class RearmableState {
 
   /// For the thread, which has to file the timer anew: from now on it is on its way. False if it
   /// was, so that it arrives by itself.
-  bool set_out() { return (word_.fetch_or(kOnItsWay, std::memory_order_acq_rel) & kOnItsWay) == 0; }
+  bool set_out() { return (word_.fetch_or(kOnItsWay, std::memory_order_relaxed) & kOnItsWay) == 0; }
 
   /// For the thread, which has filed the timer at `filed`: its way ends. False if it must be filed
   /// before that; then it is still on its way.
