@@ -11,7 +11,9 @@
 
 namespace timers::schedules {
 
-using ExploredKind = service_conformance::BasicServiceKind<StepwiseClock>;
+struct ExploredKind : service_conformance::BasicServiceKind<StepwiseClock> {
+  int pre_emptions = 3;  ///< How many a schedule has at most.
+};
 
 /// Those of the catalog, or the one into which a fault was planted.
 std::vector<ExploredKind> explored_services();
@@ -33,9 +35,33 @@ struct Small : Service {
   }
 };
 
+/// A service that runs tasks side by side.
+template <class Service>
+struct OfTwoThreads : Service {
+  using Options = typename Service::Options;
+
+  explicit OfTwoThreads(StepwiseClock& clock, Options options = {})
+      : Service(clock, two_threads(std::move(options))) {}
+
+ private:
+  static Options two_threads(Options options) {
+    options.threads = 2;
+    return options;
+  }
+};
+
 template <class Service>
 ExploredKind explored_kind_of() {
-  return service_conformance::kind_of<Small<Service>, StepwiseClock>();
+  return {service_conformance::kind_of<Small<Service>, StepwiseClock>()};
+}
+
+/// The same of a service with several threads. There are some hundred times as many schedules.
+template <class Service>
+ExploredKind explored_kind_of_two_threads() {
+  ExploredKind kind = explored_kind_of<OfTwoThreads<Service>>();
+  kind.name += "_of_2";
+  kind.pre_emptions = 2;
+  return kind;
 }
 
 }  // namespace timers::schedules

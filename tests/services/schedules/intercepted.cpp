@@ -43,57 +43,56 @@ Function* next_of(const char* name) {
 // NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming): names of compilers
 #define PLACE __builtin_return_address(0)
 
-#define ATOMICS(bits, Value)                                                                       \
-  extern "C" Value __tsan_atomic##bits##_load(const volatile Value* at, int) {                     \
-    stand("load", at, false, PLACE);                                                               \
-    return __atomic_load_n(at, __ATOMIC_SEQ_CST);                                                  \
-  }                                                                                                \
-  extern "C" void __tsan_atomic##bits##_store(volatile Value* at, Value value, int) {              \
-    stand("store", at, true, PLACE);                                                               \
-    __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                                                 \
-  }                                                                                                \
-  extern "C" Value __tsan_atomic##bits##_exchange(volatile Value* at, Value value, int) {          \
-    stand("exchange", at, true, PLACE);                                                            \
-    return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST);                                       \
-  }                                                                                                \
-  extern "C" Value __tsan_atomic##bits##_fetch_add(volatile Value* at, Value value, int) {         \
-    stand("fetch_add", at, true, PLACE);                                                           \
-    return __atomic_fetch_add(at, value, __ATOMIC_SEQ_CST);                                        \
-  }                                                                                                \
-  extern "C" Value __tsan_atomic##bits##_fetch_sub(volatile Value* at, Value value, int) {         \
-    stand("fetch_sub", at, true, PLACE);                                                           \
-    return __atomic_fetch_sub(at, value, __ATOMIC_SEQ_CST);                                        \
-  }                                                                                                \
-  extern "C" Value __tsan_atomic##bits##_fetch_and(volatile Value* at, Value value, int) {         \
-    stand("fetch_and", at, true, PLACE);                                                           \
-    return __atomic_fetch_and(at, value, __ATOMIC_SEQ_CST);                                        \
-  }                                                                                                \
-  extern "C" Value __tsan_atomic##bits##_fetch_or(volatile Value* at, Value value, int) {          \
-    stand("fetch_or", at, true, PLACE);                                                            \
-    return __atomic_fetch_or(at, value, __ATOMIC_SEQ_CST);                                         \
-  }                                                                                                \
-  extern "C" Value __tsan_atomic##bits##_fetch_xor(volatile Value* at, Value value, int) {         \
-    stand("fetch_xor", at, true, PLACE);                                                           \
-    return __atomic_fetch_xor(at, value, __ATOMIC_SEQ_CST);                                        \
-  }                                                                                                \
-  extern "C" int __tsan_atomic##bits##_compare_exchange_strong(volatile Value* at,                 \
-                                                               Value* expected, Value value, int,  \
-                                                               int) {                              \
-    stand("compare_exchange", at, true, PLACE);                                                    \
-    return __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST,               \
-                                       __ATOMIC_SEQ_CST);                                          \
-  }                                                                                                \
-  extern "C" int __tsan_atomic##bits##_compare_exchange_weak(volatile Value* at, Value* expected,  \
-                                                             Value value, int, int) {              \
-    stand("compare_exchange", at, true, PLACE);                                                    \
-    return __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST,               \
-                                       __ATOMIC_SEQ_CST);                                          \
-  }                                                                                                \
-  extern "C" Value __tsan_atomic##bits##_compare_exchange_val(volatile Value* at, Value expected,  \
-                                                              Value value, int, int) {             \
-    stand("compare_exchange", at, true, PLACE);                                                    \
-    __atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);  \
-    return expected;                                                                               \
+#define ATOMICS(bits, Value)                                                                      \
+  extern "C" Value __tsan_atomic##bits##_load(const volatile Value* at, int) {                    \
+    stand("load", at, false, PLACE);                                                              \
+    return __atomic_load_n(at, __ATOMIC_SEQ_CST);                                                 \
+  }                                                                                               \
+  extern "C" void __tsan_atomic##bits##_store(volatile Value* at, Value value, int) {             \
+    stand("store", at, true, PLACE);                                                              \
+    __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                                                \
+  }                                                                                               \
+  extern "C" Value __tsan_atomic##bits##_exchange(volatile Value* at, Value value, int) {         \
+    stand("exchange", at, true, PLACE);                                                           \
+    return __atomic_exchange_n(at, value, __ATOMIC_SEQ_CST);                                      \
+  }                                                                                               \
+  extern "C" Value __tsan_atomic##bits##_fetch_add(volatile Value* at, Value value, int) {        \
+    stand("fetch_add", at, true, PLACE);                                                          \
+    return __atomic_fetch_add(at, value, __ATOMIC_SEQ_CST);                                       \
+  }                                                                                               \
+  extern "C" Value __tsan_atomic##bits##_fetch_sub(volatile Value* at, Value value, int) {        \
+    stand("fetch_sub", at, true, PLACE);                                                          \
+    return __atomic_fetch_sub(at, value, __ATOMIC_SEQ_CST);                                       \
+  }                                                                                               \
+  extern "C" Value __tsan_atomic##bits##_fetch_and(volatile Value* at, Value value, int) {        \
+    stand("fetch_and", at, true, PLACE);                                                          \
+    return __atomic_fetch_and(at, value, __ATOMIC_SEQ_CST);                                       \
+  }                                                                                               \
+  extern "C" Value __tsan_atomic##bits##_fetch_or(volatile Value* at, Value value, int) {         \
+    stand("fetch_or", at, true, PLACE);                                                           \
+    return __atomic_fetch_or(at, value, __ATOMIC_SEQ_CST);                                        \
+  }                                                                                               \
+  extern "C" Value __tsan_atomic##bits##_fetch_xor(volatile Value* at, Value value, int) {        \
+    stand("fetch_xor", at, true, PLACE);                                                          \
+    return __atomic_fetch_xor(at, value, __ATOMIC_SEQ_CST);                                       \
+  }                                                                                               \
+  extern "C" int __tsan_atomic##bits##_compare_exchange_strong(                                   \
+      volatile Value* at, Value* expected, Value value, int, int) {                               \
+    stand("compare_exchange", at, true, PLACE);                                                   \
+    return __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST,              \
+                                       __ATOMIC_SEQ_CST);                                         \
+  }                                                                                               \
+  extern "C" int __tsan_atomic##bits##_compare_exchange_weak(volatile Value* at, Value* expected, \
+                                                             Value value, int, int) {             \
+    stand("compare_exchange", at, true, PLACE);                                                   \
+    return __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST,              \
+                                       __ATOMIC_SEQ_CST);                                         \
+  }                                                                                               \
+  extern "C" Value __tsan_atomic##bits##_compare_exchange_val(volatile Value* at, Value expected, \
+                                                              Value value, int, int) {            \
+    stand("compare_exchange", at, true, PLACE);                                                   \
+    __atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+    return expected;                                                                              \
   }
 
 ATOMICS(8, std::uint8_t)
@@ -120,14 +119,14 @@ extern "C" void* __tsan_memset(void* to, int byte, std::size_t size) {
   return std::memset(to, byte, size);
 }
 
-#define PLAIN(bytes)                                          \
-  extern "C" void __tsan_read##bytes(void*) {}                \
-  extern "C" void __tsan_write##bytes(void*) {}               \
-  extern "C" void __tsan_read_write##bytes(void*) {}          \
-  extern "C" void __tsan_unaligned_read##bytes(void*) {}      \
-  extern "C" void __tsan_unaligned_write##bytes(void*) {}     \
+#define PLAIN(bytes)                                           \
+  extern "C" void __tsan_read##bytes(void*) {}                 \
+  extern "C" void __tsan_write##bytes(void*) {}                \
+  extern "C" void __tsan_read_write##bytes(void*) {}           \
+  extern "C" void __tsan_unaligned_read##bytes(void*) {}       \
+  extern "C" void __tsan_unaligned_write##bytes(void*) {}      \
   extern "C" void __tsan_unaligned_read_write##bytes(void*) {} \
-  extern "C" void __tsan_volatile_read##bytes(void*) {}       \
+  extern "C" void __tsan_volatile_read##bytes(void*) {}        \
   extern "C" void __tsan_volatile_write##bytes(void*) {}
 
 PLAIN(1)
@@ -186,8 +185,9 @@ extern "C" long syscall(long number, ...) noexcept {
     const auto value = static_cast<int>(arguments[2]);
     const long verb = arguments[1] & FUTEX_CMD_MASK;
     if (verb == FUTEX_WAIT || verb == FUTEX_WAIT_BITSET) {
-      turns->stand_until({.what = "wait for a futex", .object = word, .place = PLACE},
-                         [word, value] { return __atomic_load_n(word, __ATOMIC_SEQ_CST) != value; });
+      turns->stand_until(
+          {.what = "wait for a futex", .object = word, .place = PLACE},
+          [word, value] { return __atomic_load_n(word, __ATOMIC_SEQ_CST) != value; });
     }
     return 0;
   }
@@ -201,8 +201,7 @@ extern "C" int __cxa_thread_atexit(void (*destroy)(void*), void* object, void* l
     turns->at_end_of_thread(destroy, object);
     return 0;
   }
-  static auto* const at_exit =
-      next_of<int(void (*)(void*), void*, void*)>("__cxa_thread_atexit");
+  static auto* const at_exit = next_of<int(void (*)(void*), void*, void*)>("__cxa_thread_atexit");
   return at_exit(destroy, object, library);
 }
 // NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)

@@ -23,9 +23,11 @@ namespace timers::schedules {
 struct Meeting::Entry {
   std::size_t number = 0;
   service_conformance::AnyService::Handle handle;
-  // The first, and those of re-arms that were accepted. Time may pass during the call.
-  std::vector<Instant> least_deadlines;
-  Instant latest_deadline{};
+  // The deadline, or those of re-arms that were accepted: nobody knows which of two came last. Time
+  // may pass during a call.
+  Instant not_before{};
+  Instant latest{};
+  bool rearmed = false;
   std::function<void()> task;
   Instant ran_at{};
   bool accepted = false;
@@ -37,12 +39,10 @@ struct Meeting::Entry {
   bool was_running = false;  // said a cancel
   bool was_gone = false;     // said a cancel, before the task had ended
 
-  Instant not_before() const {
-    if (least_deadlines.size() == 1) return least_deadlines.front();
-    // Nobody knows which of two re-arms came last.
-    return *std::min_element(least_deadlines.begin() + 1, least_deadlines.end());
+  void due_from(Instant earliest, Instant at_last) {
+    not_before = rearmed ? std::min(not_before, earliest) : earliest;
+    latest = rearmed ? std::max(latest, at_last) : at_last;
   }
-  void ends_at(Instant deadline) { latest_deadline = std::max(latest_deadline, deadline); }
   int outcomes() const { return starts + cancels + returns; }
 };
 
@@ -83,15 +83,16 @@ void Meeting::live(const ExploredKind& kind, void (*body)(Meeting&)) {
               return meeting.fault();
             }),
             "");
-  const Explored explored = explore([&] {
-    Meeting meeting(kind);
-    body(meeting);
-    return meeting.fault();
-  });
-  const char* const extent = explored.all ? "all" : "not all";
+  const Explored explored = explore(
+      [&] {
+        Meeting meeting(kind);
+        body(meeting);
+        return meeting.fault();
+      },
+      {.pre_emptions = kind.pre_emptions});
   std::printf("%zu schedules, %s with at most %d pre-emptions, of up to %zu steps\n",
-              static_cast<std::size_t>(explored.runs), extent, Bounds().pre_emptions,
-              explored.most_steps);
+              static_cast<std::size_t>(explored.runs), explored.all ? "all" : "not all",
+              kind.pre_emptions, explored.most_steps);
   EXPECT_EQ(explored.fault, "") << "in this schedule, TIMERBENCH_SCHEDULE='" << explored.schedule
                                 << "':\n"
                                 << explored.story;
@@ -130,12 +131,13 @@ void Meeting::make() { service_ = kind_.make(clock_); }
 Meeting::Timer Meeting::schedule(Duration delay, std::function<void()> task) {
   Entry& entry = entries_.emplace_back();
   entry.number = entries_.size() - 1;
-  entry.least_deadlines.push_back(after(clock_.time(), delay));
+  const Instant earliest = after(clock_.time(), delay);
+  entry.due_from(earliest, earliest);  // Others may see it before the call returns.
   entry.task = std::move(task);
   try {
     entry.handle = service_->schedule(delay, Task(*this, entry));
     entry.accepted = true;
-    entry.ends_at(after(clock_.time(), delay));
+    entry.latest = after(clock_.time(), delay);
   } catch (const RejectedTask&) {
     if (!stops_) object(entry, "was refused, and nobody stops the service");
     if (entry.tasks_destroyed != 1) object(entry, "was refused, and its task lives");
@@ -162,10 +164,10 @@ void Meeting::cancel(Timer timer) {
 
 void Meeting::rearm(Timer timer, Duration delay) {
   Entry& entry = entries_[timer];
-  const Instant least = after(clock_.time(), delay);
+  const Instant earliest = after(clock_.time(), delay);
   if (!service_->rearm(entry.handle, delay)) return;
-  entry.least_deadlines.push_back(least);
-  entry.ends_at(after(clock_.time(), delay));
+  entry.due_from(earliest, after(clock_.time(), delay));
+  entry.rearmed = true;
 }
 
 void Meeting::stop() {
@@ -179,6 +181,8 @@ void Meeting::stop() {
 }
 
 void Meeting::pass(Duration delay) { clock_.advance_by(delay + lateness()); }
+
+void Meeting::wait_for_the_others() { Turns::here()->wait_for_quiet(); }
 
 void Meeting::destroy() {
   destroyed_ = true;
@@ -206,11 +210,11 @@ void Meeting::expect_run() {
   expect_pending();
   Instant last = clock_.time();
   for (const Entry& entry : entries_) {
-    if (entry.accepted && entry.latest_deadline < Instant{} + kFar) last = std::max(last, entry.latest_deadline);
+    if (entry.accepted && entry.latest < Instant{} + kFar) last = std::max(last, entry.latest);
   }
   clock_.run_for(last - clock_.time() + lateness());
   for (const Entry& entry : entries_) {
-    const bool was_due = entry.accepted && entry.latest_deadline <= last;
+    const bool was_due = entry.accepted && entry.latest <= last;
     if (was_due && entry.outcomes() == 0) object(entry, "is due, and sleeps on");
   }
   expect_pending();
@@ -255,10 +259,10 @@ void Meeting::judge(const Entry& entry) {
   }
   if (outcomes < expected && !destroyed_) object(entry, "was lost");
   if (entry.tasks_destroyed != 1) {
-    object(entry, "has a task that was destroyed " + std::to_string(entry.tasks_destroyed) +
-                      " times");
+    object(entry,
+           "has a task that was destroyed " + std::to_string(entry.tasks_destroyed) + " times");
   }
-  if (entry.starts > 0 && entry.ran_at < entry.not_before()) object(entry, "started early");
+  if (entry.starts > 0 && entry.ran_at < entry.not_before) object(entry, "started early");
   if (entry.was_running && entry.starts == 0) object(entry, "was called running, and never ran");
   if (entry.was_gone && entry.cancels == 0) {
     object(entry, "was called gone, and had neither run to its end nor was it cancelled");

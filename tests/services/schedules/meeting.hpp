@@ -62,6 +62,10 @@ class Meeting {
   void stop();
   /// Lets so much time pass that what was due soon, or later, is due now.
   void pass(Duration delay);
+  /// What a task may do that shall not be over in a single step.
+  void look_at_time() const { clock_.now(); }
+  /// What a task may do that shall last until nobody else can go on.
+  static void wait_for_the_others();
   /// Makes the service anew.
   void make();
   void destroy();

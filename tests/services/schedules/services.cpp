@@ -1,8 +1,6 @@
 // Every service of the catalog on a clock whose threads take turns. This source is compiled for a
 // thread sanitizer, which is how its accesses to atomics become steps.
 
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "impls/catalog.hpp"
@@ -16,6 +14,8 @@ std::vector<ExploredKind> explored_services() {
   std::vector<ExploredKind> kinds;
   for_each_type(TimerServices<StepwiseClock>{},
                 [&]<class Service>() { kinds.push_back(explored_kind_of<Service>()); });
+  kinds.push_back(explored_kind_of_two_threads<DelayQueueTimer<StepwiseClock>>());
+  kinds.push_back(explored_kind_of_two_threads<ScheduledThreadPool<StepwiseClock>>());
   return kinds;
 }
 

@@ -13,10 +13,8 @@ namespace timers::schedules {
 static_assert(Clock<StepwiseClock>);
 
 Instant StepwiseClock::now() const {
-  Turns::here()->stand({.what = "now",
-                        .object = this,
-                        .writes = false,
-                        .place = __builtin_return_address(0)});
+  Turns::here()->stand(
+      {.what = "now", .object = this, .writes = false, .place = __builtin_return_address(0)});
   return now_;
 }
 
@@ -42,9 +40,8 @@ Instant StepwiseClock::first_deadline() const {
 }
 
 void StepwiseClock::Parker::park() {
-  Turns::here()->stand_until(
-      {.what = "park", .object = this, .place = __builtin_return_address(0)},
-      [this] { return token_; });
+  Turns::here()->stand_until({.what = "park", .object = this, .place = __builtin_return_address(0)},
+                             [this] { return token_; });
   token_ = false;
 }
 

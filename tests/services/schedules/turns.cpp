@@ -237,27 +237,17 @@ std::size_t Turns::next_thread(bool& preempts) {
   return chosen;
 }
 
-/// Records that the step was done by the thread that goes on. What a thread has seen is the hash of
-/// all that happened before its last step, in the order in which it mattered.
+/// Records that the step was done by the thread that goes on. Its past is the hash of its steps,
+/// and of the writes that they found. So all pasts together stand for all that the threads know,
+/// and for the order of the writes to each object.
 void Turns::account(const Step& step) {
   Thread& me = *threads_[current_];
-  std::uint64_t past = me.past;
-  if (step.also_reads != nullptr) {
-    Object& object = objects_[step.also_reads];
-    past = mixed(past, object.last_write + 1);
-    object.reads_since += mixed(past, 1);
-  }
+  std::uint64_t past = mixed(me.past, 1);
+  if (step.also_reads != nullptr) past = mixed(past, last_writes_[step.also_reads]);
   if (step.object != nullptr) {
-    Object& object = objects_[step.object];
-    past = mixed(past, object.last_write + 2);
-    if (step.writes) {
-      past = mixed(past, object.reads_since + 3);
-      object = {.last_write = past};
-    } else {
-      object.reads_since += mixed(past, 1);
-    }
-  } else {
-    past = mixed(past, 4);
+    std::uint64_t& last_write = last_writes_[step.object];
+    past = mixed(past, last_write);
+    if (step.writes) last_write = past;
   }
   set_past(me, past);
   for (const auto& thread : threads_) {

@@ -97,7 +97,8 @@ class Turns {
   /// The same, for a step that can be done only when `can()`.
   template <class Can>
   void stand_until(const Step& step, const Can& can) {
-    stand(step, [](const void* it) { return (*static_cast<const Can*>(it))(); }, &can);
+    stand(
+        step, [](const void* it) { return (*static_cast<const Can*>(it))(); }, &can);
   }
 
   /// Does something to an object without standing before it. No step of others can come between
@@ -152,10 +153,6 @@ class Turns {
     bool sleeps = false;  // was pre-empted, and nothing has touched its next step since then
     std::uint64_t past = 0;
   };
-  struct Object {
-    std::uint64_t last_write = 0;
-    std::uint64_t reads_since = 0;
-  };
 
   void stand(const Step& step, Can can, const void* argument);
   void account(const Step& step);
@@ -173,7 +170,7 @@ class Turns {
   std::size_t current_ = 0;
   std::size_t not_ended_ = 0;
   bool races_ = false;
-  std::unordered_map<const void*, Object> objects_;
+  std::unordered_map<const void*, std::uint64_t> last_writes_;  // the pasts of those who wrote
   std::unordered_set<const void*> locked_;
   std::uint64_t all_pasts_ = 0;
   std::vector<Done> done_;

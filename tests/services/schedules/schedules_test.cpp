@@ -1,8 +1,10 @@
-// What must hold for every service, in whatever order the steps of its threads come.
+/// What must hold for every service, in whatever order the steps of its threads come. The program
+/// runs it on all services that it is linked with.
 
-#include <chrono>
+#include <gtest/gtest.h>
 
 #include "tests/conformance/basic_sentence.hpp"
+#include "tests/services/schedules/explored_services.hpp"
 #include "tests/services/schedules/meeting.hpp"
 
 namespace timers::schedules {
@@ -24,8 +26,8 @@ const Sentence cancel_and_start("HasOneWinnerOfCancelAndStart", [](Meeting& meet
 // C-01, C-02
 const Sentence two_cancels("HasOneWinnerOfTwoCancels", [](Meeting& meeting) {
   const auto timer = meeting.schedule(kFar);
-  meeting.meet({{"canceller", [&] { meeting.cancel(timer); }},
-                {"another", [&] { meeting.cancel(timer); }}});
+  meeting.meet(
+      {{"canceller", [&] { meeting.cancel(timer); }}, {"another", [&] { meeting.cancel(timer); }}});
 });
 
 // C-07, C-09
@@ -64,9 +66,17 @@ const Sentence cancel_and_stop("HasOneWinnerOfCancelAndStop", [](Meeting& meetin
                 {"stopper", [&] { meeting.stop(); }}});
 });
 
+// C-21, C-22
+const Sentence running_task("WaitsForItsTaskInEachOfTwoStops", [](Meeting& meeting) {
+  meeting.schedule(kSoon, [&meeting] { meeting.wait_for_the_others(); });
+  meeting.pass(kSoon);
+  meeting.meet({{"stopper", [&] { meeting.stop(); }},  //
+                {"another", [&] { meeting.stop(); }}});
+});
+
 // C-19, C-20, C-22
 const Sentence start_and_stop("HasOneWinnerOfStartAndStop", [](Meeting& meeting) {
-  meeting.schedule(kSoon);
+  meeting.schedule(kSoon, [&meeting] { meeting.look_at_time(); });
   meeting.meet({{"time", [&] { meeting.pass(kSoon); }},  //
                 {"stopper", [&] { meeting.stop(); }}});
 });
@@ -95,8 +105,8 @@ const Sentence busy_task("HasATaskThatSchedulesAndCancels", [](Meeting& meeting)
 const Sentence rearm_and_start("HasOneWinnerOfRearmAndStart", [](const ExploredKind& kind) {
   live_rearming(kind, [](Meeting& meeting) {
     const auto timer = meeting.schedule(kSoon);
-    meeting.meet({{"owner", [&] { meeting.rearm(timer, kLater); }},
-                  {"time", [&] { meeting.pass(kSoon); }}});
+    meeting.meet(
+        {{"owner", [&] { meeting.rearm(timer, kLater); }}, {"time", [&] { meeting.pass(kSoon); }}});
   });
 });
 
@@ -110,15 +120,27 @@ const Sentence rearm_and_cancel("CancelsATimerThatComesNearer", [](const Explore
 });
 
 // C-07
-const Sentence nearer("WakesForATimerThatComesNearerAsItGoesToSleep",
-                      [](const ExploredKind& kind) {
-                        live_rearming(kind, [](Meeting& meeting) {
-                          meeting.meet({{"owner", [&] {
-                                           const auto timer = meeting.schedule(kFar);
-                                           meeting.rearm(timer, kSoon);
-                                         }}});
-                        });
-                      });
+const Sentence nearer("WakesForATimerThatComesNearerAsItGoesToSleep", [](const ExploredKind& kind) {
+  live_rearming(kind, [](Meeting& meeting) {
+    meeting.meet({{"owner", [&] {
+                     const auto timer = meeting.schedule(kFar);
+                     meeting.rearm(timer, kSoon);
+                   }}});
+  });
+});
+
+// C-07
+const Sentence nearer_on_its_way("WakesForATimerThatComesNearerOnItsWay",
+                                 [](const ExploredKind& kind) {
+                                   live_rearming(kind, [](Meeting& meeting) {
+                                     meeting.schedule(kFar);
+                                     meeting.meet({{"owner", [&] {
+                                                      const auto timer =
+                                                          meeting.schedule(kFar);  // wakes nobody
+                                                      meeting.rearm(timer, kSoon);
+                                                    }}});
+                                   });
+                                 });
 
 // C-07
 const Sentence two_rearms("LosesNoDeadlineOfTwoRearms", [](const ExploredKind& kind) {
@@ -133,10 +155,19 @@ const Sentence two_rearms("LosesNoDeadlineOfTwoRearms", [](const ExploredKind& k
 const Sentence rearm_and_stop("ReturnsATimerThatComesNearerAtAStop", [](const ExploredKind& kind) {
   live_rearming(kind, [](Meeting& meeting) {
     const auto timer = meeting.schedule(kFar);
-    meeting.meet({{"owner", [&] { meeting.rearm(timer, kSoon); }},
-                  {"stopper", [&] { meeting.stop(); }}});
+    meeting.meet(
+        {{"owner", [&] { meeting.rearm(timer, kSoon); }}, {"stopper", [&] { meeting.stop(); }}});
   });
 });
 
 }  // namespace
 }  // namespace timers::schedules
+
+int main(int argc, char** argv) {
+  using namespace timers::schedules;
+  testing::InitGoogleTest(&argc, argv);
+  for (const ExploredKind& kind : explored_services()) {
+    Sentence::register_all("schedules/" + kind.name, kind);
+  }
+  return RUN_ALL_TESTS();
+}
