@@ -8,6 +8,7 @@ behaviour in a sentence, and names what the build and this script need:
     Staying: MinHeap<Task>                       or its timers that stay, under the same kit,
     Service: HeapTimer<ManualClock>              or a service, under the kit for services,
     RealTime: HeapTimer<SteadyClock>             or one as it is, under the kit for real time,
+    Schedules: HeapTimer<StepwiseClock>          or one in every schedule of a few threads,
     Test: tests/services/clock_test.cpp          or other tests
     Header: impls/queues/min_heap.hpp            of the queue or the service
     Caught by: ErasingFromTheMiddleKeepsTheOrder
@@ -42,6 +43,7 @@ SUITES = {
     "Staying": "conformance/faulty*.",
     "Service": "service_conformance/faulty.",
     "RealTime": "real_time/faulty.",
+    "Schedules": "schedules/faulty.",
     "Test": "",
 }
 

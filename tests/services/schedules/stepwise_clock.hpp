@@ -1,0 +1,86 @@
+#pragma once
+
+/// A clock whose threads take turns: on it services run in a schedule.
+///
+/// Time stands still until a thread of the program moves it. To move it is a step, as all else.
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "impls/clocks/instant.hpp"
+#include "tests/services/schedules/turns.hpp"
+
+namespace timers::schedules {
+
+class StepwiseClock {
+ public:
+  class Parker;
+  class Thread;
+
+  StepwiseClock() = default;
+  StepwiseClock(const StepwiseClock&) = delete;
+  StepwiseClock& operator=(const StepwiseClock&) = delete;
+
+  Instant now() const;
+
+  /// The same, for who keeps a ledger: it is no step.
+  Instant time() const { return now_; }
+
+  /// Moves time on by `span`, and goes on.
+  void advance_by(Duration span);
+
+  /// For the only thread that calls: waits until no other one can go on, then moves time to the
+  /// next instant until which one waits, and so on until `span` is over.
+  void run_for(Duration span);
+
+ private:
+  Instant first_deadline() const;
+
+  Instant now_{};
+  std::vector<const Parker*> parked_;
+};
+
+class StepwiseClock::Parker {
+ public:
+  explicit Parker(StepwiseClock& clock) : clock_(clock) {}
+  Parker(const Parker&) = delete;
+  Parker& operator=(const Parker&) = delete;
+
+  void park();
+  bool park_until(Instant deadline);
+  void unpark();
+
+ private:
+  friend StepwiseClock;
+
+  StepwiseClock& clock_;
+  bool token_ = false;
+  Instant deadline_{};
+};
+
+class StepwiseClock::Thread {
+ public:
+  /// A thread of a service.
+  template <std::invocable Body>
+  Thread(StepwiseClock&, Body body) : Thread("service", std::move(body)) {}
+  /// One of the program, with a name.
+  template <std::invocable Body>
+  Thread(std::string name, Body body)
+      : number_(Turns::here()->start(std::move(name), std::move(body))) {}
+  Thread(Thread&& other) noexcept : number_(std::exchange(other.number_, kJoined)) {}
+  Thread& operator=(Thread&&) = delete;
+  ~Thread() { join(); }
+
+  void join();
+
+ private:
+  static constexpr std::size_t kJoined = static_cast<std::size_t>(-1);
+
+  std::size_t number_;
+};
+
+}  // namespace timers::schedules
