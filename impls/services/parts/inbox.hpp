@@ -6,6 +6,9 @@
 /// once and turns them round: so nothing is ever popped, and nothing can be mistaken for what stood
 /// there before. The word has the address of the last node in its lower 48 bits, and above it the
 /// number of nodes: that costs the writers nothing, and tells them when the reader should come.
+/// So an address must not need more than 48 bits. Linux gives no others to a program on x86-64 and
+/// aarch64 that does not ask for them. Addresses with a tag above, as HWAddressSanitizer has them,
+/// will not do.
 ///
 ///     push               O(1): one compare-and-set, and another for each writer that was quicker
 ///     take_all, close    O(k) for k nodes
