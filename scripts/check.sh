@@ -69,7 +69,7 @@ Checks the project, by all steps but the last, or by those named:
   benches       each benchmark runs once without an error
 
   other_machines  the kits pass on aarch64, and the recordings are the same on s390x, under qemu; on
-                  Debian 12, in half an hour
+                  Debian 12, in 20 minutes
 END
 }
 
