@@ -31,6 +31,7 @@ fi
 
 case $preset in
   *-clang) ./scripts/setup.sh test clang ;;
+  aarch64 | s390x) ./scripts/setup.sh test --other-machines ;;
   *) ./scripts/setup.sh test ;;
 esac
 cmake --preset "$preset" >/dev/null

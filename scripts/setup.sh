@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
   cat <<'END'
-Usage: scripts/setup.sh [PROFILE...] [--peers] [--originals]
+Usage: scripts/setup.sh [PROFILE...] [--peers] [--originals] [--other-machines]
 
 Installs what a profile needs: packages by apt (Debian 12, Ubuntu 24.04; by sudo when not root), and
 Python packages into .venv. The commands ask for their profiles by themselves.
@@ -22,6 +22,9 @@ Python packages into .venv. The commands ask for their profiles by themselves.
   --originals              installs also Java, Maven and Go, and fetches the timers of Netty and
                            Kafka: the build then makes programs that measure them and those of the
                            JDK and of Go beside our services, and tests ask the originals, too
+  --other-machines         installs also compilers for aarch64 and s390x, and qemu, which runs their
+                           programs; puts libraries of these machines into build/sysroots. On
+                           Debian 12 only
   SKIP_SYSTEM_PACKAGES=1   installs only the Python packages, for systems without apt
 END
 }
@@ -34,6 +37,7 @@ refuse() {
 profiles=()
 packages=()
 originals=no
+other_machines=()
 for argument in "$@"; do
   case $argument in
     measure | test | clang | check) profiles+=("$argument") ;;
@@ -43,10 +47,14 @@ for argument in "$@"; do
       packages+=(openjdk-17-jdk-headless maven)
       command -v go >/dev/null || packages+=(golang-go)
       ;;
+    --other-machines)
+      other_machines=(aarch64 s390x)
+      packages+=(g++-aarch64-linux-gnu g++-s390x-linux-gnu qemu-user)
+      ;;
     -h | --help) usage; exit ;;
     *)
       refuse "unknown argument '$argument'; it takes measure, test, clang, check, --peers, \
---originals and --help"
+--originals, --other-machines and --help"
       ;;
   esac
 done
@@ -57,12 +65,12 @@ wants() { [[ " ${profiles[*]} " == *" $1 "* || " ${profiles[*]} " == *" check "*
 
 packages+=(
   g++ cmake ninja-build ccache pkg-config git python3
-  libbenchmark-dev libboost-dev libcli11-dev libfmt-dev libzstd-dev zlib1g-dev
+  libbenchmark-dev libboost-dev libcli11-dev libfmt-dev libzstd-dev valgrind zlib1g-dev
 )
 if wants measure; then packages+=(python3-venv); fi
 if wants test || wants clang; then packages+=(libgtest-dev libgmock-dev nlohmann-json3-dev patch); fi
 if wants clang; then packages+=(clang libclang-rt-dev llvm); fi  # llvm symbolizes for sanitizers
-if wants check; then packages+=(clang-tidy shellcheck valgrind zstd); fi
+if wants check; then packages+=(clang-tidy shellcheck zstd); fi
 
 # On Ubuntu Chromium is only a snap, which is not installed here.
 add_browser() {
@@ -74,10 +82,12 @@ add_browser() {
   fi
 }
 
+# The name and the version of the system; nothing where that is not said.
+# shellcheck source=/dev/null
+system=$(. /etc/os-release 2>/dev/null && echo "${ID-} ${VERSION_ID-}") || system=""
+
 install_system_packages() {
-  local system missing as_root=()
-  # shellcheck source=/dev/null
-  system=$(. /etc/os-release 2>/dev/null && echo "${ID-} ${VERSION_ID-}") || system=""
+  local missing as_root=()
   if wants check; then add_browser "$system"; fi
   if [[ $system != "debian 12" && $system != "ubuntu 24.04" ]]; then
     cat >&2 <<END
@@ -163,7 +173,46 @@ fetch_originals() {
   }
 }
 
+# What programs of another machine are compiled with, and run with.
+libraries=(
+  libbenchmark-dev libbenchmark1debian libboost1.74-dev libc6 libc6-dev libcli11-dev libcrypt-dev
+  libfmt-dev libfmt9 libgcc-s1 libgmock-dev libgtest-dev libstdc++6 libzstd-dev libzstd1
+  linux-libc-dev googletest nlohmann-json3-dev valgrind zlib1g zlib1g-dev
+)
+
+# Puts the libraries of a machine into build/sysroots/MACHINE. Apt is told that it is on that
+# machine, and that nothing is installed there: on this one nothing changes. The folder appears
+# under its name when it is whole.
+fetch_sysroot() {
+  local machine=$1 root=$PWD/build/sysroots/$1 work package
+  local stamp=${libraries[*]}
+  [[ $(cat "$root/made_of" 2>/dev/null) != "$stamp" ]] || return 0
+  if [[ $system != "debian 12" ]]; then
+    echo "setup.sh: libraries of other machines are fetched on Debian 12 only" >&2
+    exit 1
+  fi
+  echo "setup.sh: fetching libraries for $machine into build/sysroots/$machine"
+  rm -rf "$root" "$root".??????
+  mkdir -p build/sysroots
+  work=$(mktemp -d "$root.XXXXXX")
+  mkdir -p "$work"/{apt/lists/partial,cache/archives/partial,packages,root}
+  touch "$work/apt/status"
+  local apt=(
+    apt-get -qq -o APT::Architecture="${machine/aarch64/arm64}"
+    -o APT::Architectures="${machine/aarch64/arm64}" -o Dir::State="$work/apt"
+    -o Dir::State::status="$work/apt/status" -o Dir::Cache="$work/cache" -o APT::Sandbox::User=
+  )
+  "${apt[@]}" update
+  (cd "$work/packages" && "${apt[@]}" download "${libraries[@]}")
+  for package in "$work"/packages/*.deb; do dpkg-deb --extract "$package" "$work/root"; done
+  echo "$stamp" >"$work/root/made_of"
+  chmod 755 "$work/root"
+  mv "$work/root" "$root"
+  rm -rf "$work"
+}
+
 [[ -n ${SKIP_SYSTEM_PACKAGES-} ]] || install_system_packages
+for machine in "${other_machines[@]}"; do fetch_sysroot "$machine"; done
 [[ $originals == no ]] || fetch_originals
 if wants check; then
   install_python_packages requirements.txt requirements-check.txt

@@ -47,9 +47,16 @@ class OpenFile {
   }
 
  private:
+  /// A FIFO would make its reader wait for a writer, who may never come, and a device may have no
+  /// end: both are refused, and opened without waiting.
   static int open(const std::filesystem::path& path) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor == -1) fail_with_errno();
+    struct stat status {};
+    if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
+      ::close(descriptor);
+      fail("it is not a regular file");
+    }
     return descriptor;
   }
 

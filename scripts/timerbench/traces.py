@@ -84,7 +84,12 @@ class Tally:
 
 
 def read_lines(path: pathlib.Path) -> list[str]:
-    """The lines of a trace, without their ends."""
+    """The lines of a trace, without their ends.
+
+    A FIFO is refused, for its writer may never come; so is all else that is not a regular file.
+    """
+    if path.exists() and not path.is_file():
+        raise TraceError("it is not a regular file")
     if path.name.endswith(".trace.gz"):
         with gzip.open(path, "rb") as stream:
             data = stream.read()

@@ -14,6 +14,7 @@
 #include "benches/harness/queues/golden_vector.hpp"
 #include "benches/harness/queues/prediction.hpp"
 #include "benches/harness/queues/proof.hpp"
+#include "benches/traces/recordings.hpp"
 #include "benches/traces/trace.hpp"
 #include "benches/workloads/schedule.hpp"
 #include "impls/catalog.hpp"
@@ -177,6 +178,15 @@ TEST(Expectation, IsTheGoldenText) {
   const Trace cases = read_trace(golden / "cases.trace");
   EXPECT_EQ(expectation<Reference>(cases, 1'000'000), contents(golden / "cases@1ms.expected"));
   EXPECT_EQ(expectation<Reference>(cases, 1'000), contents(golden / "cases@1us.expected"));
+}
+
+TEST(Expectation, EndsInTheGoldenDigestsOfTheRecordings) {
+  std::string ends;
+  for (const Recording& recording : recordings_of(traces_in(kTraces))) {
+    const std::string text = expectation<Reference>(read_trace(recording.file), recording.tick_ns);
+    ends += recording.name + '\n' + text.substr(text.find("# expiries: "));
+  }
+  EXPECT_EQ(ends, contents(TIMERBENCH_SOURCE_DIR "/tests/benches/golden/recordings.digests"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -227,9 +228,24 @@ TEST_F(TraceTest, RefusesFilesThatHoldNoTrace) {
   EXPECT_EQ(fault("notes.txt", kGood),
             "notes.txt: a trace is called *.trace, *.trace.gz or *.trace.zst");
   std::filesystem::create_directory(directory_ / "folder.trace");
-  EXPECT_EQ(fault(directory_ / "folder.trace"), "folder.trace:1: Is a directory");
+  EXPECT_EQ(fault(directory_ / "folder.trace"), "folder.trace: it is not a regular file");
   const std::string header = kGood.substr(0, kGood.find("0 s 0"));
   EXPECT_EQ(fault("header.trace", header), "header.trace:17: there is no operation");
+}
+
+TEST_F(TraceTest, RefusesAFifoWithoutWaitingForItsWriter) {
+  const std::string longer_than_a_line(5000, '#');  // of which a reader complains at once
+  for (const std::string name : {"fifo.trace", "fifo.trace.gz", "fifo.trace.zst"}) {
+    ASSERT_EQ(::mkfifo((directory_ / name).c_str(), 0600), 0);
+    std::fstream writer(directory_ / name);
+    writer << longer_than_a_line << std::flush;
+    EXPECT_EQ(fault(directory_ / name), name + ": it is not a regular file");
+  }
+}
+
+TEST_F(TraceTest, RefusesADevice) {
+  std::filesystem::create_symlink("/dev/null", directory_ / "null.trace");
+  EXPECT_EQ(fault(directory_ / "null.trace"), "null.trace: it is not a regular file");
 }
 
 TEST_F(TraceTest, RefusesWhatIsNotCompressedAsItsNameSays) {

@@ -1,7 +1,10 @@
-"""For all tests of the scripts: the counts of made-up results are made up, too."""
+"""For all tests of the scripts: the counts of made-up results are made up, too. And FIFOs."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -54,3 +57,18 @@ def _counts_of_made_up_results(
 ) -> None:
     monkeypatch.setattr(simulated, "STORED", made_up_counts)
     monkeypatch.setattr(simulated, "SCHEMES", made_up_schemes)
+
+
+@pytest.fixture
+def make_fifo() -> Iterator[Callable[[Path], None]]:
+    """Makes a FIFO whose writer comes and goes: a test whose reader opens it fails, and ends."""
+    writers = []
+
+    def make(path: Path) -> None:
+        os.mkfifo(path)
+        writers.append(subprocess.Popen(["sh", "-c", 'exec >"$0"', path]))
+
+    yield make
+    for writer in writers:
+        writer.kill()
+        writer.wait()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -125,6 +126,20 @@ def test_refuses_files_that_it_cannot_read(
     assert cut(5, path, tmp_path / "cut.trace") == 2
     assert capsys.readouterr().err.startswith(f"cut_trace: {path}: ")
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("name", ["fifo.trace", "fifo.trace.gz", "fifo.trace.zst"])
+def test_refuses_to_read_a_fifo(
+    make_fifo: Callable[[Path], None],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+) -> None:
+    trace = tmp_path / name
+    make_fifo(trace)
+    assert cut(5, trace, tmp_path / "cut.trace") == 2
+    assert capsys.readouterr().err == f"cut_trace: {trace}: it is not a regular file\n"
+    assert list(tmp_path.iterdir()) == [trace]
 
 
 def test_says_that_there_is_no_such_trace(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -160,6 +161,15 @@ def test_names_a_trace_that_it_cannot_read(
     path.write_text(content)
     assert check(tmp_path, str(path)) == 2
     assert capsys.readouterr().err == f"describe_traces.py: {path}: {reason}\n"
+
+
+def test_refuses_to_read_a_fifo(
+    make_fifo: Callable[[Path], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trace = tmp_path / "fifo.trace"
+    make_fifo(trace)
+    assert check(tmp_path) == 2
+    assert capsys.readouterr().err == f"describe_traces.py: {trace}: it is not a regular file\n"
 
 
 def test_names_an_operation_that_is_not_legal() -> None:

@@ -172,3 +172,44 @@ def test_setup_refuses_originals_that_are_not_those_of_the_repository(tmp_path: 
     assert ended.returncode == 1
     assert "what Maven fetched is not what benches/originals/jars.sha256 says" in ended.stderr
     assert not (tmp_path / "project/build/originals").exists()
+
+
+ON_DEBIAN_12 = "VERSION_CODENAME=bookworm\n" in Path("/etc/os-release").read_text()
+
+
+@pytest.mark.skipif(not ON_DEBIAN_12, reason="it refuses to, but on Debian 12")
+def test_setup_fetches_libraries_of_other_machines_when_asked_and_only_once(
+    tmp_path: Path,
+) -> None:
+    """Apt is told that it is on the other machine; what it fetches is unpacked there."""
+    (tmp_path / "scripts").mkdir()
+    shutil.copy(SCRIPTS / "setup.sh", tmp_path / "scripts")
+    log = tmp_path / "log"
+    commands = {
+        "apt-get": f"""echo "$*" >>{log}
+            if [[ $* == *" download "* ]]; then touch a.deb; fi""",
+        "dpkg-deb": 'mkdir "$3/usr"',
+    }
+    for name, body in commands.items():
+        command = tmp_path / name
+        command.write_text(f"#!/usr/bin/env bash\n{body}\n")
+        command.chmod(0o755)
+
+    def set_up() -> None:
+        subprocess.run(
+            [tmp_path / "scripts" / "setup.sh", "test", "--other-machines"],
+            env=os.environ
+            | {"PATH": f"{tmp_path}:{os.environ['PATH']}", "SKIP_SYSTEM_PACKAGES": "1"},
+            check=True,
+        )
+
+    set_up()
+    asked = log.read_text().splitlines()
+    of_machine = ["APT::Architecture=arm64"] * 2 + ["APT::Architecture=s390x"] * 2
+    assert [line.split()[2] for line in asked] == of_machine
+    assert [line.endswith(" update") for line in asked] == [True, False, True, False]
+    roots = tmp_path / "build" / "sysroots"
+    assert {path.name for path in roots.iterdir()} == {"aarch64", "s390x"}
+    assert all((path / "usr").is_dir() for path in roots.iterdir())
+    set_up()
+    assert log.read_text().splitlines() == asked

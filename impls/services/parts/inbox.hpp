@@ -6,6 +6,9 @@
 /// once and turns them round: so nothing is ever popped, and nothing can be mistaken for what stood
 /// there before. The word has the address of the last node in its lower 48 bits, and above it the
 /// number of nodes: that costs the writers nothing, and tells them when the reader should come.
+/// So an address must not need more than 48 bits. Linux gives no others to a program on x86-64 and
+/// aarch64 that does not ask for them. Addresses with a tag above, as HWAddressSanitizer has them,
+/// will not do.
 ///
 /// A push and a take both change the word, so one comes after the other and knows what was done
 /// before the other. Either the take finds the node, or the push knows what the reader announced
