@@ -275,8 +275,7 @@ class AskedDelayQueue final : public Asked {
 
   /// An output that has room for so many elements.
   struct Output {
-    using iterator_category = std::output_iterator_tag;
-    using difference_type = std::ptrdiff_t;
+    using difference_type = std::ptrdiff_t;  // NOLINT(readability-identifier-naming): as in std
 
     std::vector<std::string>* elements;
     std::size_t room;
