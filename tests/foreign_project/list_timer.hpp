@@ -109,14 +109,19 @@ class ListTimer {
         lock.unlock();
         parker_.park();
         lock.lock();
-      } else if (const auto deadline = pending_.front().deadline; deadline > clock_.now()) {
+      } else if (const auto deadline = pending_.front().deadline; !has_come(deadline)) {
         lock.unlock();
-        parker_.park_until(deadline);
+        timers::park_until(parker_, deadline);
         lock.lock();
       } else {
         run_first(lock);
       }
     }
+  }
+
+  /// The last instant never comes.
+  bool has_come(timers::Instant deadline) const {
+    return deadline != timers::Instant::max() && deadline <= clock_.now();
   }
 
   void run_first(std::unique_lock<std::mutex>& lock) {

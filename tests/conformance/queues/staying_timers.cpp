@@ -227,7 +227,7 @@ const Sentence dropped_after("DropsATimerWhoseCallbackThrew", [](Scenario& queue
   EXPECT_EQ(queue.expire(9), 1u);
 });
 
-const Sentence assigned("DropsTheTimerOfAnOwnerThatIsAssignedAnother", [](Scenario& queue) {
+const Sentence owner_moves_on("DropsTheTimerOfAnOwnerThatIsAssignedAnother", [](Scenario& queue) {
   for (const Id id : Ids{1, 2}) {
     queue.make(id);
     queue.arm(id, 5);
