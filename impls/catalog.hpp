@@ -168,10 +168,15 @@ inline constexpr ServicePromises kServiceMustPromise<HeapTimer<ClockType>>{
     .fifo = false,
     .refuses_negative_delays = true,
     .refuses_endless_delays = true,
-    .forgets_cancelled = false};
+    .forgets_cancelled = false,
+    .delays_count_from_the_end = false};
 
 template <class ClockType>  // The bare heap again.
 inline constexpr ServicePromises kServiceMustPromise<DelayQueueTimer<ClockType>>{.fifo = false};
+
+template <class ClockType>  // As in the JDK: the future gets what a run throws.
+inline constexpr ServicePromises kServiceMustPromise<ScheduledThreadPool<ClockType>>{
+    .repeats_after_error = false};
 
 template <class ClockType>  // It wakes for a cascade, at most once a wheel; each is 20 times wider.
 inline constexpr ServicePromises kServiceMustPromise<HierarchicalWheelTimer<ClockType>>{
