@@ -82,6 +82,23 @@ const Sentence after_cancel("RunsTheNextWhenTheFirstIsCancelled", [](Scenario& s
   service.wait_for_all();
 });
 
+// C-30: whoever cuts its sleeps to milliseconds does not sleep through the last one.
+const Sentence rests_nearby("RestsUntilItsOnlyTimerIsDue", [](Scenario& service) {
+  constexpr Duration kSpins = 200ms;
+  const Duration all_before = processor_time(CLOCK_PROCESS_CPUTIME_ID);
+  const Duration before = processor_time(CLOCK_THREAD_CPUTIME_ID);
+  Duration own{};
+  while (own < kSpins) {
+    const Timer& near = service.schedule(900us);
+    while (near.ends == 0 && own < kSpins) {
+      own = processor_time(CLOCK_THREAD_CPUTIME_ID) - before;
+    }
+  }
+  const Duration all = processor_time(CLOCK_PROCESS_CPUTIME_ID) - all_before;
+  service.expect(all - own < own / 2, "it spins until its only timer is due");
+  service.wait_for_all();
+});
+
 // C-30, D-05: this thread spins. A service that spins gets about as much of the processors, on a
 // busy machine, too.
 const Sentence rests("RestsWhileItsOnlyTimerIsFarAway", [](Scenario& service) {
