@@ -91,6 +91,8 @@ class RejectedTask : public std::runtime_error {
 /// what the task may. A task may have the last handle of its own timer. No lock of the service is
 /// held while a task runs or is destroyed.
 ///
+/// If memory runs out on a thread of the service, its timers may be late, and none is lost.
+///
 /// An exception that leaves a task goes to `Options::on_error` and harms no other task.
 ///
 /// A process that was forked has a copy of the service, but none of its threads: no task runs

@@ -22,8 +22,21 @@ constinit thread_local Supplier* supplier_now = nullptr;
 
 constinit std::atomic<std::ptrdiff_t> live_bytes_of_all = 0;
 
+// Of threads that do not ration others: how many allocations succeed. Negative: all.
+constinit thread_local bool rations_others = false;
+constinit std::atomic<std::int64_t> left_of_others = -1;
+constinit std::atomic<bool> are_others_refused = false;
+
+bool is_granted_to_others() {
+  if (rations_others || left_of_others.load(std::memory_order_relaxed) < 0) return true;
+  if (left_of_others.fetch_sub(1) != 0) return true;
+  are_others_refused = true;
+  return false;
+}
+
 bool is_granted() {
-  if (ration_now == nullptr || ration_now->refused) return true;
+  if (ration_now == nullptr) return is_granted_to_others();
+  if (ration_now->refused) return true;
   if (ration_now->left-- > 0) return true;
   ration_now->refused = true;
   return false;
@@ -95,6 +108,17 @@ std::ptrdiff_t live_bytes_of_all_threads() {
 
 Rationing::Rationing(Ration* ration) : outer_(std::exchange(ration_now, ration)) {}
 Rationing::~Rationing() { ration_now = outer_; }
+
+RationingOthers::RationingOthers(std::uint64_t left) {
+  rations_others = true;
+  are_others_refused = false;
+  left_of_others = static_cast<std::int64_t>(left);
+}
+RationingOthers::~RationingOthers() {
+  left_of_others = -1;
+  rations_others = false;
+}
+bool RationingOthers::refused() const { return are_others_refused; }
 
 Supplier::Supplier() { supplier_now = this; }
 Supplier::~Supplier() { supplier_now = nullptr; }

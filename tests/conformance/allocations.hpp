@@ -50,6 +50,19 @@ class Rationing {
   Ration* outer_;
 };
 
+/// While it lives, the allocations of all other threads draw on so many together: one fails after
+/// that, and then all succeed again. One at a time.
+class RationingOthers {
+ public:
+  explicit RationingOthers(std::uint64_t left);
+  RationingOthers(const RationingOthers&) = delete;
+  RationingOthers& operator=(const RationingOthers&) = delete;
+  ~RationingOthers();
+
+  /// Whether one has failed.
+  bool refused() const;
+};
+
 /// Where the allocations of a thread come from, if not from the C library. One at a time, made and
 /// destroyed by the thread. What it supplies is not counted, and needs no ration.
 class Supplier {
