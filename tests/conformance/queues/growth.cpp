@@ -28,13 +28,17 @@ constexpr Tick kMeanDelay = 4'096;
 /// often share a page.
 constexpr double kLenience = 5;
 
-enum Verb : std::uint8_t { kInsert, kCancel, kRearm, kNextExpiry, kExpire, kSize, kVerbs };
-constexpr std::array<std::string_view, kVerbs> kNames{"insert",      "cancel", "rearm",
-                                                      "next_expiry", "expire", "size"};
+enum class Verb : std::uint8_t { insert, cancel, rearm, next_expiry, expire, size };
+constexpr std::array<std::string_view, 6> kNames{"insert",      "cancel", "rearm",
+                                                 "next_expiry", "expire", "size"};
+
+/// For each verb.
+using Figures = std::array<double, kNames.size()>;
+double& figure(Figures& figures, Verb verb) { return figures[static_cast<std::size_t>(verb)]; }
 
 struct Work {
-  std::array<double, kVerbs> pages{};  ///< That a call touches, on average.
-  std::size_t bytes = 0;               ///< What the queue has for its timers.
+  Figures pages{};        ///< That a call touches, on average.
+  std::size_t bytes = 0;  ///< What the queue has for its timers.
 };
 
 /// Keeps a number of timers pending, and makes as many calls of each verb. Of these it watches
@@ -62,10 +66,11 @@ class Turn {
 
   Work work() const {
     Work work{.bytes = pages_.bytes()};
-    for (std::size_t verb = 0; verb < kVerbs; ++verb) {
+    const double calls = calls_[static_cast<std::size_t>(Verb::expire)];
+    for (std::size_t verb = 0; verb < kNames.size(); ++verb) {
       work.pages[verb] = touched_[verb] / std::max(1.0, calls_[verb]);
     }
-    work.pages[kExpire] = touched_[kExpire] / std::max(ran_, calls_[kExpire]);
+    figure(work.pages, Verb::expire) *= calls / std::max(ran_, calls);
     return work;
   }
 
@@ -78,8 +83,8 @@ class Turn {
       pages_.supply_for(do_call);
       return;
     }
-    touched_[verb] += static_cast<double>(pages_.in(do_call));
-    calls_[verb] += 1;
+    figure(touched_, verb) += static_cast<double>(pages_.in(do_call));
+    figure(calls_, verb) += 1;
   }
 
   Tick deadline() {
@@ -89,14 +94,14 @@ class Turn {
   void insert() {
     const std::size_t id = free_.back();
     const Tick when = deadline();
-    call(kInsert, [&] { handles_[id] = queue_->insert(when, ProbeTask(id)); });
+    call(Verb::insert, [&] { handles_[id] = queue_->insert(when, ProbeTask(id)); });
     free_.pop_back();
   }
 
   void expire(Tick now) {
     now_ = now;
     std::size_t ran = 0;
-    call(kExpire, [&] {
+    call(Verb::expire, [&] {
       ran = queue_->expire(now_, [&](Tick, ProbeTask task) { free_.push_back(task.id()); });
     });
     if (is_watched_) ran_ += static_cast<double>(ran);
@@ -105,15 +110,15 @@ class Turn {
   void call_each() {
     while (!free_.empty()) insert();
     const std::size_t other = random_.below(handles_.size());
-    call(kCancel, [&] { queue_->cancel(handles_[other]); });
+    call(Verb::cancel, [&] { queue_->cancel(handles_[other]); });
     free_.push_back(other);
     insert();
     const std::size_t another = random_.below(handles_.size());
     const Tick when = deadline();
-    if (kind_.can_rearm) call(kRearm, [&] { queue_->rearm(handles_[another], when); });
-    if (kind_.has_next_expiry) call(kNextExpiry, [&] { queue_->next_expiry(); });
+    if (kind_.can_rearm) call(Verb::rearm, [&] { queue_->rearm(handles_[another], when); });
+    if (kind_.has_next_expiry) call(Verb::next_expiry, [&] { queue_->next_expiry(); });
     std::size_t size = 0;
-    call(kSize, [&] { size = queue_->size(); });
+    call(Verb::size, [&] { size = queue_->size(); });
     EXPECT_EQ(size, handles_.size());
   }
 
@@ -126,8 +131,8 @@ class Turn {
   Random random_{46};
   Tick now_ = 0;
   bool is_watched_ = false;
-  std::array<double, kVerbs> touched_{};
-  std::array<double, kVerbs> calls_{};
+  Figures touched_{};
+  Figures calls_{};
   double ran_ = 0;  // in calls that were watched
 };
 
@@ -151,7 +156,7 @@ std::string_view in_words(Growth growth) {
 
 void compare(Growth promise, const Work& few, const Work& more, std::size_t timers) {
   const double most = most_growth(promise, timers);
-  for (std::size_t verb = 0; verb < kVerbs; ++verb) {
+  for (std::size_t verb = 0; verb < kNames.size(); ++verb) {
     const double among_few = std::max(1.0, few.pages[verb]);
     EXPECT_LE(more.pages[verb], most * among_few)
         << "With " << kFew << " timers pending, " << kNames[verb] << " touches " << among_few

@@ -98,14 +98,14 @@ void TouchedPages::allow_all() {
 
 bool TouchedPages::open_page_at(const void* address) {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
-  const auto holds = [&](const Region& region) {
-    const auto begin = reinterpret_cast<std::uintptr_t>(region.begin);
-    return at >= begin && at < begin + whole_pages(region.bytes);
+  const auto open_in = [&](const Region& region) {
+    const std::uintptr_t offset = at - reinterpret_cast<std::uintptr_t>(region.begin);
+    if (offset >= whole_pages(region.bytes)) return false;
+    ++touched_;
+    std::byte* const page = region.begin + offset / page_size() * page_size();
+    return mprotect(page, page_size(), PROT_READ | PROT_WRITE) == 0;
   };
-  if (!holds(supplied_) && std::none_of(reserved_.begin(), reserved_.end(), holds)) return false;
-  ++touched_;
-  void* const page = reinterpret_cast<void*>(at / page_size() * page_size());
-  return mprotect(page, page_size(), PROT_READ | PROT_WRITE) == 0;
+  return open_in(supplied_) || std::any_of(reserved_.begin(), reserved_.end(), open_in);
 }
 
 void TouchedPages::on_fault(int, siginfo_t* info, void*) {
