@@ -17,6 +17,12 @@ namespace {
 
 std::atomic<std::time_t> seconds_ahead = 0;
 std::atomic<std::int64_t> step_of_monotonic = 1;
+std::atomic<std::int64_t> first_step = 0;  // began then, so that the clock does not go back
+
+std::int64_t nanoseconds_of(const timespec& time) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  return time.tv_sec * kSecond + time.tv_nsec;
+}
 
 }  // namespace
 
@@ -35,7 +41,12 @@ void ClockReadings::set_wall_clock(Duration ahead) {
   seconds_ahead = std::chrono::duration_cast<std::chrono::seconds>(ahead).count();
 }
 
-void ClockReadings::make_coarse(Duration step) { step_of_monotonic = step.count(); }
+void ClockReadings::make_coarse(Duration step) {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  first_step = nanoseconds_of(now);
+  step_of_monotonic = step.count();
+}
 
 #if TIMERBENCH_CALLS_CAN_BE_HIDDEN
 
@@ -46,10 +57,12 @@ void change(clockid_t clock, timespec& time) {
   if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) {
     time.tv_sec += seconds_ahead.load(std::memory_order_relaxed);
   } else if (clock == CLOCK_MONOTONIC) {
-    constexpr std::int64_t kSecond = 1'000'000'000;
-    const std::int64_t now = time.tv_sec * kSecond + time.tv_nsec;
-    const std::int64_t told = now - now % step_of_monotonic.load(std::memory_order_relaxed);
-    time = {.tv_sec = told / kSecond, .tv_nsec = told % kSecond};
+    const std::int64_t step = step_of_monotonic.load(std::memory_order_acquire);
+    if (step == 1) return;
+    const std::int64_t first = first_step.load(std::memory_order_relaxed);
+    const std::chrono::nanoseconds told(first + (nanoseconds_of(time) - first) / step * step);
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(told);
+    time = {.tv_sec = seconds.count(), .tv_nsec = (told - seconds).count()};
   }
 }
 
