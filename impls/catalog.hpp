@@ -85,34 +85,46 @@ inline constexpr Promises kMustPromise<TwoTier<Task, Numbers>>{
 
 template <class Task, std::size_t Buckets>  // The ring passes a bucket once a turn.
 inline constexpr Promises kMustPromise<HashedWheel<Task, Buckets>>{
-    .max_wakes = [](Tick delay) -> Tick { return delay / Buckets + 1; }};
+    .max_wakes = [](Tick delay) -> Tick { return delay / Buckets + 1; },
+    .growth = Growth::constant};
 
 template <class Task, unsigned Bits>  // A timer cascades at most once a level of its delay.
 inline constexpr Promises kMustPromise<HierarchicalWheel<Task, Bits>>{
-    .max_wakes = [](Tick delay) -> Tick { return (std::bit_width(delay | 1) - 1) / Bits + 2; }};
+    .max_wakes = [](Tick delay) -> Tick { return (std::bit_width(delay | 1) - 1) / Bits + 2; },
+    .growth = Growth::constant};
+
+template <class Task, unsigned FewestDays>  // Where deadlines are of one kind.
+inline constexpr Promises kMustPromise<CalendarQueue<Task, FewestDays>>{.growth = Growth::constant};
 
 template <class Task, unsigned Bits>  // A timer moves down at most once a rung.
 inline constexpr Promises kMustPromise<LadderQueue<Task, Bits>>{
-    .max_wakes = [](Tick delay) -> Tick { return (std::bit_width(delay | 1) - 1) / Bits + 3; }};
+    .max_wakes = [](Tick delay) -> Tick { return (std::bit_width(delay | 1) - 1) / Bits + 3; },
+    .growth = Growth::constant};
 
 template <class Task, unsigned SlotBits, unsigned GrainBits>  // Less than a grain of its level.
 inline constexpr Promises kMustPromise<CoarseWheel<Task, SlotBits, GrainBits>>{
-    .expires_in_order = false, .fifo = false, .max_lateness = [](Tick delay) -> Tick {
+    .expires_in_order = false,
+    .fifo = false,
+    .max_lateness = [](Tick delay) -> Tick {
       return delay / ((Tick{1} << SlotBits) - 1) << GrainBits;
-    }};
+    },
+    .growth = Growth::constant};
 
 template <class Task, unsigned Bits>  // A slot begins, and a list is sifted each half turn.
 inline constexpr Promises kMustPromise<YieldingWheel<Task, Bits>>{
-    .max_wakes = [](Tick delay) -> Tick { return (delay >> (2 * Bits - 2)) + 3; }};
+    .max_wakes = [](Tick delay) -> Tick { return (delay >> (2 * Bits - 2)) + 3; },
+    .growth = Growth::constant};
 
 template <class Task>  // A cancelled timer may be the one that is named.
-inline constexpr Promises kMustPromise<RadixSet<Task>>{.max_wakes = [](Tick) -> Tick { return 2; }};
+inline constexpr Promises kMustPromise<RadixSet<Task>>{.max_wakes = [](Tick) -> Tick { return 2; },
+                                                       .growth = Growth::constant};
 
 template <class Task, unsigned Bits>  // A cascade a level again, and a visit may outlive its timer.
 inline constexpr Promises kMustPromise<LazyWheel<Task, Bits>>{
-    .fifo = false, .max_garbage = 1, .max_wakes = [](Tick delay) -> Tick {
-      return (std::bit_width(delay | 1) - 1) / Bits + 2;
-    }};
+    .fifo = false,
+    .max_garbage = 1,
+    .max_wakes = [](Tick delay) -> Tick { return (std::bit_width(delay | 1) - 1) / Bits + 2; },
+    .growth = Growth::constant};
 
 /// The timer services, each with the settings in which it is measured.
 template <class ClockType>
@@ -156,10 +168,15 @@ inline constexpr ServicePromises kServiceMustPromise<HeapTimer<ClockType>>{
     .fifo = false,
     .refuses_negative_delays = true,
     .refuses_endless_delays = true,
-    .forgets_cancelled = false};
+    .forgets_cancelled = false,
+    .delays_count_from_the_end = false};
 
 template <class ClockType>  // The bare heap again.
 inline constexpr ServicePromises kServiceMustPromise<DelayQueueTimer<ClockType>>{.fifo = false};
+
+template <class ClockType>  // As in the JDK: the future gets what a run throws.
+inline constexpr ServicePromises kServiceMustPromise<ScheduledThreadPool<ClockType>>{
+    .repeats_after_error = false};
 
 template <class ClockType>  // It wakes for a cascade, at most once a wheel; each is 20 times wider.
 inline constexpr ServicePromises kServiceMustPromise<HierarchicalWheelTimer<ClockType>>{

@@ -153,9 +153,13 @@ concept HasStayingTimers =
   { queue.task(timer) } -> std::same_as<typename Queue::Task&>;
 };
 
+/// How the mean work of a call grows with n, the number of pending timers: O(1), O(log n) or O(n).
+/// The mean is over at least n calls, so that one call in n may look at all timers.
+enum class Growth { constant, logarithmic, linear };
+
 /// What a queue promises about its behaviour. A queue declares a weaker promise by a static
 /// constexpr member of the same name; one that says nothing promises the strictest, which is what
-/// stands here.
+/// stands here. Only `growth` may be declared stronger, too.
 struct Promises {
   /// Within one call, tasks run by ascending deadline.
   bool expires_in_order = true;
@@ -178,6 +182,10 @@ struct Promises {
   /// The caller sets no deadline after this tick, and keeps now before it. Only where it is the end
   /// of time may now reach it.
   Tick last_tick = kEndOfTime;
+  /// How the work of every verb grows: that of `expire` for each timer that it runs, when time
+  /// moves on for about one timer a call. This holds where deadlines are spread evenly over some
+  /// span, and where all timers have one delay.
+  Growth growth = Growth::logarithmic;
 
   static constexpr Tick none_late(Tick) { return 0; }
   static constexpr Tick one_wake(Tick) { return 1; }
@@ -197,6 +205,7 @@ constexpr Promises promises_of() {
   if constexpr (requires { Queue::bears_bad_alloc; })
     promises.bears_bad_alloc = Queue::bears_bad_alloc;
   if constexpr (requires { Queue::last_tick; }) promises.last_tick = Queue::last_tick;
+  if constexpr (requires { Queue::growth; }) promises.growth = Queue::growth;
   return promises;
 }
 

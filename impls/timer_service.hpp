@@ -91,6 +91,8 @@ class RejectedTask : public std::runtime_error {
 /// what the task may. A task may have the last handle of its own timer. No lock of the service is
 /// held while a task runs or is destroyed.
 ///
+/// If memory runs out on a thread of the service, its timers may be late, and none is lost.
+///
 /// An exception that leaves a task goes to `Options::on_error` and harms no other task.
 ///
 /// A process that was forked has a copy of the service, but none of its threads: no task runs
@@ -133,6 +135,48 @@ concept RearmingService = TimerService<Service> &&
   { service.rearm(handle, delay) } -> std::same_as<bool>;
 };
 
+/// Two more abilities: timers that repeat, at a fixed rate or with a fixed delay.
+///
+/// `schedule_at_fixed_rate(first, period, task)` has `task` run `first` from now, and then again
+/// and again. Each run is due `period` after the run before was due. So the rate does not drift,
+/// however late a run starts and however long it takes.
+///
+/// `schedule_with_fixed_delay(first, delay, task)` does the same, but each run is due `delay` after
+/// the run before has ended, or has started: see `delays_count_from_the_end`.
+///   - No two runs of a timer overlap, and each sees what the one before wrote. None is early.
+///   - Runs of a fixed rate are *missed* if several are due when one can start: because a run took
+///     long, or the machine slept. `missed_runs` says what becomes of them. A fixed delay misses
+///     nothing.
+///   - `cancel` takes the handle that these return. Between two runs it is `cancelled`: there is no
+///     other run, and the task is destroyed. During a run it is `running`, and that run is the last
+///     one. The task itself may call it.
+///   - Between two runs the timer is pending, and a stop returns its task. During a run it is not.
+///   A
+///     stop that waits for the run leaves it at that, and need not return the task.
+///   - What leads to no run of `schedule` leads to none here: a first delay, or a period, without
+///     end. A period in which no time passes is refused with std::invalid_argument.
+///   - If a run throws, see `repeats_after_error`.
+template <class Service>
+concept HasFixedRate = TimerService<Service> &&
+    requires(Service service, Delay delay, TimerTask task) {
+  {
+    service.cancel(service.schedule_at_fixed_rate(delay, delay, std::move(task)))
+    } -> std::same_as<CancelResult>;
+};
+template <class Service>
+concept HasFixedDelay = TimerService<Service> &&
+    requires(Service service, Delay delay, TimerTask task) {
+  {
+    service.cancel(service.schedule_with_fixed_delay(delay, delay, std::move(task)))
+    } -> std::same_as<CancelResult>;
+};
+
+/// What becomes of the runs of a fixed rate that were missed.
+enum class MissedRuns {
+  made_up_for,  ///< All take place, one right after the other.
+  skipped       ///< One takes place for all, and the next one is due when it would have been.
+};
+
 /// What a service promises about its behaviour, with its default options. A service declares a
 /// weaker promise by a static constexpr member of the same name. A service that declares nothing
 /// promises the strictest, which is what stands here. `max_lateness()` is the promise that depends
@@ -160,6 +204,14 @@ struct ServicePromises {
   bool sleeps_on = true;
   /// How often `schedule` allocates memory, at most, when as many timers were pending before.
   std::size_t max_allocations = 1;
+  /// What becomes of missed runs. Neither is stronger than the other.
+  MissedRuns missed_runs = MissedRuns::made_up_for;
+  /// A fixed delay counts from the end of a run. Otherwise it counts from its start, and a run that
+  /// takes longer is followed by the next one at once. Neither is stronger.
+  bool delays_count_from_the_end = true;
+  /// A timer that repeats goes on after a run that throws. Otherwise that run was its last one, and
+  /// what it threw need not get to the handler of errors.
+  bool repeats_after_error = true;
 
   static constexpr std::size_t never_wakes(Duration) { return 0; }
 };
@@ -183,6 +235,11 @@ constexpr ServicePromises service_promises_of() {
   if constexpr (requires { Service::sleeps_on; }) promises.sleeps_on = Service::sleeps_on;
   if constexpr (requires { Service::max_allocations; })
     promises.max_allocations = Service::max_allocations;
+  if constexpr (requires { Service::missed_runs; }) promises.missed_runs = Service::missed_runs;
+  if constexpr (requires { Service::delays_count_from_the_end; })
+    promises.delays_count_from_the_end = Service::delays_count_from_the_end;
+  if constexpr (requires { Service::repeats_after_error; })
+    promises.repeats_after_error = Service::repeats_after_error;
   return promises;
 }
 

@@ -49,6 +49,7 @@ WIDTH = 100
 KITS = {kit: f"conformance/{kit}" for kit in ("queues", "services", "real_time")}
 KIT_OF_FIELD = {
     "Queue": "queues",
+    "Slow": "queues",
     "Staying": "queues",
     "Service": "services",
     "RealTime": "real_time",

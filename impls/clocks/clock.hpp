@@ -26,6 +26,12 @@ namespace timers {
 ///
 /// `now()` is the time. It never goes back.
 ///
+/// A clock states two things that a program cannot find out when it tests.
+///   - `over_suspend`: whether time counts for which the machine sleeps; see OverSuspend.
+///   - `moves_with_the_wall_clock`: whether somebody who sets the time of day moves it. Then what
+///   is
+///     due may be early or late by as much. A clock that never goes back stands still meanwhile.
+///
 /// `Parker(clock)` makes a parker, a binary token. One thread at a time may wait on it, and any
 /// thread may give the token. Whatever waits in a service, a driver, a worker of a pool, the taker
 /// of an element, waits on a parker and on nothing else.
@@ -41,6 +47,8 @@ template <class Type>
 concept Clock = requires(const Type& view, typename Type::Parker& parker,
                          typename Type::Thread& thread, Instant deadline) {
   { view.now() } -> std::same_as<Instant>;
+  { Type::over_suspend } -> std::convertible_to<OverSuspend>;
+  { Type::moves_with_the_wall_clock } -> std::convertible_to<bool>;
   { parker.park() } -> std::same_as<void>;
   { parker.park_until(deadline) } -> std::same_as<bool>;
   { parker.unpark() } -> std::same_as<void>;

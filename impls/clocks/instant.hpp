@@ -16,6 +16,12 @@ using Duration = std::chrono::nanoseconds;
 /// A point in time of a clock that never goes back.
 using Instant = std::chrono::time_point<std::chrono::steady_clock, Duration>;
 
+/// What a clock does while the machine sleeps.
+enum class OverSuspend {
+  stands_still,  ///< A timer of an hour runs after an hour in which the machine was awake.
+  goes_on        ///< It runs after an hour, or as soon as the machine wakes.
+};
+
 /// `delay` after `start`; the last instant if it would be later than that, the first if earlier.
 constexpr Instant after(Instant start, Duration delay) {
   if (delay > Duration::zero() && start > Instant::max() - delay) return Instant::max();

@@ -34,6 +34,9 @@ class ManualClock {
   class Parker;
   class Thread;
 
+  static constexpr OverSuspend over_suspend = OverSuspend::stands_still;
+  static constexpr bool moves_with_the_wall_clock = false;
+
   explicit ManualClock(Instant start = Instant{}) : now_(start) {}
   ManualClock(const ManualClock&) = delete;
   ManualClock& operator=(const ManualClock&) = delete;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// Real time: that since the machine started, without its time asleep (CLOCK_MONOTONIC). Nobody can
-/// set it.
+/// set it. A timer of an hour that sees a suspend of a quarter runs five quarters after it was set.
 ///
 /// A parker is a futex that the kernel wakes at an absolute deadline, or a little later: by the
 /// *slack* of the thread, so that one interrupt may wake several threads. Linux gives a thread 50
@@ -38,6 +38,8 @@ class SteadyClock {
   class Parker;
   class Thread;
 
+  static constexpr OverSuspend over_suspend = OverSuspend::stands_still;
+  static constexpr bool moves_with_the_wall_clock = false;
   static constexpr Duration kLeastSlack{1};
 
   /// `slack` is how much later than at its deadline a thread of this clock may wake. Throws

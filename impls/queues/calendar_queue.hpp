@@ -52,6 +52,7 @@ class CalendarQueue : public StayingTimers<CalendarQueue<TaskType, FewestDays>, 
   using Handle = TimerHandle;
   static inline const std::string name =
       FewestDays == 16 ? "calendar_queue" : "calendar_queue_" + std::to_string(FewestDays);
+  static constexpr Growth growth = Growth::constant;
 
   Handle insert(Tick deadline, Task task) {
     make_room();

@@ -49,6 +49,7 @@ class CoarseWheel : public Wheel<CoarseWheel<TaskType, SlotBits, GrainBits>, Tas
       SlotBits == 6 && GrainBits == 3
           ? "coarse_wheel"
           : "coarse_wheel_" + std::to_string(SlotBits) + "_" + std::to_string(GrainBits);
+  static constexpr Growth growth = Growth::constant;
 
   /// What is due together runs bucket by bucket. Of two timers of one deadline, that which was set
   /// last may be on a finer level, and runs first.

@@ -39,6 +39,7 @@ class HashedWheel : public Wheel<HashedWheel<TaskType, Buckets>, TaskType> {
  public:
   static inline const std::string name =
       Buckets == 512 ? "hashed_wheel" : "hashed_wheel_" + std::to_string(Buckets);
+  static constexpr Growth growth = Growth::constant;
 
   /// `next_expiry` knows the bucket of a timer, not its turn.
   static constexpr Tick max_wakes(Tick delay) { return delay / Buckets + 1; }

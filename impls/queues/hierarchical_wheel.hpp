@@ -39,6 +39,7 @@ class HierarchicalWheel : public Wheel<HierarchicalWheel<TaskType, Bits>, TaskTy
  public:
   static inline const std::string name =
       Bits == 8 ? "hierarchical_wheel" : "hierarchical_wheel_" + std::to_string(Bits) + "bit";
+  static constexpr Growth growth = Growth::constant;
 
   /// `next_expiry` knows the bucket of a timer, and what is in it only on level 0.
   static constexpr Tick max_wakes(Tick delay) { return Levels::level_of(delay) + 2; }

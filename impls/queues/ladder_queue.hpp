@@ -59,6 +59,7 @@ class LadderQueue : public StayingTimers<LadderQueue<TaskType, Bits>, TaskType> 
   using Handle = TimerHandle;
   static inline const std::string name =
       Bits == 6 ? "ladder_queue" : "ladder_queue_" + std::to_string(Bits) + "bit";
+  static constexpr Growth growth = Growth::constant;
 
   /// `next_expiry` knows the bucket of a timer, and its deadline in the top and the bottom only.
   static constexpr Tick max_wakes(Tick delay) {

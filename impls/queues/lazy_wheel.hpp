@@ -69,6 +69,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   using Handle = TimerHandle;
   static inline const std::string name =
       Bits == 8 ? "lazy_wheel" : "lazy_wheel_" + std::to_string(Bits) + "bit";
+  static constexpr Growth growth = Growth::constant;
   static constexpr bool fifo = false;
   static constexpr std::size_t max_garbage = 1;
   /// `next_expiry` may know no more than the bucket of a visit, on each level but 0.

@@ -42,6 +42,7 @@ class RadixSet : public Wheel<RadixSet<TaskType>, TaskType> {
 
  public:
   static constexpr const char* name = "radix_set";
+  static constexpr Growth growth = Growth::constant;
 
   /// One for the timer, and one that names a deadline which it had before.
   static constexpr Tick max_wakes(Tick) { return 2; }

@@ -58,6 +58,7 @@ class YieldingWheel : public Wheel<YieldingWheel<TaskType, Bits>, TaskType> {
  public:
   static inline const std::string name =
       Bits == 14 ? "yielding_wheel" : "yielding_wheel_" + std::to_string(Bits) + "bit";
+  static constexpr Growth growth = Growth::constant;
 
   /// For each half turn beyond both wheels, for the slot of the later wheel, and for the timer.
   static constexpr Tick max_wakes(Tick delay) { return delay / kSift + 3; }

@@ -62,6 +62,7 @@ class HeapTimer {
   static constexpr bool refuses_negative_delays = true;
   static constexpr bool refuses_endless_delays = true;
   static constexpr bool forgets_cancelled = false;
+  static constexpr bool delays_count_from_the_end = false;
 
   static Options as_in_jdk() { return {.on_error = print_error, .ends_on_error = true}; }
 
@@ -120,6 +121,18 @@ class HeapTimer {
   Handle schedule(Delay delay, TimerTask task) {
     Handle handle(std::move(task));
     schedule(handle, delay);
+    return handle;
+  }
+
+  /// The periods of all services, with the refusals of this one.
+  Handle schedule_at_fixed_rate(Delay first, Delay period, TimerTask task) {
+    Handle handle(std::move(task));
+    schedule_at_fixed_rate(handle, first, period);
+    return handle;
+  }
+  Handle schedule_with_fixed_delay(Delay first, Delay delay, TimerTask task) {
+    Handle handle(std::move(task));
+    schedule(handle, first, delay);
     return handle;
   }
 

@@ -59,6 +59,7 @@ class ScheduledThreadPool {
   using Handle = ScheduledQueue::Handle;
   template <class Result>
   using Future = ScheduledFuture<Result, ClockType, ScheduledThreadPool>;
+  static constexpr bool repeats_after_error = false;
 
   /// The original leaves cancelled tasks in the queue. It leaves what a task throws in the future,
   /// even where nobody has one.
@@ -126,8 +127,15 @@ class ScheduledThreadPool {
   CancelResult cancel(Handle handle) {  // NOLINT(performance-unnecessary-value-param)
     if (!handle) return CancelResult::gone;
     const CancelResult result = revoke(*handle);
-    if (result == CancelResult::cancelled) handle->finish();
+    if (result == CancelResult::cancelled) handle->abandon();
     return result;
+  }
+
+  /// The same for a task with a future, which is cancelled then. If the task runs, it is so when
+  /// the run ends.
+  template <class Result>
+  CancelResult cancel(const Future<Result>& future) {
+    return cancel(future.share());
   }
 
   /// Takes a task out of the queue. False if it is not there, because it runs or is gone.

@@ -18,11 +18,25 @@ constinit thread_local std::ptrdiff_t live_bytes_now = 0;
 constinit thread_local std::ptrdiff_t peak_bytes_now = 0;
 constinit thread_local std::uint64_t allocations_now = 0;
 constinit thread_local Ration* ration_now = nullptr;
+constinit thread_local Supplier* supplier_now = nullptr;
 
 constinit std::atomic<std::ptrdiff_t> live_bytes_of_all = 0;
 
+// Of threads that do not ration others: how many allocations succeed. Negative: all.
+constinit thread_local bool rations_others = false;
+constinit std::atomic<std::int64_t> left_of_others = -1;
+constinit std::atomic<bool> are_others_refused = false;
+
+bool is_granted_to_others() {
+  if (rations_others || left_of_others.load(std::memory_order_relaxed) < 0) return true;
+  if (left_of_others.fetch_sub(1) != 0) return true;
+  are_others_refused = true;
+  return false;
+}
+
 bool is_granted() {
-  if (ration_now == nullptr || ration_now->refused) return true;
+  if (ration_now == nullptr) return is_granted_to_others();
+  if (ration_now->refused) return true;
   if (ration_now->left-- > 0) return true;
   ration_now->refused = true;
   return false;
@@ -46,7 +60,10 @@ void* counted(void* memory) noexcept {
   return memory;
 }
 
+bool is_supplied() { return supplier_now != nullptr && supplier_now->is_asked(); }
+
 void* allocate_or_null(std::size_t size) noexcept {
+  if (is_supplied()) return supplier_now->supply(size, alignof(std::max_align_t));
   return is_granted() ? counted(std::malloc(std::max<std::size_t>(size, 1))) : nullptr;
 }
 
@@ -58,13 +75,19 @@ void* allocate(std::size_t size) {
 void* allocate(std::size_t size, std::align_val_t alignment) {
   const auto align = static_cast<std::size_t>(alignment);
   const std::size_t rounded_up = (size + align - 1) / align * align;
-  void* memory = is_granted() ? counted(std::aligned_alloc(align, rounded_up)) : nullptr;
+  void* memory = nullptr;
+  if (is_supplied()) {
+    memory = supplier_now->supply(size, align);
+  } else if (is_granted()) {
+    memory = counted(std::aligned_alloc(align, rounded_up));
+  }
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
 
 void release(void* memory) noexcept {
   if (memory == nullptr) return;
+  if (supplier_now != nullptr && supplier_now->has_supplied(memory)) return;
   count_bytes(-static_cast<std::ptrdiff_t>(malloc_usable_size(memory)));
   std::free(memory);
 }
@@ -86,11 +109,26 @@ std::ptrdiff_t live_bytes_of_all_threads() {
 Rationing::Rationing(Ration* ration) : outer_(std::exchange(ration_now, ration)) {}
 Rationing::~Rationing() { ration_now = outer_; }
 
+RationingOthers::RationingOthers(std::uint64_t left) {
+  rations_others = true;
+  are_others_refused = false;
+  left_of_others = static_cast<std::int64_t>(left);
+}
+RationingOthers::~RationingOthers() {
+  left_of_others = -1;
+  rations_others = false;
+}
+bool RationingOthers::refused() const { return are_others_refused; }
+
+Supplier::Supplier() { supplier_now = this; }
+Supplier::~Supplier() { supplier_now = nullptr; }
+
 }  // namespace timers::conformance
 
 /// Memory that grows in place counts as if operator new had handed it out.
-bool timers::reserved_memory_changes(std::ptrdiff_t bytes) noexcept {
+bool timers::reserved_memory_changes(std::byte* begin, std::ptrdiff_t bytes) noexcept {
   using namespace timers::conformance;
+  if (supplier_now != nullptr) supplier_now->reserved_memory_changed(begin, bytes);
   if (bytes < 0) {
     count_bytes(bytes);
     return true;

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace timers::conformance {
 
@@ -47,6 +48,52 @@ class Rationing {
 
  private:
   Ration* outer_;
+};
+
+/// While it lives, the allocations of all other threads draw on so many together: one fails after
+/// that, and then all succeed again. One at a time.
+class RationingOthers {
+ public:
+  explicit RationingOthers(std::uint64_t left);
+  RationingOthers(const RationingOthers&) = delete;
+  RationingOthers& operator=(const RationingOthers&) = delete;
+  ~RationingOthers();
+
+  /// Whether one has failed.
+  bool refused() const;
+};
+
+/// Where the allocations of a thread come from, if not from the C library. One at a time, made and
+/// destroyed by the thread. What it supplies is not counted, and needs no ration.
+class Supplier {
+ public:
+  Supplier();
+  Supplier(const Supplier&) = delete;
+  Supplier& operator=(const Supplier&) = delete;
+
+  /// Runs `call()`, whose allocations this supplies.
+  template <class Call>
+  decltype(auto) supply_for(Call&& call) {
+    const struct Restore {
+      bool& is_asked;
+      bool was_asked;
+      ~Restore() { is_asked = was_asked; }
+    } restore{is_asked_, std::exchange(is_asked_, true)};
+    return std::forward<Call>(call)();
+  }
+
+  bool is_asked() const { return is_asked_; }
+  /// Aligned to a power of two; nullptr if there is no more.
+  virtual void* supply(std::size_t bytes, std::size_t alignment) = 0;
+  virtual bool has_supplied(const void* memory) const = 0;
+  /// Memory that grows in place has changed by so many bytes at its end.
+  virtual void reserved_memory_changed(std::byte* begin, std::ptrdiff_t bytes) = 0;
+
+ protected:
+  ~Supplier();
+
+ private:
+  bool is_asked_ = false;
 };
 
 }  // namespace timers::conformance

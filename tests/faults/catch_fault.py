@@ -5,6 +5,7 @@ FILE is a patch with a fault, or the source of a model of the museum. A patch op
 behaviour in a sentence, and names what the build and this script need:
 
     Queue: MinHeap<Task>                         a queue, under the whole kit for queues,
+    Slow: MinHeap<Task>                          or one that is right and slow, under that kit,
     Staying: MinHeap<Task>                       or its timers that stay, under the same kit,
     Service: HeapTimer<ManualClock>              or a service, under the kit for services,
     RealTime: HeapTimer<SteadyClock>             or one as it is, under the kit for real time,
@@ -40,6 +41,7 @@ CRASHES = {-signal.SIGABRT, -signal.SIGSEGV}
 # Where the tests are that a patch names, by what it says is built.
 SUITES = {
     "Queue": "conformance/faulty.",
+    "Slow": "conformance/faulty.",
     "Staying": "conformance/faulty*.",
     "Service": "service_conformance/faulty.",
     "RealTime": "real_time/faulty.",

@@ -13,7 +13,8 @@ TEST(Promises, AreAtLeastAsStrongAsThemselves) {
                       .max_lateness = [](Tick delay) { return delay / 8; },
                       .max_wakes = [](Tick) { return Tick{4}; },
                       .bears_bad_alloc = false,
-                      .last_tick = 1000};
+                      .last_tick = 1000,
+                      .growth = Growth::linear};
   EXPECT_TRUE(at_least_as_strong(weak, weak));
   EXPECT_TRUE(at_least_as_strong(Promises{}, weak));
 }
@@ -25,6 +26,9 @@ TEST(Promises, AreWeakerWhereOneOfThemIs) {
   EXPECT_FALSE(at_least_as_strong({.max_wakes = [](Tick) { return Tick{2}; }}, {}));
   EXPECT_FALSE(at_least_as_strong({.bears_bad_alloc = false}, {}));
   EXPECT_FALSE(at_least_as_strong({.last_tick = kEndOfTime - 1}, {}));
+  EXPECT_FALSE(at_least_as_strong({.growth = Growth::linear}, {}));
+  EXPECT_FALSE(at_least_as_strong({}, {.growth = Growth::constant}));
+  EXPECT_TRUE(at_least_as_strong({.growth = Growth::constant}, {}));
 }
 
 TEST(Promises, AreWeakerWhereOneDelayIsWeaker) {

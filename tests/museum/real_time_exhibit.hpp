@@ -133,6 +133,39 @@ class RightTimer {
   std::uint64_t last_number_ = 0;
 };
 
+/// The same, and timers can be re-armed. It is the control of models that spoil that.
+class RearmingRightTimer : public RightTimer {
+ public:
+  bool cancel(const Key& key) override {
+    const std::lock_guard lock(rearming_);
+    return RightTimer::cancel(newest(key));
+  }
+
+  /// The handle stays: it leads to the newest of the timers that stood for it.
+  bool rearm(const Key& key, std::chrono::nanoseconds delay) {
+    const std::lock_guard lock(rearming_);
+    Task task;
+    {
+      const std::lock_guard map(mutex_);
+      const auto found = tasks_.find(newest(key));
+      if (found == tasks_.end()) return false;
+      task = std::move(found->second);
+      tasks_.erase(found);
+    }
+    newest_[key] = schedule(delay, std::move(task));
+    return true;
+  }
+
+ private:
+  Key newest(const Key& key) const {
+    const auto found = newest_.find(key);
+    return found == newest_.end() ? key : found->second;
+  }
+
+  std::mutex rearming_;  // comes before the lock of the map
+  std::map<Key, Key> newest_;
+};
+
 /// A model with its threads, which begin when it is whole, and end before it dies.
 template <class Model>
 class WithThreads {
@@ -151,6 +184,11 @@ class WithThreads {
     return model_.schedule(delay, std::move(task));
   }
   bool cancel(const RightTimer::Key& key) { return model_.cancel(key); }
+  bool rearm(const RightTimer::Key& key, std::chrono::nanoseconds delay) requires
+      requires(Model model) {
+    model.rearm(key, delay);
+  }
+  { return model_.rearm(key, delay); }
 
  private:
   Model model_;

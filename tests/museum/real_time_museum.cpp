@@ -10,6 +10,7 @@ int main(int argc, char** argv) {
   using namespace timers;
   testing::InitGoogleTest(&argc, argv);
   museum::register_in_real_time<museum::RightTimer>("control");
+  museum::register_in_real_time<museum::RearmingRightTimer>("rearming_control");
   for (const auto& enter : museum::exhibits()) enter();
   return RUN_ALL_TESTS();
 }

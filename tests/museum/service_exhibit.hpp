@@ -19,6 +19,7 @@
 #include "tests/conformance/services/service_conformance.hpp"
 #include "tests/museum/exhibits.hpp"
 #include "tests/services/plain_timer.hpp"
+#include "tests/services/with_periods.hpp"
 
 namespace timers::museum {
 
@@ -31,6 +32,9 @@ using ServiceWith = PlainTimer<ManualClock, kMistake>;
 
 /// A service that can re-arm. It is the control of models that spoil that.
 using RearmingRightService = QueueTimer<OrderedMap<TimerTask>, ManualClock>;
+
+/// A service that can repeat. It is the control of models that spoil that.
+using RepeatingRightService = WithPeriods<RightService, ManualClock, CatchUp::burst>;
 
 /// Puts a service into the museum, under the name of its file.
 template <TimerService Service>

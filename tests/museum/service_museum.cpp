@@ -10,6 +10,7 @@ int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   service_conformance::register_service<museum::RightService>("control");
   service_conformance::register_service<museum::RearmingRightService>("rearming_control");
+  service_conformance::register_service<museum::RepeatingRightService>("repeating_control");
   for (const auto& enter : museum::exhibits()) enter();
   return RUN_ALL_TESTS();
 }

@@ -286,7 +286,7 @@ def test_a_missing_page_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixtur
     ("citation", "fault"),
     [
         ("", "A-02: the page names conformance/queues/time.cpp RunsATimerAtItsDeadline"),
-        ("// A-118\n", "A-118 is no law of the page"),
+        ("// A-119\n", "A-119 is no law of the page"),
         ("// A-02, A-27\n", "A-27: is held, and has a reason why it is not"),
     ],
 )

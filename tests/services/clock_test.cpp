@@ -453,10 +453,25 @@ TYPED_TEST(AParker, WaitsOnAThreadOfItsOwn) {
 
 // C-26, D-34
 TEST(SteadyClock, IsSetByNobody) {
-  static_assert(Instant::clock::is_steady);
+  static_assert(Instant::clock::is_steady && !SteadyClock::moves_with_the_wall_clock);
   SteadyClock clock;
   const Instant before = clock.now();
   EXPECT_GE(clock.now(), before);
+}
+
+// D-83: on Linux this clock leaves a suspend out.
+TEST(SteadyClock, TellsTheTimeForWhichTheMachineWasAwake) {
+  static_assert(SteadyClock::over_suspend == OverSuspend::stands_still);
+  const auto awake = [] {
+    timespec time{};
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return Instant(std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
+  };
+  SteadyClock clock;
+  const Instant before = awake();
+  const Instant now = clock.now();
+  EXPECT_LE(before, now);
+  EXPECT_LE(now, awake());
 }
 
 TEST(SteadyClock, GivesItsThreadsItsSlack) {

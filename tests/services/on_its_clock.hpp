@@ -23,7 +23,11 @@ class OnItsClock {
   auto schedule(Duration delay, TimerTask task) {
     return service_.schedule(delay, std::move(task));
   }
-  CancelResult cancel(const typename Service::Handle& handle) { return service_.cancel(handle); }
+  auto schedule_at_fixed_rate(Duration first, Duration period,
+                              TimerTask task) requires HasFixedRate<Service> {
+    return service_.schedule_at_fixed_rate(first, period, std::move(task));
+  }
+  CancelResult cancel(const auto& handle) { return service_.cancel(handle); }
   bool rearm(const typename Service::Handle& handle,
              Duration delay) requires RearmingService<Service> {
     return service_.rearm(handle, delay);
@@ -54,7 +58,8 @@ void register_on_its_clock(std::string name) {
                               {.serial = kPromises.serial,
                                .order = OnItsClock<Service>().max_lateness(),
                                .fifo = kPromises.fifo,
-                               .forgets_cancelled = kPromises.forgets_cancelled});
+                               .forgets_cancelled = kPromises.forgets_cancelled,
+                               .missed_runs = kPromises.missed_runs});
 }
 
 }  // namespace timers

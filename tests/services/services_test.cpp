@@ -9,6 +9,7 @@
 #include "tests/conformance/services/service_conformance.hpp"
 #include "tests/services/all_services.hpp"
 #include "tests/services/plain_timer.hpp"
+#include "tests/services/with_periods.hpp"
 
 namespace timers {
 namespace {
@@ -36,6 +37,12 @@ int main(int argc, char** argv) {
   for (const auto& kind : timers::all_services<ManualClock>()) {
     timers::service_conformance::register_kind(kind);
   }
-  timers::service_conformance::register_service<timers::PlainTimer<ManualClock>>();
+  using Plain = timers::PlainTimer<ManualClock>;
+  using Wheel = timers::HashedWheelTimer<ManualClock>;
+  timers::service_conformance::register_service<Plain>();
+  timers::service_conformance::register_service<
+      timers::WithPeriods<Plain, ManualClock, timers::CatchUp::burst>>();
+  timers::service_conformance::register_service<
+      timers::WithPeriods<Wheel, ManualClock, timers::CatchUp::coalesce>>();
   return RUN_ALL_TESTS();
 }

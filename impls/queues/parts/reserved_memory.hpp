@@ -38,9 +38,10 @@
 namespace timers {
 
 /// A program may define this function, as it may replace operator new: to count reserved memory, or
-/// to refuse it. It is called with the bytes that are taken, or, as a negative number, given back.
-/// If it returns false nothing is taken.
-[[gnu::weak]] bool reserved_memory_changes(std::ptrdiff_t bytes) noexcept;
+/// to refuse it. It is called with the beginning of what is reserved, and with the bytes that are
+/// taken there behind those that are taken already, or, as a negative number, given back. If it
+/// returns false nothing is taken.
+[[gnu::weak]] bool reserved_memory_changes(std::byte* begin, std::ptrdiff_t bytes) noexcept;
 
 /// Bytes that only their owner reads, and that are given back as one.
 class ReservedMemory {
@@ -153,8 +154,8 @@ class ReservedMemory {
     granted_ = wanted;
   }
 
-  static bool tell(std::ptrdiff_t bytes) {
-    return reserved_memory_changes == nullptr || reserved_memory_changes(bytes);
+  bool tell(std::ptrdiff_t bytes) const {
+    return reserved_memory_changes == nullptr || reserved_memory_changes(data_, bytes);
   }
 
   bool commit(std::size_t wanted) {

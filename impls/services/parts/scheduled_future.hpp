@@ -13,6 +13,7 @@
 #include "impls/clocks/clock.hpp"
 #include "impls/clocks/instant.hpp"
 #include "impls/services/parts/future_node.hpp"
+#include "impls/services/parts/scheduled_node.hpp"
 
 namespace timers {
 
@@ -44,6 +45,9 @@ class ScheduledFuture {
   bool is_done() const { return node_->is_done(); }
 
   bool is_cancelled() const { return node_->is_cancelled(); }
+
+  /// For the pool: a share in the task.
+  ScheduledNode::Handle share() const { return node_; }
 
   /// How long it is until the task is due, or due again; negative if it should have started.
   Duration get_delay() const { return node_->get_delay(); }

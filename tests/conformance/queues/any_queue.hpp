@@ -117,6 +117,8 @@ struct QueueKind {
   /// Whether its edges lie within few ticks, so that long sequences of operations are worth their
   /// time.
   bool is_small = false;
+  /// Whether its timers come from a pool, which takes twice the time and adds no edges.
+  bool is_pooled = false;
 };
 
 /// The owner of a timer that stays; nothing, if the queue has no such timers.

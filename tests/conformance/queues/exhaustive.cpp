@@ -157,7 +157,7 @@ void run_all_sequences(const QueueKind& kind) {
 // in few operations.
 const Sentence every_sequence("AgreesWithTheModelOnEveryShortSequence", [](const QueueKind& kind) {
   constexpr std::size_t kLength = kSanitized ? 4 : 5;
-  if (kind.is_small) {
+  if (kind.is_small && !kind.is_pooled) {
     run_all_sequences<kLength + 1>(kind);
   } else {
     run_all_sequences<kLength>(kind);

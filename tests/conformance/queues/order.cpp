@@ -63,7 +63,7 @@ const Sentence shuffled("SortsManyTimers", [](const QueueKind& kind) {
 
 // A-51, D-50
 const Sentence ties("RunsEqualDeadlinesInTheOrderTheyWereSet", [](const QueueKind& kind) {
-  for (const Id timers : Ids{2, 3, 8, 100}) {
+  for (const Id timers : Ids{2, 3, 8, 100, 1000}) {
     for (const Tick deadline : Ticks{Tick{1}, Tick{100}, Tick{4096}, Tick{1} << 33}) {
       SCOPED_TRACE(testing::Message() << timers << " at " << deadline);
       Scenario queue(kind);

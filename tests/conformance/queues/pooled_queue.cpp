@@ -157,7 +157,7 @@ QueueKind pooled(const QueueKind& kind) {
   result.make = [make = kind.make] { return std::make_unique<PooledQueue>(make()); };
   result.has_staying_timers = false;  // Its own are those of the pool.
   result.promises.max_garbage += 1;   // The pool's.
-  result.is_small = false;            // A pool takes twice the time, and adds no edges.
+  result.is_pooled = true;
   return result;
 }
 

@@ -13,6 +13,9 @@ testing::AssertionResult at_least_as_strong(const Promises& declared, const Prom
     return testing::AssertionFailure() << "it does not bear that memory runs out";
   if (declared.last_tick < required.last_tick)
     return testing::AssertionFailure() << "its time ends too early";
+  if (declared.growth > required.growth)
+    return testing::AssertionFailure()
+           << "its work grows too fast with the timers that are pending";
   for (int bit = 0; bit < 64; ++bit) {
     const Tick power = Tick{1} << bit;
     for (const Tick delay : {power, power + 1, 2 * power - 1}) {

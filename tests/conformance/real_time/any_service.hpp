@@ -30,6 +30,9 @@ class AnyService {
   virtual bool cancel(const Handle& handle) = 0;
   /// Whether the timer waits for its new deadline. Only for a kind that can re-arm.
   virtual bool rearm(const Handle& handle, Duration delay) = 0;
+  /// Only for a kind that can repeat at a fixed rate.
+  virtual Handle repeat(Duration first, Duration period, Task task) = 0;
+  virtual bool cancel_repeating(const Handle& handle) = 0;
   /// How many tasks it gave back, if it gives any back. Only for a kind that can stop.
   virtual std::optional<std::size_t> stop() = 0;
 };
@@ -55,6 +58,10 @@ concept Rearms = requires(Service service, const HandleOf<Service>& handle) {
   { service.rearm(handle, Duration{}) } -> std::convertible_to<bool>;
 };
 template <class Service>
+concept Repeats = requires(Service service) {
+  service.cancel(service.schedule_at_fixed_rate(Duration{}, Duration{}, Task{}));
+};
+template <class Service>
 concept Stops = requires(Service service) {
   service.stop();
 };
@@ -76,6 +83,8 @@ struct Promises {
   bool bears_exceptions = true;
   /// The task of a cancelled timer is destroyed soon, and not at its deadline.
   bool forgets_cancelled = true;
+  /// What becomes of the runs of a fixed rate that were missed. Neither is stronger.
+  MissedRuns missed_runs = MissedRuns::made_up_for;
 };
 
 /// What the tests know of a service.
@@ -83,6 +92,7 @@ struct ServiceKind {
   std::string name;
   Promises promises;
   bool can_rearm;
+  bool can_repeat;
   bool can_stop;
   bool gives_tasks_back;
   std::function<std::unique_ptr<AnyService>()> make;
@@ -98,20 +108,31 @@ class ErasedService final : public AnyService {
     return Handle(service_->schedule(delay, std::move(task)));
   }
 
-  bool cancel(const Handle& handle) override {
-    const auto result = service_->cancel(own(handle));
-    if constexpr (std::same_as<std::remove_const_t<decltype(result)>, CancelResult>) {
-      return result == CancelResult::cancelled;
-    } else {
-      return static_cast<bool>(result);
-    }
-  }
+  bool cancel(const Handle& handle) override { return will_not_run(service_->cancel(own(handle))); }
 
   bool rearm([[maybe_unused]] const Handle& handle, [[maybe_unused]] Duration delay) override {
     if constexpr (Rearms<Service>) {
       return static_cast<bool>(service_->rearm(own(handle), delay));
     } else {
       throw std::logic_error("a service that cannot re-arm was asked to");
+    }
+  }
+
+  Handle repeat([[maybe_unused]] Duration first, [[maybe_unused]] Duration period,
+                [[maybe_unused]] Task task) override {
+    if constexpr (Repeats<Service>) {
+      return Handle(service_->schedule_at_fixed_rate(first, period, std::move(task)));
+    } else {
+      throw std::logic_error("a service that cannot repeat was asked to");
+    }
+  }
+
+  bool cancel_repeating([[maybe_unused]] const Handle& handle) override {
+    if constexpr (Repeats<Service>) {
+      using Period = decltype(service_->schedule_at_fixed_rate(Duration{}, Duration{}, Task{}));
+      return will_not_run(service_->cancel(*std::any_cast<Period>(&handle)));
+    } else {
+      throw std::logic_error("a service that cannot repeat was asked to");
     }
   }
 
@@ -125,6 +146,15 @@ class ErasedService final : public AnyService {
   }
 
  private:
+  template <class Result>
+  static bool will_not_run(Result result) {
+    if constexpr (std::same_as<Result, CancelResult>) {
+      return result == CancelResult::cancelled;
+    } else {
+      return static_cast<bool>(result);
+    }
+  }
+
   static const HandleOf<Service>& own(const Handle& handle) {
     return *std::any_cast<HandleOf<Service>>(&handle);
   }
@@ -139,6 +169,7 @@ ServiceKind kind_of(const std::string& name, Make make, const Promises& promises
   return {.name = name,
           .promises = promises,
           .can_rearm = Rearms<Service>,
+          .can_repeat = Repeats<Service>,
           .can_stop = Stops<Service>,
           .gives_tasks_back = GivesTasksBack<Service>,
           .make = [make]() -> std::unique_ptr<AnyService> {

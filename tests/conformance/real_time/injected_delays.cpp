@@ -1,6 +1,5 @@
 #include "tests/conformance/real_time/injected_delays.hpp"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
 
@@ -9,6 +8,7 @@
 #include <ctime>
 
 #include "tests/conformance/random.hpp"
+#include "tests/conformance/real_time/hidden_calls.hpp"
 #include "tests/conformance/threads_together.hpp"
 
 namespace timers::real_time {
@@ -18,8 +18,10 @@ namespace {
 std::atomic<bool> are_injected = false;
 std::atomic<std::uint64_t> next_seed = 1;
 
+}  // namespace
+
 /// Most often not at all, or for less than a microsecond.
-[[maybe_unused]] void hold_up() {
+void hold_up() {
   if (!are_injected.load(std::memory_order_relaxed)) return;
   static thread_local conformance::Random random(next_seed.fetch_add(1, std::memory_order_relaxed));
   const std::uint64_t choice = random.below(1024);
@@ -33,45 +35,24 @@ std::atomic<std::uint64_t> next_seed = 1;
   }
 }
 
-}  // namespace
-
 InjectedDelays::InjectedDelays() { are_injected = true; }
 InjectedDelays::~InjectedDelays() { are_injected = false; }
 
 }  // namespace timers::real_time
 
-#ifndef __has_feature
-#define __has_feature(feature) 0
-#endif
-#if !defined(__SANITIZE_THREAD__) && !__has_feature(thread_sanitizer)
-
-namespace {
-
-/// The function of the system that is hidden by one of the same name here.
-template <class Function>
-Function* hidden(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
-
-}  // namespace
+#if TIMERBENCH_CALLS_CAN_BE_HIDDEN
 
 extern "C" {
 
-int clock_gettime(clockid_t clock, timespec* time) noexcept {
-  static auto* const read = hidden<int(clockid_t, timespec*)>("clock_gettime");
-  const int error = read(clock, time);
-  timers::real_time::hold_up();
-  return error;
-}
-
 int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
-  static auto* const lock = hidden<int(pthread_mutex_t*)>("pthread_mutex_lock");
+  static auto* const lock = timers::real_time::hidden<int(pthread_mutex_t*)>("pthread_mutex_lock");
   timers::real_time::hold_up();
   return lock(mutex);
 }
 
 int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
-  static auto* const unlock = hidden<int(pthread_mutex_t*)>("pthread_mutex_unlock");
+  static auto* const unlock =
+      timers::real_time::hidden<int(pthread_mutex_t*)>("pthread_mutex_unlock");
   const int error = unlock(mutex);
   timers::real_time::hold_up();
   return error;

@@ -7,8 +7,9 @@
 /// While an InjectedDelays lives, each thread of the process is held up at random there: it spins
 /// for a moment, lets another thread run, or sleeps.
 ///
-/// The kit defines clock_gettime, pthread_mutex_lock and pthread_mutex_unlock, which pass on to
-/// those of the system. Under ThreadSanitizer, which defines them itself, no delays are injected.
+/// The kit defines pthread_mutex_lock and pthread_mutex_unlock, and in clock_readings.cpp what
+/// reads clocks. All pass on to those of the system. Under ThreadSanitizer, which defines them
+/// itself, no delays are injected.
 
 namespace timers::real_time {
 
@@ -19,5 +20,8 @@ class InjectedDelays {
   InjectedDelays& operator=(const InjectedDelays&) = delete;
   ~InjectedDelays();
 };
+
+/// Holds the calling thread up at random, while delays are injected.
+void hold_up();
 
 }  // namespace timers::real_time

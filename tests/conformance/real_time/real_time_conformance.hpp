@@ -17,9 +17,11 @@
 ///     handle = schedule(std::chrono::nanoseconds delay, std::function<void()> task)
 ///     bool   = cancel(handle)                       // true: the task will not run
 ///
-/// and may have two more, which are tested if they are there:
+/// and may have three more, which are tested if they are there:
 ///
 ///     bool   = rearm(handle, std::chrono::nanoseconds delay)  // true: it waits for that instead
+///     handle = schedule_at_fixed_rate(nanoseconds first, nanoseconds period, task)  // for
+///     `cancel`
 ///              stop()        // may return the tasks that never ran, in anything that has a size()
 ///
 /// `schedule` may throw when the service was stopped, or for a delay that it refuses. If your verbs

@@ -1,4 +1,8 @@
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -61,6 +65,83 @@ const Sentence rearm_or_start("LetsEitherARearmOrTheStartWin", [](Scenario& serv
   };
   together({[&] { rearm_some(1); }, [&] { rearm_some(2); }});
   service.wait_for_all();
+});
+
+/// A timer of two threads, of which the ledger knows nothing.
+struct Shared {
+  AnyService::Handle handle;
+  std::atomic<int> starts = 0;
+  std::atomic<bool> cancelled = false;
+};
+
+// C-31: two threads have one timer, as a reader of a connection and its clean-up have. They go
+// through the timers side by side, so that they meet at many.
+const Sentence rearm_or_cancel("LetsEitherARearmOrACancelWin", [](Scenario& service) {
+  service.needs_rearm();
+  constexpr std::size_t kTimers = 200;
+  std::deque<Shared> timers;
+  for (Rounds rounds(2'000); rounds.go_on();) {
+    for (std::size_t i = 0; i < kTimers; ++i) {
+      Shared& timer = timers.emplace_back();
+      timer.handle = service.service().schedule(1h, [&timer] { ++timer.starts; });
+    }
+    const auto first = timers.end() - kTimers;
+    const auto rearm = [&](Shared& timer, Duration delay) {
+      const bool was_cancelled = timer.cancelled;
+      const bool rearmed = service.service().rearm(timer.handle, delay);
+      service.expect(!was_cancelled || !rearmed, "a timer was re-armed after it was cancelled");
+    };
+    together({[&] {
+                std::for_each(first, timers.end(), [&](Shared& timer) {
+                  timer.cancelled = service.service().cancel(timer.handle);
+                });
+              },
+              [&] {
+                Duration delay{};
+                std::for_each(first, timers.end(), [&](Shared& timer) {
+                  rearm(timer, delay = 200us - delay);
+                  rearm(timer, 300us);
+                });
+              }});
+    service.progress();
+  }
+  const auto is_over = [](const Shared& timer) { return timer.cancelled || timer.starts > 0; };
+  for (Shared& timer : timers) service.service().rearm(timer.handle, Duration::zero());
+  service.wait_until("timers that were re-armed, and whose cancel came too late",
+                     [&] { return std::all_of(timers.begin(), timers.end(), is_over); });
+  service.wait_for(service.schedule(2ms));
+  service.destroy_service();
+  for (const Shared& timer : timers) {
+    service.expect(timer.starts == (timer.cancelled ? 0 : 1),
+                   "a task ran twice, or though it was cancelled");
+  }
+});
+
+// C-31
+const Sentence two_rearms("RunsOnceATimerThatTwoThreadsRearm", [](Scenario& service) {
+  service.needs_rearm();
+  constexpr std::size_t kTimers = 200;
+  std::deque<Shared> timers;
+  for (Rounds rounds(500); rounds.go_on();) {
+    for (std::size_t i = 0; i < kTimers; ++i) {
+      Shared& timer = timers.emplace_back();
+      timer.handle = service.service().schedule(300us, [&timer] { ++timer.starts; });
+    }
+    const auto rearm_all = [&](std::uint64_t seed) {
+      Random random(seed);
+      std::for_each(timers.end() - kTimers, timers.end(), [&](Shared& timer) {
+        service.service().rearm(timer.handle, any_span(random, 600us));
+      });
+    };
+    together({[&] { rearm_all(1); }, [&] { rearm_all(2); }});
+    service.progress();
+  }
+  const auto has_run = [](const Shared& timer) { return timer.starts > 0; };
+  service.wait_until("timers that two threads re-armed",
+                     [&] { return std::all_of(timers.begin(), timers.end(), has_run); });
+  service.wait_for(service.schedule(2ms));
+  service.destroy_service();
+  for (const Shared& timer : timers) service.expect(timer.starts == 1, "a re-armed task ran twice");
 });
 
 // The service looks at a deadline, and starts the task. A re-arm may come in between.

@@ -214,6 +214,9 @@ void Scenario::die(Timer& timer) {
 void Scenario::needs_rearm() const {
   if (!kind_.can_rearm) throw Skip{"it cannot re-arm"};
 }
+void Scenario::needs_periods() const {
+  if (!kind_.can_repeat) throw Skip{"it cannot repeat at a fixed rate"};
+}
 void Scenario::needs_stop() const {
   if (!kind_.can_stop) throw Skip{"it cannot stop"};
 }

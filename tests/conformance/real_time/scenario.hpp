@@ -110,6 +110,7 @@ class Scenario {
 
   const ServiceKind& kind() const { return kind_; }
   void needs_rearm() const;
+  void needs_periods() const;
   void needs_stop() const;
   void needs_serial() const;
 

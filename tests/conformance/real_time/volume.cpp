@@ -1,3 +1,8 @@
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "tests/conformance/real_time/injected_delays.hpp"
@@ -28,6 +33,61 @@ const Sentence eight("KeepsItsWordUnderEightThreads", [](Scenario& service) {
     producers.emplace_back([&live, seed] { live(seed); });
   together(producers);
   service.wait_for_all();
+});
+
+/// What a thread allocates and frees beside its timers, in any order and of any size.
+class Clutter {
+ public:
+  void stir(Random& random) {
+    pieces_[random.below(pieces_.size())].assign(16 + random.below(500), ' ');
+  }
+
+ private:
+  std::vector<std::string> pieces_ = std::vector<std::string>(500);
+};
+
+// A million, or as many as it takes in a second. The memory of each is that of a former one, which
+// another thread has freed, among much else. Nobody keeps a ledger of so many: all are counted.
+const Sentence million("KeepsItsWordForAMillionTimersInAgedMemory", [](Scenario& service) {
+  constexpr std::size_t kThreads = 8;
+  constexpr int kTimers = 125'000;
+  struct alignas(64) Count {
+    std::atomic<std::int64_t> ran = 0;
+  };
+  std::vector<Count> counts(kThreads);
+  std::atomic<std::int64_t> scheduled = 0;
+  std::atomic<std::int64_t> cancelled = 0;
+  const auto live = [&](std::size_t thread) {
+    Random random(thread);
+    Clutter clutter;
+    std::vector<AnyService::Handle> handles(1'000);
+    std::int64_t mine = 0;
+    std::int64_t kept = 0;
+    Count& count = counts[thread];
+    Rounds rounds(kTimers);
+    for (; rounds.go_on(); ++mine) {
+      AnyService::Handle& handle = handles[random.below(handles.size())];
+      if (handle.has_value() && service.service().cancel(handle)) ++kept;
+      handle = service.service().schedule(any_span(random, 5ms), [&count] { ++count.ran; });
+      clutter.stir(random);
+      if (mine % 256 == 0) service.progress();
+    }
+    scheduled += mine;
+    cancelled += kept;
+  };
+  std::vector<std::function<void()>> producers;
+  for (std::size_t thread = 0; thread < kThreads; ++thread)
+    producers.emplace_back([&live, thread] { live(thread); });
+  together(producers);
+  const auto ran = [&] {
+    std::int64_t sum = 0;
+    for (const Count& count : counts) sum += count.ran;
+    return sum;
+  };
+  service.wait_until("all tasks to run that were not cancelled",
+                     [&] { return ran() + cancelled >= scheduled; });
+  service.destroy_service();
+  service.expect(ran() + cancelled == scheduled, "a task ran twice, or though it was cancelled");
 });
 
 // Of two that come in at the same moment none is lost.

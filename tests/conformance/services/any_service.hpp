@@ -19,6 +19,9 @@
 
 namespace timers::service_conformance {
 
+/// How a timer repeats.
+enum class Repeats { at_a_rate, with_a_delay };
+
 /// The contract of a timer service with its type erased.
 class AnyService {
  public:
@@ -29,6 +32,9 @@ class AnyService {
   virtual CancelResult cancel(const Handle& handle) = 0;
   /// Only for a kind that can re-arm.
   virtual bool rearm(const Handle& handle, Duration delay) = 0;
+  /// Only for a kind that can repeat so.
+  virtual Handle repeat(Repeats how, Duration first, Duration period, TimerTask task) = 0;
+  virtual CancelResult cancel_repeating(Repeats how, const Handle& handle) = 0;
   virtual std::size_t pending() const = 0;
   virtual std::vector<TimerTask> stop() = 0;
   virtual Duration max_lateness() const = 0;
@@ -59,6 +65,8 @@ struct BasicServiceKind {
   std::string name;
   ServicePromises promises;
   bool can_rearm;
+  bool can_repeat_at_a_rate;
+  bool can_repeat_with_a_delay;
   bool tells_errors;
   bool has_limit;
   std::unique_ptr<AnyService> (*factory)(ClockType& clock, const Settings& settings);
@@ -88,6 +96,29 @@ class ErasedService final : public AnyService {
       throw std::logic_error("a service that cannot re-arm was asked to");
     }
   }
+  Handle repeat(Repeats how, Duration first, Duration period, TimerTask task) override {
+    if constexpr (HasFixedRate<Service>) {
+      if (how == Repeats::at_a_rate)
+        return service_.schedule_at_fixed_rate(first, period, std::move(task));
+    }
+    if constexpr (HasFixedDelay<Service>) {
+      if (how == Repeats::with_a_delay)
+        return service_.schedule_with_fixed_delay(first, period, std::move(task));
+    }
+    throw cannot_repeat();
+  }
+  CancelResult cancel_repeating(Repeats how, const Handle& handle) override {
+    if constexpr (HasFixedRate<Service>) {
+      using Period = decltype(service_.schedule_at_fixed_rate(Duration{}, Duration{}, TimerTask()));
+      if (how == Repeats::at_a_rate) return service_.cancel(*std::any_cast<Period>(&handle));
+    }
+    if constexpr (HasFixedDelay<Service>) {
+      using Period =
+          decltype(service_.schedule_with_fixed_delay(Duration{}, Duration{}, TimerTask()));
+      if (how == Repeats::with_a_delay) return service_.cancel(*std::any_cast<Period>(&handle));
+    }
+    throw cannot_repeat();
+  }
   std::size_t pending() const override { return service_.pending(); }
   std::vector<TimerTask> stop() override { return service_.stop(); }
   Duration max_lateness() const override { return service_.max_lateness(); }
@@ -97,6 +128,10 @@ class ErasedService final : public AnyService {
   }
 
  private:
+  static std::logic_error cannot_repeat() {
+    return std::logic_error("a service that cannot repeat so was asked to");
+  }
+
   static const typename Service::Handle& own(const Handle& handle) {
     return *std::any_cast<typename Service::Handle>(&handle);
   }
@@ -146,6 +181,8 @@ BasicServiceKind<ClockType> kind_of() {
   return {.name = std::string(std::string_view(Service::name)),
           .promises = service_promises_of<Service>(),
           .can_rearm = RearmingService<Service>,
+          .can_repeat_at_a_rate = HasFixedRate<Service>,
+          .can_repeat_with_a_delay = HasFixedDelay<Service>,
           .tells_errors = TellsErrors<Service>,
           .has_limit = HasMaxPending<Service> || HasMaxPendingTimeouts<Service>,
           .factory = &make_service<Service, ClockType>};

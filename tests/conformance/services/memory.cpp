@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <new>
@@ -125,6 +126,90 @@ const Sentence out_of_memory("IsAsItWasWhenMemoryRunsOut", [](const ServiceKind&
       fail_each_allocation([&](Ration& ration) { live_with_a_failure(kind, ration); });
   if (failures == 0 && !testing::Test::HasFailure())
     throw Skip{"it allocates no memory to schedule"};
+});
+
+/// Re-arms timers while one allocation of the thread that re-arms them fails.
+void rearm_with_a_failure(const ServiceKind& kind, Ration& ration) {
+  constexpr std::size_t kTimers = 300;
+  std::atomic<std::size_t> ran = 0;
+  std::size_t nearer = 0;
+  std::size_t refused = 0;
+  ManualClock clock;
+  const auto service = kind.make(clock);
+  std::vector<AnyService::Handle> handles;
+  for (std::size_t i = 0; i < kTimers; ++i) {
+    handles.push_back(service->schedule(1h, [&ran] { ++ran; }));
+    // Some have arrived when they are re-armed, and some have not.
+    if (i == kTimers / 2) clock.settle();
+  }
+  for (std::size_t i = 0; i < kTimers; ++i) {
+    const bool comes_nearer = i % 3 != 0;
+    try {
+      const Rationing rationing(&ration);
+      ASSERT_TRUE(service->rearm(handles[i], comes_nearer ? 1ms + i % 7 * 1s : 2h));
+      nearer += comes_nearer ? 1 : 0;
+    } catch (const std::bad_alloc&) {
+      ++refused;
+    }
+  }
+  ASSERT_LE(refused, ration.refused ? 1u : 0u);
+  clock.advance_by(10s + service->max_lateness());
+  ASSERT_EQ(ran, nearer);
+  ASSERT_EQ(service->pending(), kTimers - nearer);
+  clock.advance_by(2h + service->max_lateness());
+  ASSERT_EQ(ran, kTimers);
+}
+
+//
+const Sentence rearm_without_memory("KeepsTheDeadlineIfMemoryRunsOutInARearm",
+                                    [](const ServiceKind& kind) {
+                                      if (!kind.can_rearm) throw Skip{"it cannot re-arm"};
+                                      const std::uint64_t failures =
+                                          fail_each_allocation([&](Ration& ration) {
+                                            rearm_with_a_failure(kind, ration);
+                                          });
+                                      if (failures == 0 && !testing::Test::HasFailure())
+                                        throw Skip{"it allocates no memory to re-arm"};
+                                    });
+
+/// Schedules, re-arms and cancels timers while one allocation of the service's threads fails.
+/// Returns whether there was one to fail.
+bool live_with_a_failure_of_its_own(const ServiceKind& kind, std::uint64_t allowed) {
+  std::atomic<std::size_t> ran = 0;
+  std::size_t cancelled = 0;
+  std::vector<AnyService::Handle> handles;
+  ManualClock clock;
+  const auto service = kind.make(clock, {.on_error = [](const std::exception_ptr&) {}});
+  // The clock has memory for as many threads as have waited on it at once.
+  for (int i = 0; i < 16; ++i) service->schedule(1ms, [&clock] { clock.sleep_for(1ms); });
+  clock.run_for(1s + service->max_lateness());
+  bool refused = false;
+  {
+    const conformance::RationingOthers rationing(allowed);
+    for (std::size_t i = 0; i < kMoreThanThereIsRoomFor; ++i) {
+      handles.push_back(service->schedule(1ms + i % 11 * 1s, [&ran] { ++ran; }));
+      const auto& other = handles[i / 2];
+      if (i % 5 == 0) cancelled += service->cancel(other) == CancelResult::cancelled;
+      if (kind.can_rearm && i % 3 == 0) service->rearm(other, 1ms + i % 13 * 1s);
+      if (i % 100 == 0) clock.advance_by(1ms);
+    }
+    clock.run_for(5s);
+    refused = rationing.refused();
+  }
+  clock.run_for(20s + 2 * service->max_lateness());
+  EXPECT_EQ(ran + cancelled, kMoreThanThereIsRoomFor);
+  EXPECT_EQ(service->pending(), 0u);
+  return refused;
+}
+
+// D-88: nobody is there to whom it could say so. The timer may be late, and must not be lost.
+const Sentence own_thread("LosesNoTimerIfItsOwnThreadHasNoMemory", [](const ServiceKind& kind) {
+  std::uint64_t failures = 0;
+  while (live_with_a_failure_of_its_own(kind, failures)) {
+    if (testing::Test::HasFailure()) FAIL() << "when allocation " << failures << " fails";
+    ++failures;
+  }
+  if (failures == 0 && !testing::Test::HasFailure()) throw Skip{"its threads allocate no memory"};
 });
 
 /// Has 100 timers that are pending, and 30 that were cancelled. They count what dies of them.

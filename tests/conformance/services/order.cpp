@@ -57,6 +57,15 @@ const Sentence ties("StartsEqualDeadlinesInTheOrderOfTheirComing", [](const Serv
   }
 });
 
+// more than a byte counts, and more than any batch.
+const Sentence many_ties("StartsVeryManyEqualDeadlinesInTheOrderOfTheirComing",
+                         [](Scenario& service) {
+                           service.needs_fifo();
+                           for (const Id id : numbers(5'000)) service.schedule(id, 1s);
+                           service.pass(1s);
+                           EXPECT_EQ(service.log(), numbers(5'000));
+                         });
+
 //
 const Sentence no_delay("StartsTasksWithoutDelayInTheOrderOfTheirComing", [](Scenario& service) {
   service.needs_fifo();

@@ -20,6 +20,12 @@ testing::AssertionResult at_least_as_strong(const ServicePromises& declared,
     return testing::AssertionFailure() << "it wakes for timers that are not the next";
   if (declared.max_allocations > required.max_allocations)
     return testing::AssertionFailure() << "it allocates too often for a timer";
+  if (declared.missed_runs != required.missed_runs)
+    return testing::AssertionFailure() << "it treats missed runs otherwise";
+  if (declared.delays_count_from_the_end != required.delays_count_from_the_end)
+    return testing::AssertionFailure() << "its fixed delays count otherwise";
+  if (required.repeats_after_error && !declared.repeats_after_error)
+    return testing::AssertionFailure() << "a run that throws is the last one of its timer";
   for (int bit = 0; bit < 63; ++bit) {
     const std::int64_t power = std::int64_t{1} << bit;
     for (const Duration delay : {Duration(power), Duration(power + (power - 1))}) {

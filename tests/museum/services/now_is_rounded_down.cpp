@@ -3,6 +3,8 @@
 // libuv cuts the clock to milliseconds when a timer starts. So it may run a millisecond early.
 //
 // Seen in: https://github.com/libuv/libuv/issues/4773
+// Seen in: https://github.com/nodejs/node/issues/26578
+// Seen in: https://github.com/nodejs/node/pull/62466
 // Caught by: CountsFromWhateverTheClockReads
 
 #include <chrono>

@@ -41,6 +41,8 @@ struct StepwiseClock {
     void join() {}
   };
 
+  static constexpr OverSuspend over_suspend = OverSuspend::stands_still;
+  static constexpr bool moves_with_the_wall_clock = false;
   static Instant now() { return {}; }
   bool is_waited_on_for_ever() const { return is_waited_on && !token; }
 

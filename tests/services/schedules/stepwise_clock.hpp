@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "impls/clocks/clock.hpp"
 #include "impls/clocks/instant.hpp"
 #include "tests/services/schedules/turns.hpp"
 
@@ -20,6 +21,9 @@ class StepwiseClock {
  public:
   class Parker;
   class Thread;
+
+  static constexpr OverSuspend over_suspend = OverSuspend::stands_still;
+  static constexpr bool moves_with_the_wall_clock = false;
 
   StepwiseClock() = default;
   StepwiseClock(const StepwiseClock&) = delete;
