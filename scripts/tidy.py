@@ -32,7 +32,9 @@ LEFT_OUT = re.compile(
     r"benches/queues/(burst|cancel|constant|expire|insert|million|rearm)\.cpp$|_test\.cpp$"
 )
 # Each source of the kit takes 5 s, most of it for GoogleTest. Those of a folder take 10 s together.
-TOGETHER = re.compile(r"tests/conformance/(queues|services|real_time)/\w+\.cpp$")
+TOGETHER = re.compile(
+    r"tests/(conformance/(queues|services|real_time)|services/schedules)/\w+\.cpp$"
+)
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 
 # Where one of these changes, all is linted.
