@@ -53,8 +53,10 @@ KIT_OF_FIELD = {
     "Staying": "queues",
     "Service": "services",
     "RealTime": "real_time",
+    "Schedules": None,
     "Test": None,
 }
+SCHEDULES = "services/schedules/schedules_test.cpp"
 FIELD = re.compile(rf"^(?:// )?(Seen in|Caught by|{'|'.join(KIT_OF_FIELD)}): (.+)$", re.MULTILINE)
 THREAD = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+)/(?:issues|pull)/(\d+)")
 LINK = re.compile(rf"\[([^\]]+)\]\(({THREAD.pattern})\)")
@@ -103,7 +105,9 @@ def exhibit_of(tests: Path, path: Path, known: dict[str, dict[str, Holder]]) -> 
         kit = its_kit if field in fields else kit
     caught_by = fields.get("Caught by", [])
     if kit is None:
-        file = fields["Test"][0].split()[0].removeprefix("tests/") if "Test" in fields else ""
+        file = SCHEDULES if "Schedules" in fields else ""
+        if "Test" in fields:
+            file = fields["Test"][0].split()[0].removeprefix("tests/")
         holders = [Holder(file, name) for name in caught_by]
     else:
         holders = [known[kit].get(name, Holder("", name)) for name in caught_by]

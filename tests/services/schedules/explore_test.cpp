@@ -334,7 +334,7 @@ class RandomProgram {
 };
 
 TEST(Schedules, LeadToAllThatCanHappen) {
-  constexpr int kPrograms = 200;
+  constexpr int kPrograms = 100;
   Random random(26);
   std::size_t outcomes = 0;
   for (int i = 0; i < kPrograms; ++i) {

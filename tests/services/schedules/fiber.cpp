@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <csetjmp>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -43,10 +44,10 @@ struct ThreadLocals {
             into.now = static_cast<std::byte*>(object->dlpi_tls_data);
             into.size = segment.p_memsz;
             into.initial.resize(segment.p_memsz);
+            const std::uintptr_t image = object->dlpi_addr + segment.p_vaddr;
             // NOLINTNEXTLINE(performance-no-int-to-ptr): so the system says where things are
-            std::memcpy(into.initial.data(),
-                        reinterpret_cast<const void*>(object->dlpi_addr + segment.p_vaddr),
-                        segment.p_filesz);
+            const auto* const bytes = reinterpret_cast<const std::byte*>(image);
+            std::copy_n(bytes, segment.p_filesz, into.initial.begin());
           }
           return 1;  // The first object is the program. No other is looked at.
         },

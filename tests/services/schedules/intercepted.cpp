@@ -18,7 +18,6 @@
 
 #include "tests/services/schedules/turns.hpp"
 
-using timers::schedules::Step;
 using timers::schedules::Turns;
 
 namespace {
@@ -40,7 +39,7 @@ Function* next_of(const char* name) {
 
 }  // namespace
 
-// NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming): names of compilers
+// NOLINTBEGIN(bugprone-macro-parentheses,performance-no-int-to-ptr,readability-identifier-naming)
 #define PLACE __builtin_return_address(0)
 
 #define ATOMICS(bits, Value)                                                                      \
@@ -204,4 +203,4 @@ extern "C" int __cxa_thread_atexit(void (*destroy)(void*), void* object, void* l
   static auto* const at_exit = next_of<int(void (*)(void*), void*, void*)>("__cxa_thread_atexit");
   return at_exit(destroy, object, library);
 }
-// NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)
+// NOLINTEND(bugprone-macro-parentheses,performance-no-int-to-ptr,readability-identifier-naming)

@@ -90,9 +90,10 @@ void Meeting::live(const ExploredKind& kind, void (*body)(Meeting&)) {
         return meeting.fault();
       },
       {.pre_emptions = kind.pre_emptions});
-  std::printf("%zu schedules, %s with at most %d pre-emptions, of up to %zu steps\n",
-              static_cast<std::size_t>(explored.runs), explored.all ? "all" : "not all",
-              kind.pre_emptions, explored.most_steps);
+  const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
+  std::printf("%s.%s: %zu schedules, %s with at most %d pre-emptions, of up to %zu steps\n",
+              test.test_suite_name(), test.name(), static_cast<std::size_t>(explored.runs),
+              explored.all ? "all" : "not all", kind.pre_emptions, explored.most_steps);
   EXPECT_EQ(explored.fault, "") << "in this schedule, TIMERBENCH_SCHEDULE='" << explored.schedule
                                 << "':\n"
                                 << explored.story;
