@@ -20,7 +20,8 @@ TEST(SharesInterleavings, DestroyANodeWithItsLastOwner) { expect_no_fault<Owners
 
 // C-01, C-18, C-19
 TEST(WhereaboutsInterleavings, LoseNoTimerThatIsMovedAndCancelled) {
-  expect_no_fault<ServiceAgainstUser>();
+  expect_no_fault<ServiceAgainstUser<false>>();
+  expect_no_fault<ServiceAgainstUser<true>>();
 }
 TEST(WhereaboutsInterleavings, GiveATimerThatIsMovedBackToAStop) {
   expect_no_fault<StopAgainstUser<false>>();
