@@ -148,8 +148,7 @@ class Execution {
   /// The same of a read-modify-write that reads the store in that place.
   bool may_change(std::size_t thread, const Location& location, std::size_t place,
                   Order order) const {
-    return may_enter(thread, location, rank_of_new_store(place + 1), order,
-                     location.stores[place]);
+    return may_enter(thread, location, rank_of_new_store(place + 1), order, location.stores[place]);
   }
 
   Id load(std::size_t thread, Location& location, std::size_t place, Order order) {
@@ -298,8 +297,7 @@ class Execution {
 
   static std::size_t position(const Location& location, Id store) {
     return static_cast<std::size_t>(
-        std::find(location.stores.begin(), location.stores.end(), store) -
-        location.stores.begin());
+        std::find(location.stores.begin(), location.stores.end(), store) - location.stores.begin());
   }
 
   // Accesses to a location are in the order of their ranks. Loads of the same store are equal.

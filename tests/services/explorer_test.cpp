@@ -233,9 +233,10 @@ struct TwoLoads : Litmus {
 };
 
 TEST(Explorer, NeverLetsAThreadSeeALocationGoBack) {
-  EXPECT_EQ(outcomes_of<TwoLoads>(),
-            (Outcomes{{0, 0, 0, 0}, {0, 1, 0, 0}, {0, 2, 0, 0}, {1, 1, 0, 0}, {1, 2, 0, 0},
-                      {2, 2, 0, 0}}));
+  EXPECT_EQ(
+      outcomes_of<TwoLoads>(),
+      (Outcomes{
+          {0, 0, 0, 0}, {0, 1, 0, 0}, {0, 2, 0, 0}, {1, 1, 0, 0}, {1, 2, 0, 0}, {2, 2, 0, 0}}));
 }
 
 /// Each thread writes both values, in opposite orders (2+2W).
@@ -339,8 +340,7 @@ struct ReadThenWrite : Litmus {
 };
 
 TEST(Explorer, LeavesOutLoadBuffering) {
-  EXPECT_EQ(outcomes_of<ReadThenWrite>(),
-            (Outcomes{{0, 0, 0, 0}, {0, 1, 0, 0}, {1, 0, 0, 0}}));
+  EXPECT_EQ(outcomes_of<ReadThenWrite>(), (Outcomes{{0, 0, 0, 0}, {0, 1, 0, 0}, {1, 0, 0, 0}}));
 }
 
 struct LostUpdate {
@@ -350,7 +350,9 @@ struct LostUpdate {
   std::string fault() const { return value == 2 ? "" : "an update is lost"; }
 };
 
-TEST(Explorer, FindsAnUpdateThatIsLost) { EXPECT_EQ(explore<LostUpdate>().fault, "an update is lost"); }
+TEST(Explorer, FindsAnUpdateThatIsLost) {
+  EXPECT_EQ(explore<LostUpdate>().fault, "an update is lost");
+}
 
 struct NoLostUpdate {
   StepwiseAtomic<int> value = 0;
@@ -406,8 +408,10 @@ TEST(Explorer, FindsARaceForPlainMemory) {
   const Explored right = explore<PlainMessage<kRelease, kAcquire>>();
   EXPECT_EQ(right.fault, "");
   EXPECT_EQ(right.runs, 2u);
-  EXPECT_EQ((explore<PlainMessage<kRelaxed, kAcquire>>().fault), "there is a race for plain memory");
-  EXPECT_EQ((explore<PlainMessage<kRelease, kRelaxed>>().fault), "there is a race for plain memory");
+  EXPECT_EQ((explore<PlainMessage<kRelaxed, kAcquire>>().fault),
+            "there is a race for plain memory");
+  EXPECT_EQ((explore<PlainMessage<kRelease, kRelaxed>>().fault),
+            "there is a race for plain memory");
 }
 
 struct TwoPlainReaders {
@@ -419,9 +423,7 @@ struct TwoPlainReaders {
   std::string fault() const { return seen_by_first + seen_by_second == 2 ? "" : "misread"; }
 };
 
-TEST(Explorer, LetsTwoThreadsReadPlainMemory) {
-  EXPECT_EQ(explore<TwoPlainReaders>().fault, "");
-}
+TEST(Explorer, LetsTwoThreadsReadPlainMemory) { EXPECT_EQ(explore<TwoPlainReaders>().fault, ""); }
 
 struct OneReadsOneWrites {
   Checked<int> value = 1;

@@ -39,5 +39,33 @@ TEST(PoolInterleavings, CallEachThreadThatHasATask) {
   expect_no_fault<TwoWorkersAndUser<LeaderAndFollowers>>();
 }
 
+enum class LineFault { forgets_the_successor, forgets_who_waits };
+
+/// A line with one fault.
+template <LineFault kFault>
+struct Faulty {
+  template <class Thread>
+  class Line : public LeaderAndFollowers<Thread> {
+    using Base = LeaderAndFollowers<Thread>;
+
+   public:
+    Thread* to_call() { return kFault == LineFault::forgets_who_waits ? nullptr : Base::to_call(); }
+    Thread* successor_of(const Thread& self, bool tasks_are_left) {
+      const bool is_forgotten = kFault == LineFault::forgets_the_successor;
+      return Base::successor_of(self, tasks_are_left && !is_forgotten);
+    }
+  };
+};
+
+TEST(PoolInterleavings, LeaveATaskToNobodyWhenTheSuccessorIsForgotten) {
+  using Forgets = Faulty<LineFault::forgets_the_successor>;
+  EXPECT_EQ(explore<TwoWorkers<Forgets::Line>>().fault, "threads wait for each other for ever");
+}
+TEST(PoolInterleavings, LeaveATaskToNobodyWhenAThreadThatWaitsIsForgotten) {
+  using Forgets = Faulty<LineFault::forgets_who_waits>;
+  EXPECT_EQ(explore<TwoWorkersAndUser<Forgets::Line>>().fault,
+            "threads wait for each other for ever");
+}
+
 }  // namespace
 }  // namespace timers

@@ -164,8 +164,8 @@ class OneTimer {
   Tick last_deadline_ = 5;
 };
 
-/// The thread of the service, and a user who brings the timer nearer, and then cancels it or puts it
-/// off.
+/// The thread of the service, and a user who brings the timer nearer, and then cancels it or puts
+/// it off.
 template <bool kCancels>
 struct ServiceAgainstUser : OneTimer {
   void first() {
@@ -185,8 +185,8 @@ struct ServiceAgainstUser : OneTimer {
   }
 };
 
-/// Whoever stops the service, and a user who brings the timer nearer, and then cancels it or brings it
-/// nearer still.
+/// Whoever stops the service, and a user who brings the timer nearer, and then cancels it or brings
+/// it nearer still.
 template <bool kCancels>
 struct StopAgainstUser : OneTimer {
   StopAgainstUser() { file_arrivals(); }
@@ -199,8 +199,8 @@ struct StopAgainstUser : OneTimer {
   std::string fault() const { return fault_in_the_end(); }
 };
 
-/// Two users bring one timer nearer, while the thread of the service goes to sleep. Only one of them
-/// sends the timer.
+/// Two users bring one timer nearer, while the thread of the service goes to sleep. Only one of
+/// them sends the timer.
 struct TwoRearmsAgainstSleep {
   struct Node {
     StepwiseState state{200};
