@@ -188,7 +188,7 @@ class Explorer {
   }
   static void unmake(Execution::Location& location) { here_->end_location(location); }
   static Result access(Execution::Location& location, Request request) {
-    return here_->access_by_current(location, std::move(request));
+    return here_->access_by_current(location, request);
   }
   static void touch(Execution::Plain& plain, bool writes) {
     here_->touch_by_current(plain, writes);
@@ -506,6 +506,8 @@ template <Word Value>
 class StepwiseAtomic {
   using Operation = Explorer::Operation;
   using Order = std::memory_order;
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): the value may well be a pointer
+  static constexpr std::size_t kBytes = sizeof(Value);
 
  public:
   StepwiseAtomic(Value value) {  // NOLINT(google-explicit-constructor): as std's
@@ -579,12 +581,12 @@ class StepwiseAtomic {
  private:
   static Explorer::Word word_of(Value value) {
     Explorer::Word word = 0;
-    std::memcpy(&word, &value, sizeof(value));
+    std::memcpy(&word, &value, kBytes);
     return word;
   }
   static Value value_of(Explorer::Word word) {
     Value value;
-    std::memcpy(static_cast<void*>(&value), &word, sizeof(value));
+    std::memcpy(static_cast<void*>(&value), &word, kBytes);
     return value;
   }
 
@@ -595,7 +597,7 @@ class StepwiseAtomic {
     return value_of(access({.operation = operation,
                             .order = order,
                             .operand = operand,
-                            .mask = ~Explorer::Word{0} >> (64 - 8 * sizeof(Value)),
+                            .mask = ~Explorer::Word{0} >> (64 - 8 * kBytes),
                             .site = site})
                         .seen);
   }
