@@ -138,23 +138,17 @@ class Execution {
   /// Whether the total order S allows a load of the store in `place`.
   bool may_load(std::size_t thread, const Location& location, std::size_t place,
                 Order order) const {
-    TotalOrder trial = total_order_;
-    return enter(trial, thread, location, rank_of_load(place), order,
-                 clock_after(thread, location.stores[place], order));
+    return may_enter(thread, location, rank_of_load(place), order, location.stores[place]);
   }
   /// The same of a store that is put in that place.
   bool may_store(std::size_t thread, const Location& location, std::size_t place,
                  Order order) const {
-    TotalOrder trial = total_order_;
-    return enter(trial, thread, location, rank_of_new_store(place), order,
-                 clock_after(thread, kNone, order));
+    return may_enter(thread, location, rank_of_new_store(place), order, kNone);
   }
   /// The same of a read-modify-write that reads the store in that place.
   bool may_change(std::size_t thread, const Location& location, std::size_t place,
                   Order order) const {
-    TotalOrder trial = total_order_;
-    return enter(trial, thread, location, rank_of_new_store(place + 1), order,
-                 clock_after(thread, location.stores[place], order));
+    return may_enter(thread, location, rank_of_new_store(place + 1), order, location.stores[place]);
   }
 
   Id load(std::size_t thread, Location& location, std::size_t place, Order order) {
@@ -262,9 +256,9 @@ class Execution {
     static constexpr std::size_t kMost = 64;
 
     struct Member {
-      std::size_t thread = 0;
-      std::uint16_t time = 0;
       std::uint64_t later = 0;  // a bit for each member that must come later
+      std::uint16_t thread = 0;
+      std::uint16_t time = 0;
     };
 
     std::size_t size() const { return size_; }
@@ -272,7 +266,7 @@ class Execution {
     const Member& operator[](std::size_t number) const { return members_[number]; }
 
     std::size_t add(std::size_t thread, std::uint16_t time) {
-      members_[size_] = {thread, time};
+      members_[size_] = {0, static_cast<std::uint16_t>(thread), time};
       return size_++;
     }
 
@@ -303,8 +297,7 @@ class Execution {
 
   static std::size_t position(const Location& location, Id store) {
     return static_cast<std::size_t>(
-        std::find(location.stores.begin(), location.stores.end(), store) -
-        location.stores.begin());
+        std::find(location.stores.begin(), location.stores.end(), store) - location.stores.begin());
   }
 
   // Accesses to a location are in the order of their ranks. Loads of the same store are equal.
@@ -325,6 +318,13 @@ class Execution {
     ++clock.times[thread];
     if (source != kNone && acquires(order)) clock.join(accesses_[source].message);
     return clock;
+  }
+
+  bool may_enter(std::size_t thread, const Location& location, std::size_t rank_of_new, Order order,
+                 Id source) const {
+    if (order != std::memory_order_seq_cst && fences_.empty()) return true;
+    TotalOrder trial = total_order_;
+    return enter(trial, thread, location, rank_of_new, order, clock_after(thread, source, order));
   }
 
   /// Puts what an access demands into the total order. False if that is impossible.

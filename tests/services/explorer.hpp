@@ -188,12 +188,12 @@ class Explorer {
   }
   static void unmake(Execution::Location& location) { here_->end_location(location); }
   static Result access(Execution::Location& location, Request request) {
-    return here_->access_by_current(location, std::move(request));
+    return here_->access_by_current(location, request);
   }
-  static void touch(Execution::Plain& plain, bool writes) { here_->touch_by_current(plain, writes); }
-  static void fence(Order order) {
-    here_->execution_.fence(here_->current_, order);
+  static void touch(Execution::Plain& plain, bool writes) {
+    here_->touch_by_current(plain, writes);
   }
+  static void fence(Order order) { here_->execution_.fence(here_->current_, order); }
 
   // For a program.
 
@@ -295,11 +295,13 @@ class Explorer {
   }
 
   Result access_by_current(Execution::Location& location, Request request) {
-    if (current_ == Execution::kMaker) return perform(current_, location, request, last_way(location, request));
+    if (current_ == Execution::kMaker)
+      return perform(current_, location, request, last_way(location, request));
     if (is_over_for(request.operation)) return {request.expected, true};
     put_orders(request);
     if (execution_.is_too_long()) fail("a run does not end");
-    if (!execution_.knows_making(current_, location)) fail("an atomic value is used while it is made");
+    if (!execution_.knows_making(current_, location))
+      fail("an atomic value is used while it is made");
 
     std::vector<Way>& ways = ways_;
     ways.clear();
@@ -338,23 +340,28 @@ class Explorer {
     const Word seen = execution_.value(location.stores[way.place]);
     if (!way.changes) {
       if (way.fails && seen == request.expected) may_fail_ = false;
-      last_accesses_[thread] = execution_.load(
-          thread, location, way.place, way.fails ? request.on_failure() : request.order);
+      last_accesses_[thread] = execution_.load(thread, location, way.place,
+                                               way.fails ? request.on_failure() : request.order);
       return {seen, false};
     }
-    last_accesses_[thread] = execution_.change(thread, location, way.place, changed(request, seen),
-                                               request.order);
+    last_accesses_[thread] =
+        execution_.change(thread, location, way.place, changed(request, seen), request.order);
     offer(location, way.place + 1);
     return {seen, true};
   }
 
   static Word changed(const Request& request, Word seen) {
     switch (request.operation) {
-      case Operation::fetch_and: return seen & request.operand;
-      case Operation::fetch_or: return seen | request.operand;
-      case Operation::fetch_add: return (seen + request.operand) & request.mask;
-      case Operation::fetch_sub: return (seen - request.operand) & request.mask;
-      default: return request.operand;
+      case Operation::fetch_and:
+        return seen & request.operand;
+      case Operation::fetch_or:
+        return seen | request.operand;
+      case Operation::fetch_add:
+        return (seen + request.operand) & request.mask;
+      case Operation::fetch_sub:
+        return (seen - request.operand) & request.mask;
+      default:
+        return request.operand;
     }
   }
 
@@ -385,7 +392,8 @@ class Explorer {
     }
     for (std::size_t place = location.stores.size(); place > oldest; --place) {
       if (execution_.is_followed_at_once(location, place - 1)) continue;
-      if (execution_.may_store(thread, location, place, request.order)) ways.push_back({.place = place});
+      if (execution_.may_store(thread, location, place, request.order))
+        ways.push_back({.place = place});
     }
   }
 
@@ -415,16 +423,23 @@ class Explorer {
     const std::size_t last = location.stores.size() - 1;
     if (request.operation == Operation::store) return {.place = last + 1};
     const bool compares = request.operation >= Operation::compare_exchange_strong;
-    const bool fails =
-        compares && execution_.value(location.stores[last]) != request.expected;
-    return {.place = last, .changes = !fails && request.operation != Operation::load, .fails = fails};
+    const bool fails = compares && execution_.value(location.stores[last]) != request.expected;
+    return {
+        .place = last, .changes = !fails && request.operation != Operation::load, .fails = fails};
   }
 
   void put_orders(Request& request) {
     if (orders_ == nullptr && weakening_ == nullptr) return;
-    static constexpr std::array kNames = {"load", "store", "exchange", "fetch_and", "fetch_or",
-                                          "fetch_add", "fetch_sub", "compare_exchange_strong",
-                                          "compare_exchange_weak", "await"};
+    static constexpr std::array kNames = {"load",
+                                          "store",
+                                          "exchange",
+                                          "fetch_and",
+                                          "fetch_or",
+                                          "fetch_add",
+                                          "fetch_sub",
+                                          "compare_exchange_strong",
+                                          "compare_exchange_weak",
+                                          "await"};
     const char* const name = kNames[static_cast<std::size_t>(request.operation)];
     put_order(request.order, request.site, name, "");
     if (request.order_of_failure) {
@@ -491,6 +506,8 @@ template <Word Value>
 class StepwiseAtomic {
   using Operation = Explorer::Operation;
   using Order = std::memory_order;
+  // NOLINTNEXTLINE(bugprone-sizeof-expression): the value may well be a pointer
+  static constexpr std::size_t kBytes = sizeof(Value);
 
  public:
   StepwiseAtomic(Value value) {  // NOLINT(google-explicit-constructor): as std's
@@ -564,12 +581,12 @@ class StepwiseAtomic {
  private:
   static Explorer::Word word_of(Value value) {
     Explorer::Word word = 0;
-    std::memcpy(&word, &value, sizeof(value));
+    std::memcpy(&word, &value, kBytes);
     return word;
   }
   static Value value_of(Explorer::Word word) {
     Value value;
-    std::memcpy(static_cast<void*>(&value), &word, sizeof(value));
+    std::memcpy(static_cast<void*>(&value), &word, kBytes);
     return value;
   }
 
@@ -580,7 +597,7 @@ class StepwiseAtomic {
     return value_of(access({.operation = operation,
                             .order = order,
                             .operand = operand,
-                            .mask = ~Explorer::Word{0} >> (64 - 8 * sizeof(Value)),
+                            .mask = ~Explorer::Word{0} >> (64 - 8 * kBytes),
                             .site = site})
                         .seen);
   }
@@ -652,8 +669,8 @@ std::vector<std::function<void()>> threads_of(Program& program) {
 }
 
 template <class Program>
-constexpr std::size_t kThreadsOf = 2 + (requires(Program& p) { p.third(); } ? 1 : 0) +
-                                   (requires(Program& p) { p.fourth(); } ? 1 : 0);
+constexpr std::size_t kThreadsOf = 2 + (requires(Program & p) { p.third(); } ? 1 : 0) +
+                                   (requires(Program & p) { p.fourth(); } ? 1 : 0);
 
 template <class Program>
 Explored explore(Explorer& explorer) {

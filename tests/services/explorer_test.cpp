@@ -233,9 +233,27 @@ struct TwoLoads : Litmus {
 };
 
 TEST(Explorer, NeverLetsAThreadSeeALocationGoBack) {
-  EXPECT_EQ(outcomes_of<TwoLoads>(),
-            (Outcomes{{0, 0, 0, 0}, {0, 1, 0, 0}, {0, 2, 0, 0}, {1, 1, 0, 0}, {1, 2, 0, 0},
-                      {2, 2, 0, 0}}));
+  EXPECT_EQ(
+      outcomes_of<TwoLoads>(),
+      (Outcomes{
+          {0, 0, 0, 0}, {0, 1, 0, 0}, {0, 2, 0, 0}, {1, 1, 0, 0}, {1, 2, 0, 0}, {2, 2, 0, 0}}));
+}
+
+/// A thread stores and loads, and another one stores meanwhile: before that, or after it.
+struct StoreThenLoad : Litmus {
+  void first() {
+    x.store(1, kRelaxed);
+    seen[0] = x.load(kRelaxed);
+  }
+  void second() { x.store(2, kRelaxed); }
+  std::string fault() {
+    seen[1] = x.load();
+    return Litmus::fault();
+  }
+};
+
+TEST(Explorer, NeverLetsAThreadSeeWhatItsOwnStoreTookThePlaceOf) {
+  EXPECT_EQ(outcomes_of<StoreThenLoad>(), (Outcomes{{1, 1, 0, 0}, {1, 2, 0, 0}, {2, 2, 0, 0}}));
 }
 
 /// Each thread writes both values, in opposite orders (2+2W).
@@ -303,8 +321,8 @@ TEST(Explorer, CarriesWhatAThreadSawToAThird) {
   EXPECT_EQ(outcomes_of<Causality>().count({0, 1, 0, 0}), 1u);
 }
 
-/// The store that is sequentially consistent and the fence are too weak together: an acquire that
-/// is not sequentially consistent stands between (Z6.U; Lahav and others, 2017).
+/// What the first thread stored happens before what the second one changed, but not strongly so:
+/// the acquire is the change itself (Z6.U; Lahav and others, 2017).
 struct StrongAndWeak : Litmus {
   StepwiseAtomic<int> z = 0;
   void first() {
@@ -321,8 +339,43 @@ struct StrongAndWeak : Litmus {
   }
 };
 
+/// The second thread reads what the first stored, either that itself or what it released after it,
+/// and goes on sequentially consistent. Only with the latter all agree.
+template <bool kReadsWhatCameAfter>
+struct AcquiredBetween : Litmus {
+  StepwiseAtomic<int> z = 0;
+  void first() {
+    x.store(1, kSeqCst);
+    z.store(1, kRelease);
+  }
+  void second() {
+    seen[0] = (kReadsWhatCameAfter ? z : x).load(kAcquire);
+    seen[1] = y.load(kSeqCst);
+  }
+  void third() {
+    y.store(1, kSeqCst);
+    seen[2] = x.load(kSeqCst);
+  }
+};
+
 TEST(Explorer, CountsStronglyHappensBeforeToTheLetter) {
   EXPECT_EQ(outcomes_of<StrongAndWeak>().count({1, 3, 0, 0}), 1u);
+  EXPECT_EQ(outcomes_of<AcquiredBetween<false>>().count({1, 0, 0, 0}), 1u);
+  EXPECT_EQ(outcomes_of<AcquiredBetween<true>>().count({1, 0, 0, 0}), 0u);
+}
+
+/// One thread stores, and another one changes the value in one step.
+struct StoreAndChange : Litmus {
+  void first() { seen[0] = x.fetch_add(1, kRelaxed); }
+  void second() { x.store(5, kRelaxed); }
+  std::string fault() {
+    seen[1] = x.load();
+    return Litmus::fault();
+  }
+};
+
+TEST(Explorer, PutsNoStoreIntoAReadModifyWrite) {
+  EXPECT_EQ(outcomes_of<StoreAndChange>(), (Outcomes{{0, 5, 0, 0}, {5, 6, 0, 0}}));
 }
 
 /// The standard allows both to see the store that depends on what they see; no checker that we know
@@ -339,8 +392,7 @@ struct ReadThenWrite : Litmus {
 };
 
 TEST(Explorer, LeavesOutLoadBuffering) {
-  EXPECT_EQ(outcomes_of<ReadThenWrite>(),
-            (Outcomes{{0, 0, 0, 0}, {0, 1, 0, 0}, {1, 0, 0, 0}}));
+  EXPECT_EQ(outcomes_of<ReadThenWrite>(), (Outcomes{{0, 0, 0, 0}, {0, 1, 0, 0}, {1, 0, 0, 0}}));
 }
 
 struct LostUpdate {
@@ -350,7 +402,9 @@ struct LostUpdate {
   std::string fault() const { return value == 2 ? "" : "an update is lost"; }
 };
 
-TEST(Explorer, FindsAnUpdateThatIsLost) { EXPECT_EQ(explore<LostUpdate>().fault, "an update is lost"); }
+TEST(Explorer, FindsAnUpdateThatIsLost) {
+  EXPECT_EQ(explore<LostUpdate>().fault, "an update is lost");
+}
 
 struct NoLostUpdate {
   StepwiseAtomic<int> value = 0;
@@ -406,8 +460,10 @@ TEST(Explorer, FindsARaceForPlainMemory) {
   const Explored right = explore<PlainMessage<kRelease, kAcquire>>();
   EXPECT_EQ(right.fault, "");
   EXPECT_EQ(right.runs, 2u);
-  EXPECT_EQ((explore<PlainMessage<kRelaxed, kAcquire>>().fault), "there is a race for plain memory");
-  EXPECT_EQ((explore<PlainMessage<kRelease, kRelaxed>>().fault), "there is a race for plain memory");
+  EXPECT_EQ((explore<PlainMessage<kRelaxed, kAcquire>>().fault),
+            "there is a race for plain memory");
+  EXPECT_EQ((explore<PlainMessage<kRelease, kRelaxed>>().fault),
+            "there is a race for plain memory");
 }
 
 struct TwoPlainReaders {
@@ -419,9 +475,7 @@ struct TwoPlainReaders {
   std::string fault() const { return seen_by_first + seen_by_second == 2 ? "" : "misread"; }
 };
 
-TEST(Explorer, LetsTwoThreadsReadPlainMemory) {
-  EXPECT_EQ(explore<TwoPlainReaders>().fault, "");
-}
+TEST(Explorer, LetsTwoThreadsReadPlainMemory) { EXPECT_EQ(explore<TwoPlainReaders>().fault, ""); }
 
 struct OneReadsOneWrites {
   Checked<int> value = 1;

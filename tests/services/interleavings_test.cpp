@@ -2,9 +2,6 @@
 /// timer or the freed slots of a block, there is one winner; and the search would find it if there
 /// were not.
 
-#include "tests/services/expect_explored.hpp"
-#include "tests/services/explorer.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,6 +20,8 @@
 #include "impls/services/parts/timer_state.hpp"
 #include "impls/timer_queue.hpp"
 #include "impls/timer_service.hpp"
+#include "tests/services/expect_explored.hpp"
+#include "tests/services/explorer.hpp"
 #include "tests/services/programs/freed_slots.hpp"
 #include "tests/services/programs/inbox.hpp"
 #include "tests/services/programs/rearmable_state.hpp"

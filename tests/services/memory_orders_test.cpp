@@ -59,7 +59,10 @@ struct Needed {
 template <class Program>
 Needed needed(const char* file, const char* function, const char* operation, Order order,
               Order weaker, const std::string& fault) {
-  return {{file, function, operation, order}, weaker, fault, &explore_weakened<Program>,
+  return {{file, function, operation, order},
+          weaker,
+          fault,
+          &explore_weakened<Program>,
           &orders_of<Program>};
 }
 
@@ -74,8 +77,8 @@ const std::vector<Needed>& table() {
     rows.push_back(needed<ProducerAndReader<Inbox>>(file, "push", cas, kAcqRel, kAcquire, kRace));
     rows.push_back(needed<LeaveAgainstSleep<ThatSleeper, Letters, 2>>(file, "push", cas, kAcqRel,
                                                                       kRelease, kLeft));
-    rows.push_back(needed<ProducerAndReader<Inbox>>(file, "take_all", "fetch_and", kAcqRel,
-                                                    kRelease, kRace));
+    rows.push_back(
+        needed<ProducerAndReader<Inbox>>(file, "take_all", "fetch_and", kAcqRel, kRelease, kRace));
     rows.push_back(needed<LeaveAgainstSleep<ThatSleeper, Letters, 2>>(file, "take_all", "fetch_and",
                                                                       kAcqRel, kAcquire, kLeft));
     // What is in a node, for the one who closes; and what he did, for those who are refused.
@@ -89,18 +92,19 @@ const std::vector<Needed>& table() {
     file = "sleeper.hpp";
     rows.push_back(needed<LeaveAgainstSleep<ThatSleeper>>(file, "sleep_until", "store", kSeqCst,
                                                           kRelease, kLeft));
-    rows.push_back(needed<LeaveAgainstSleep<ThatSleeper>>(file, "wake_for", "load", kSeqCst,
-                                                          kAcquire, kLeft));
+    rows.push_back(
+        needed<LeaveAgainstSleep<ThatSleeper>>(file, "wake_for", "load", kSeqCst, kAcquire, kLeft));
 
     file = "timer_state.hpp";
     // What a run wrote, for the next one; what the last wrote, for those who find it gone.
-    rows.push_back(needed<RunsOnTwoThreads<State>>(file, "change", strong, kAcqRel, kAcquire,
-                                                   kRace));
-    rows.push_back(needed<RunsOnTwoThreads<State>>(file, "change", strong, kAcqRel, kRelease,
-                                                   kRace));
-    rows.push_back(needed<RunAgainstCancel<State>>(file, "finish", "store", kRelease, kRelaxed,
-                                                   kRace));
-    rows.push_back(needed<RunAgainstCancel<State>>(file, "load", "load", kAcquire, kRelaxed, kRace));
+    rows.push_back(
+        needed<RunsOnTwoThreads<State>>(file, "change", strong, kAcqRel, kAcquire, kRace));
+    rows.push_back(
+        needed<RunsOnTwoThreads<State>>(file, "change", strong, kAcqRel, kRelease, kRace));
+    rows.push_back(
+        needed<RunAgainstCancel<State>>(file, "finish", "store", kRelease, kRelaxed, kRace));
+    rows.push_back(
+        needed<RunAgainstCancel<State>>(file, "load", "load", kAcquire, kRelaxed, kRace));
 
     file = "rearmable_state.hpp";
     rows.push_back(needed<FinishAgainstCancel>(file, "change", cas, kAcqRel, kAcquire, kRace));
@@ -112,10 +116,10 @@ const std::vector<Needed>& table() {
     rows.push_back(needed<RearmAgainstRearmAndSleep<true>>(file, "latest_deadline", "fetch_or",
                                                            kRelease, kRelaxed, kSleptThrough));
     // What either did with a timer, for the one who gives it up.
-    rows.push_back(needed<LeaveAgainstSender>(file, "end_way", "fetch_and", kAcqRel, kAcquire,
-                                              kRace));
-    rows.push_back(needed<LeaveAgainstCancel>(file, "end_way", "fetch_and", kAcqRel, kRelease,
-                                              kRace));
+    rows.push_back(
+        needed<LeaveAgainstSender>(file, "end_way", "fetch_and", kAcqRel, kAcquire, kRace));
+    rows.push_back(
+        needed<LeaveAgainstCancel>(file, "end_way", "fetch_and", kAcqRel, kRelease, kRace));
     rows.push_back(needed<LeaveAgainstCancel>(file, "leave", "fetch_or", kAcqRel, kAcquire, kRace));
     rows.push_back(needed<LeaveAgainstSender>(file, "leave", "fetch_or", kAcqRel, kRelease, kRace));
 
@@ -126,8 +130,8 @@ const std::vector<Needed>& table() {
     rows.push_back(needed<FreerAndSource>(file, "take", "exchange", kAcquire, kRelaxed, kRace));
     rows.push_back(needed<OwnerAndLastFreer<false>>(file, "retire", cas, kAcqRel, kAcquire, kGone));
     rows.push_back(needed<OwnerAndLastFreer<false>>(file, "retire", cas, kAcqRel, kRelease, kRace));
-    rows.push_back(needed<OwnerAndLastFreer<true>>(file, "retire_if_none", strong, kRelease,
-                                                   kRelaxed, kGone));
+    rows.push_back(
+        needed<OwnerAndLastFreer<true>>(file, "retire_if_none", strong, kRelease, kRelaxed, kGone));
 
     file = "pooled_node.hpp";
     rows.push_back(needed<OwnersOfOneNode>(file, "intrusive_ptr_release", "fetch_sub", kAcqRel,
@@ -151,7 +155,8 @@ std::string in_words(const CodeOrder& order, Order weaker) {
 }
 
 std::vector<Order> one_step_weaker(const CodeOrder& from) {
-  const bool only_loads = from.operation == "load" || from.operation.find("fails") != std::string::npos;
+  const bool only_loads =
+      from.operation == "load" || from.operation.find("fails") != std::string::npos;
   switch (from.order) {
     case kSeqCst:
       if (only_loads) return {kAcquire};

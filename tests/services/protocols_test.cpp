@@ -20,7 +20,8 @@ TEST(SharesInterleavings, DestroyANodeWithItsLastOwner) { expect_no_fault<Owners
 
 // C-01, C-18, C-19
 TEST(WhereaboutsInterleavings, LoseNoTimerThatIsMovedAndCancelled) {
-  expect_no_fault<ServiceAgainstUser>();
+  expect_no_fault<ServiceAgainstUser<false>>();
+  expect_no_fault<ServiceAgainstUser<true>>();
 }
 TEST(WhereaboutsInterleavings, GiveATimerThatIsMovedBackToAStop) {
   expect_no_fault<StopAgainstUser<false>>();
@@ -36,6 +37,34 @@ TEST(WhereaboutsInterleavings, SleepThroughNoDeadlineOfTwoThatComeNearer) {
 TEST(PoolInterleavings, CallEachThreadThatHasATask) {
   expect_no_fault<TwoWorkers<LeaderAndFollowers>>();
   expect_no_fault<TwoWorkersAndUser<LeaderAndFollowers>>();
+}
+
+enum class LineFault { forgets_the_successor, forgets_who_waits };
+
+/// A line with one fault.
+template <LineFault kFault>
+struct Faulty {
+  template <class Thread>
+  class Line : public LeaderAndFollowers<Thread> {
+    using Base = LeaderAndFollowers<Thread>;
+
+   public:
+    Thread* to_call() { return kFault == LineFault::forgets_who_waits ? nullptr : Base::to_call(); }
+    Thread* successor_of(const Thread& self, bool tasks_are_left) {
+      const bool is_forgotten = kFault == LineFault::forgets_the_successor;
+      return Base::successor_of(self, tasks_are_left && !is_forgotten);
+    }
+  };
+};
+
+TEST(PoolInterleavings, LeaveATaskToNobodyWhenTheSuccessorIsForgotten) {
+  using Forgets = Faulty<LineFault::forgets_the_successor>;
+  EXPECT_EQ(explore<TwoWorkers<Forgets::Line>>().fault, "threads wait for each other for ever");
+}
+TEST(PoolInterleavings, LeaveATaskToNobodyWhenAThreadThatWaitsIsForgotten) {
+  using Forgets = Faulty<LineFault::forgets_who_waits>;
+  EXPECT_EQ(explore<TwoWorkersAndUser<Forgets::Line>>().fault,
+            "threads wait for each other for ever");
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ TEST(SleeperInterleavings, LeaveNothingBehind) {
 // C-20, D-61
 TEST(SleeperInterleavings, StopAThreadThatGoesToSleep) {
   expect_no_fault<StopAgainstSleep<RightSleeper>>();
-  expect_no_fault<StopAgainstSleep<RightSleeper, Letters>>();
+  expect_no_fault<StopAgainstSleep<RightSleeper, Letters, 1>>();
 }
 
 enum class SleepFault { looks_before_it_announces, drops_the_token };

@@ -81,7 +81,8 @@ struct TwoFreers {
     other.free(3);
   }
   std::string fault() const {
-    if (listed(*block.slots, block.slots->look()) != std::multiset{0, 1, 2, 3}) return "a slot is lost";
+    if (listed(*block.slots, block.slots->look()) != std::multiset{0, 1, 2, 3})
+      return "a slot is lost";
     if (one.halves + other.halves != 1) return "not one of them freed the middle slot";
     if (one.wholes + other.wholes != 1) return "not one of them freed the last slot";
     if (one.refused + other.refused != 1) return "not one of them was told before";

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Programs of the threads of a pool, for the explorer, which do what ScheduledThreadPool does: they
-/// take the tasks that are due, call their successors, and wait as leader or as followers.
+/// Programs of the threads of a pool, for the explorer, which do what ScheduledThreadPool does:
+/// they take the tasks that are due, call their successors, and wait as leader or as followers.
 
 #include <array>
 #include <atomic>

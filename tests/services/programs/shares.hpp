@@ -13,8 +13,7 @@
 namespace timers::programs {
 
 struct SharedNode : PooledNode<SharedNode, StepwiseAtomic> {
-  SharedNode(std::uint32_t owners, std::optional<SharedNode>& in)
-      : PooledNode(owners), place(in) {}
+  SharedNode(std::uint32_t owners, std::optional<SharedNode>& in) : PooledNode(owners), place(in) {}
   static void destroy(SharedNode* node) { node->place.reset(); }
 
   std::optional<SharedNode>& place;

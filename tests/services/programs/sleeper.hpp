@@ -108,7 +108,7 @@ struct Driver {
   int taken = 0;
 };
 
-/// Of letters, two do: three take a million runs.
+/// Of letters, two do: with three it takes a million runs.
 template <class SleeperType, class Place = Note, int kLast = 3>
 struct LeaveAgainstSleep : Driver<SleeperType, Place> {
   void first() { this->drive(); }
@@ -121,12 +121,11 @@ struct LeaveAgainstSleep : Driver<SleeperType, Place> {
   }
 };
 
-template <class SleeperType, class Place = Note>
+template <class SleeperType, class Place = Note, int kLast = 2>
 struct StopAgainstSleep : Driver<SleeperType, Place> {
   void first() { this->drive(); }
   void second() {
-    this->leave(1);
-    this->leave(2);
+    for (int number = 1; number <= kLast; ++number) this->leave(number);
     this->stop();
   }
   std::string fault() const {

@@ -164,7 +164,9 @@ class OneTimer {
   Tick last_deadline_ = 5;
 };
 
-/// The thread of the service, and a user who brings the timer nearer, puts it off and cancels it.
+/// The thread of the service, and a user who brings the timer nearer, and then cancels it or puts
+/// it off.
+template <bool kCancels>
 struct ServiceAgainstUser : OneTimer {
   void first() {
     file_arrivals();
@@ -174,8 +176,7 @@ struct ServiceAgainstUser : OneTimer {
   }
   void second() {
     rearm(3);
-    rearm(8);
-    cancel();
+    kCancels ? cancel() : rearm(8);
     forget_handle();
   }
   std::string fault() {
@@ -184,7 +185,8 @@ struct ServiceAgainstUser : OneTimer {
   }
 };
 
-/// The same user, or another one, against whoever stops the service.
+/// Whoever stops the service, and a user who brings the timer nearer, and then cancels it or brings
+/// it nearer still.
 template <bool kCancels>
 struct StopAgainstUser : OneTimer {
   StopAgainstUser() { file_arrivals(); }
@@ -197,8 +199,8 @@ struct StopAgainstUser : OneTimer {
   std::string fault() const { return fault_in_the_end(); }
 };
 
-/// Two users bring one timer nearer, while the thread of the service goes to sleep. Only one of them
-/// sends the timer.
+/// Two users bring one timer nearer, while the thread of the service goes to sleep. Only one of
+/// them sends the timer.
 struct TwoRearmsAgainstSleep {
   struct Node {
     StepwiseState state{200};
