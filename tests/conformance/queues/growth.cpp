@@ -169,6 +169,7 @@ void compare(Growth promise, const Work& few, const Work& more, std::size_t time
 void expect_as_promised(const QueueKind& kind, bool has_one_delay) {
   need(!kind.is_small, "it is made small, to meet its edges");
   need_time(kind, 4 * kMeanDelay);
+  need(TouchedPages::can_be_counted(), "Valgrind does not let the kit count touches of memory");
   const Growth promise = kind.promises.growth;
   const Work few = Turn(kind, kFew, has_one_delay).work();
   for (const std::size_t timers : {kMany, kVeryMany}) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <system_error>
 
 namespace timers::conformance {
@@ -32,6 +34,11 @@ void set_access(std::byte* begin, std::size_t bytes, int access) {
 }
 
 }  // namespace
+
+bool TouchedPages::can_be_counted() {
+  const char* const preloaded = std::getenv("LD_PRELOAD");
+  return preloaded == nullptr || std::strstr(preloaded, "vgpreload") == nullptr;
+}
 
 TouchedPages::TouchedPages() {
   void* const begin = mmap(nullptr, kMostBytes, PROT_READ | PROT_WRITE,
