@@ -116,12 +116,14 @@ struct AceHeap : AceTimers<ACE_Timer_Heap_T<AceTimer*, AceUpcall, ACE_Null_Mutex
 
 struct AceWheel : AceTimers<ACE_Timer_Wheel_T<AceTimer*, AceUpcall, ACE_Null_Mutex>> {
   static constexpr const char* name = "ace_wheel";
+  static constexpr Growth growth = Growth::linear;
   /// It counts all milliseconds in a long, and adds up to a second.
   static constexpr Tick last_tick = (Tick{1} << 63) - 1 - 1000;
 };
 
 struct AceList : AceTimers<ACE_Timer_List_T<AceTimer*, AceUpcall, ACE_Null_Mutex>> {
   static constexpr const char* name = "ace_list";
+  static constexpr Growth growth = Growth::linear;
 };
 
 }  // namespace timers

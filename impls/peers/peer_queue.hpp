@@ -46,6 +46,7 @@ class PeerQueue : public StayingTimers<PeerQueue<TaskType, Library>, TaskType> {
   static constexpr const char* name = Library::name;
   static constexpr bool expires_in_order = promises_of<Library>().expires_in_order;
   static constexpr bool fifo = promises_of<Library>().fifo;
+  static constexpr Growth growth = promises_of<Library>().growth;
   static constexpr bool bears_bad_alloc = promises_of<Library>().bears_bad_alloc;
   static constexpr Tick last_tick = promises_of<Library>().last_tick;
   static constexpr Tick max_wakes(Tick delay) requires requires { Library::max_wakes(delay); }

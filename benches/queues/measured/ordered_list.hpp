@@ -30,6 +30,7 @@ class OrderedList {
   using Task = TaskType;
   using Handle = TimerHandle;
   static constexpr const char* name = "ordered_list";
+  static constexpr Growth growth = Growth::linear;
 
   Handle insert(Tick deadline, Task task) {
     deadline = time_.deadline_for(deadline);
