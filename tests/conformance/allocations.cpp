@@ -62,7 +62,12 @@ void* counted(void* memory) noexcept {
 
 bool is_supplied() { return supplier_now != nullptr && supplier_now->is_asked(); }
 
+void call_around() {
+  if (auto* const call = around_allocations.load(std::memory_order_relaxed)) call();
+}
+
 void* allocate_or_null(std::size_t size) noexcept {
+  call_around();
   if (is_supplied()) return supplier_now->supply(size, alignof(std::max_align_t));
   return is_granted() ? counted(std::malloc(std::max<std::size_t>(size, 1))) : nullptr;
 }
@@ -75,6 +80,7 @@ void* allocate(std::size_t size) {
 void* allocate(std::size_t size, std::align_val_t alignment) {
   const auto align = static_cast<std::size_t>(alignment);
   const std::size_t rounded_up = (size + align - 1) / align * align;
+  call_around();
   void* memory = nullptr;
   if (is_supplied()) {
     memory = supplier_now->supply(size, align);
@@ -90,6 +96,7 @@ void release(void* memory) noexcept {
   if (supplier_now != nullptr && supplier_now->has_supplied(memory)) return;
   count_bytes(-static_cast<std::ptrdiff_t>(malloc_usable_size(memory)));
   std::free(memory);
+  call_around();
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 /// The kit replaces the global operators new and delete; all it adds to them is this. Memory that
 /// grows in place (reserved_memory.hpp) counts, too: each growth is an allocation.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -27,6 +28,10 @@ class AllocationMeter {
   std::ptrdiff_t bytes_before_;
   std::uint64_t allocations_before_;
 };
+
+/// What each thread calls before it allocates, and after it has released; or nothing. It must not
+/// allocate.
+inline std::atomic<void (*)()> around_allocations = nullptr;
 
 /// What all threads hold together of what they allocated with operator new.
 std::ptrdiff_t live_bytes_of_all_threads();

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/conformance/hangs.hpp"
 #include "tests/conformance/skips.hpp"
 
 namespace timers::conformance {
@@ -71,6 +72,10 @@ class BasicSentence {
 
    private:
     void TestBody() override {
+      const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
+      if (has_hung(std::string(test.test_suite_name()) + "." + test.name())) {
+        FAIL() << "It hangs. What its threads did stands before the first test.";
+      }
       try {
         sentence_.test(kind_);
       } catch (const Skip& skip) {

@@ -1,9 +1,12 @@
 #pragma once
 
-/// Ends a program in which a sentence hangs, and says which one, and what its threads do.
+/// Says when a sentence hangs which one it is, and what its threads do.
 ///
 ///     service_conformance/my_timer.CancelsATimerOnce hangs: no thread does anything.
 ///       thread 4711 (my_timer_test) sleeps in futex_wait_queue, after 0.01 s of processor time
+///
+/// Nothing can be done for its threads. So the program begins anew, in the same process: there the
+/// sentence fails at once, and all others run.
 ///
 /// It does not ask a clock how long that is: on a machine that stands still or is busy it waits,
 /// too. A sentence hangs if its threads have taken no processor time while the watchdog took a
@@ -14,7 +17,6 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <cstdlib>
 #include <ctime>
 #include <iostream>
 #include <mutex>
@@ -25,6 +27,7 @@
 #include <thread>
 #include <utility>
 
+#include "tests/conformance/hangs.hpp"
 #include "tests/conformance/sanitizers.hpp"
 #include "tests/conformance/thread_states.hpp"
 
@@ -91,9 +94,9 @@ class Watchdog final : public testing::EmptyTestEventListener {
   [[noreturn]] static void end(const testing::TestInfo& test, const char* why) {
     const std::string name = std::string(test.test_suite_name()) + "." + test.name();
     std::cout << name << " hangs: " << why << state_of_threads(getpid(), gettid())
-              << "\nSo the tests behind it do not run. To run all but this one: --gtest_filter=-"
-              << name << "\n[  FAILED  ] " << name << std::endl;
-    std::_Exit(1);
+              << "\nAll tests begin anew. This one then fails at once.\n"
+              << std::endl;
+    begin_anew_without(name);
   }
 
   std::set<std::string, std::less<>> suites_;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <ctime>
 
+#include "tests/conformance/allocations.hpp"
 #include "tests/conformance/random.hpp"
 #include "tests/conformance/real_time/hidden_calls.hpp"
 #include "tests/conformance/threads_together.hpp"
@@ -35,8 +36,14 @@ void hold_up() {
   }
 }
 
-InjectedDelays::InjectedDelays() { are_injected = true; }
-InjectedDelays::~InjectedDelays() { are_injected = false; }
+InjectedDelays::InjectedDelays() {
+  are_injected = true;
+  conformance::around_allocations = &hold_up;
+}
+InjectedDelays::~InjectedDelays() {
+  conformance::around_allocations = nullptr;
+  are_injected = false;
+}
 
 }  // namespace timers::real_time
 

@@ -1,6 +1,7 @@
 #pragma once
 
-/// Delays where threads often meet: when one reads a clock, or takes or leaves a mutex.
+/// Delays where threads often meet: when one reads a clock, takes or leaves a mutex, gets or gives
+/// back memory, and when a task begins, ends and dies.
 ///
 /// Many mistakes show only if a thread is held up between two steps that lie next to each other. A
 /// test that waits for this to happen may wait for long, above all on a machine with few cores.
@@ -8,8 +9,8 @@
 /// for a moment, lets another thread run, or sleeps.
 ///
 /// The kit defines pthread_mutex_lock and pthread_mutex_unlock, and in clock_readings.cpp what
-/// reads clocks. All pass on to those of the system. Under ThreadSanitizer, which defines them
-/// itself, no delays are injected.
+/// reads clocks. All pass on to those of the system. ThreadSanitizer defines them itself: under it
+/// there are delays only with memory and tasks.
 
 namespace timers::real_time {
 

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/conformance/real_time/injected_delays.hpp"
+
 namespace timers::real_time {
 
 namespace {
@@ -44,9 +46,13 @@ class Scenario::TaskOf {
   TaskOf(Scenario& scenario, Timer& timer) : scenario_(scenario), timer_(timer) {}
   TaskOf(const TaskOf&) = delete;
   TaskOf& operator=(const TaskOf&) = delete;
-  ~TaskOf() { scenario_.die(timer_); }
+  ~TaskOf() {
+    hold_up();
+    scenario_.die(timer_);
+  }
 
   void run() {
+    hold_up();
     scenario_.start(timer_);
     try {
       if (timer_.deed) timer_.deed();
@@ -55,6 +61,7 @@ class Scenario::TaskOf {
       throw;
     }
     scenario_.end(timer_);
+    hold_up();
   }
 
  private:

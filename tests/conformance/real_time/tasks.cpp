@@ -1,3 +1,4 @@
+#include <atomic>
 #include <stdexcept>
 #include <vector>
 
@@ -37,6 +38,21 @@ const Sentence chain("LetsATaskGoOnForEver", [](Scenario& service) {
   };
   service.schedule(Duration::zero(), again);
   service.wait_until("a task that sets itself anew each time", [&] { return is_over.load(); });
+  service.wait_for_all();
+});
+
+// C-32: by the end of so many runs the other one has been due for long.
+const Sentence starves("RunsOthersWhileATaskSetsItselfAnew", [](Scenario& service) {
+  constexpr int kRuns = 200'000;
+  std::atomic<int> runs = 0;
+  const Timer& other = service.schedule(1ms);
+  const Deed again = [&] {
+    if (other.starts == 0 && ++runs < kRuns) service.schedule(Duration::zero(), again);
+  };
+  service.schedule(Duration::zero(), again);
+  service.wait_until("a timer that is due while a task sets itself anew each time",
+                     [&] { return other.starts > 0 || runs == kRuns; });
+  service.expect(runs < kRuns, "a timer that was due waited while a task ran 200,000 times");
   service.wait_for_all();
 });
 

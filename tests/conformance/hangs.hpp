@@ -1,0 +1,47 @@
+#pragma once
+
+/// Sentences that hang, which a program that began anew does not run again.
+///
+/// Their names are in the environment: that is all that a program knows of the one before.
+
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace timers::conformance {
+
+inline constexpr const char* kHangs = "TIMERBENCH_HANGS";
+
+/// The names of those that hang, each between two colons.
+inline std::string names_of_hangs() {
+  const char* names = std::getenv(kHangs);
+  return names == nullptr ? ":" : names;
+}
+
+/// Whether this sentence hung: `name` is that of its suite, a dot, and its own.
+inline bool has_hung(const std::string& name) {
+  return names_of_hangs().find(":" + name + ":") != std::string::npos;
+}
+
+/// Begins the program anew, with the same arguments. Ends it with status 1 if that cannot be.
+[[noreturn]] inline void begin_anew_without(const std::string& name) {
+  setenv(kHangs, (names_of_hangs() + name + ":").c_str(), 1);
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string words{std::istreambuf_iterator<char>(file), {}};
+  std::vector<char*> arguments;
+  for (std::size_t at = 0; at < words.size(); at = words.find('\0', at) + 1) {
+    arguments.push_back(&words[at]);
+  }
+  arguments.push_back(nullptr);
+  execv("/proc/self/exe", arguments.data());
+  std::cout << "The program cannot begin anew.\n[  FAILED  ] " << name << std::endl;
+  std::_Exit(1);
+}
+
+}  // namespace timers::conformance
