@@ -88,9 +88,9 @@ class HierarchicalWheelTimer {
     return wakes;
   }
 
-  /// What the original does. No option brings back three of its faults: it never returns from
-  /// advance_clock if a delay was 20^14 ticks or longer, it divides by zero where the span of a
-  /// wheel overflows, and its stop may wait until the reaper looks by itself.
+  /// What the original does, but for three of its faults. Its advance_clock never returns if a
+  /// delay was 20^14 ticks or longer. It divides by zero where the span of a wheel overflows. Its
+  /// stop may wait until the reaper looks by itself.
   static Options as_in_kafka() {
     Options options;
     options.rounding = Options::Rounding::down;

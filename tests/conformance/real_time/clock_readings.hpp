@@ -3,8 +3,8 @@
 /// What the clocks of the process tell.
 ///
 /// Nobody may set the clock of the machine for a test. But a service asks the C library what time
-/// it is, and so the kit can answer: it defines clock_gettime, gettimeofday and time, which pass on
-/// to those of the system. Nothing else changes: a wait in the kernel ends when it would end.
+/// it is, and there the kit answers in its place. It defines clock_gettime, gettimeofday and time,
+/// which ask the system and change the answer. A wait in the kernel ends when it would have ended.
 ///
 /// The test reads the same clocks. Under ThreadSanitizer, which defines these functions itself, it
 /// is skipped.

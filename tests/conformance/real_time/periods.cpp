@@ -92,8 +92,8 @@ const Sentence early("NeverRunsARepeatingTaskEarly", [](Scenario& service) {
   timer.wait_for(100);
 });
 
-// A-103, D-86: now and then a slow task makes a run late. Who counts the next run from there has it
-// a whole period later, and who does not has it much sooner.
+// A-103, D-86: now and then a slow task makes a run late. A service that drifts counts the next run
+// from there: it comes a whole period later. In a service that is right it comes much sooner.
 const Sentence drift("DoesNotDriftFromAFixedRate", [](Scenario& service) {
   static constexpr Duration kPeriod = 4ms;
   service.needs_serial();

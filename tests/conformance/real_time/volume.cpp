@@ -46,8 +46,8 @@ class Clutter {
   std::vector<std::string> pieces_ = std::vector<std::string>(500);
 };
 
-// A million, or as many as it takes in a second. The memory of each is that of a former one, which
-// another thread has freed, among much else. Nobody keeps a ledger of so many: all are counted.
+// A million, or as many as it takes in a second. Each timer gets memory that an earlier one had,
+// and that another thread has freed. There is no ledger of so many timers: they are only counted.
 const Sentence million("KeepsItsWordForAMillionTimersInAgedMemory", [](Scenario& service) {
   constexpr std::size_t kThreads = 8;
   constexpr int kTimers = 125'000;

@@ -185,8 +185,8 @@ struct ServiceAgainstUser : OneTimer {
   }
 };
 
-/// Whoever stops the service, and a user who brings the timer nearer, and then cancels it or brings
-/// it nearer still.
+/// One thread stops the service. Another brings the timer nearer, and then cancels it or brings it
+/// nearer still.
 template <bool kCancels>
 struct StopAgainstUser : OneTimer {
   StopAgainstUser() { file_arrivals(); }

@@ -134,7 +134,7 @@ PLAIN(4)
 PLAIN(8)
 PLAIN(16)
 
-// Mutexes, and what else waits. The names are those of the library, which is asked by all others.
+// Mutexes, and all else that waits. Threads that the explorer does not know go on to the library's.
 
 extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   if (Turns* const turns = Turns::here()) {
