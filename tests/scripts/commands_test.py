@@ -197,12 +197,13 @@ def open_once_it_is_read(fifo: Path, command: Interrupted) -> int:
             time.sleep(0.01)
 
 
-# What the command reads when it is interrupted, and its arguments.
+# What the command reads when it is interrupted, and its arguments. A trace that is no regular file
+# is refused: of a packed one, a zstd of the test's own gives out what is unpacked.
 READS = {
     "compare.py": ("results/churn.json", ["results", "results", "--json", "out.json"]),
     "count_tests.py": ("tests.xml", ["tests.xml"]),
-    "cut_trace.py": ("in.trace", ["10", "in.trace", "out.trace"]),
-    "describe_traces.py": ("in.trace", ["in.trace"]),
+    "cut_trace.py": ("unpacked", ["10", "in.trace.zst", "out.trace"]),
+    "describe_traces.py": ("unpacked", ["in.trace.zst"]),
     "figures.py": ("page.md", ["--write", "page.md"]),
     "history.py": ("results/churn.json", ["results", "results", "--json", "out.json"]),
     "plot.py": ("results/churn.json", ["results"]),
@@ -214,10 +215,14 @@ READS = {
 @pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("name", READS)
 def test_ctrl_c_while_a_command_reads_is_one_line_and_leaves_nothing(
-    tmp_path: Path, name: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     file, arguments = READS[name]
     (tmp_path / "results").mkdir()
+    (tmp_path / "in.trace.zst").touch()
+    (tmp_path / "zstd").write_text("#!/bin/sh\nexec cat unpacked\n")
+    (tmp_path / "zstd").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     os.mkfifo(tmp_path / file)
     before = sorted(tmp_path.rglob("*"))
     command = Interrupted(sys.executable, ROOT / "scripts" / name, *arguments, cwd=tmp_path)
