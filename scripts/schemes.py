@@ -12,35 +12,18 @@ from timerbench import command
 
 command.begin(__name__)
 
-import argparse
 import platform
 import sys
-from pathlib import Path
 
-from timerbench import command_line, simulated
-from timerbench.callgrind import CountError, check_build, count, names_in, program_of
+from timerbench import simulated
+from timerbench.callgrind import CountError, check_build, count, names_in, parser_of, program_of
 from timerbench.simulated import SCHEMES, SimulatedError, key_of
 
-ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = "schemes"
 
 
-def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--build",
-        type=command_line.path,
-        default=ROOT / "build" / "release",
-        metavar="DIR",
-        help="where the program is; build/release by default",
-    )
-    return parser.parse_args(arguments)
-
-
 def main(arguments: list[str] | None = None) -> int:
-    options = parse(arguments)
+    options = parser_of(__doc__).parse_args(arguments)
     try:
         stored = simulated.read(SCHEMES)
         program = program_of(options.build, PROGRAM)

@@ -21,13 +21,14 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from timerbench import command_line, simulated
+from timerbench import simulated
 from timerbench.callgrind import (
     CountError,
     check_build,
     count,
     libraries_in,
     names_in,
+    parser_of,
     program_of,
 )
 from timerbench.results import Name
@@ -35,7 +36,6 @@ from timerbench.simulated import STORED, Cells, SimulatedError, key_of
 
 Tolerance = tuple[float, float]
 
-ROOT = Path(__file__).resolve().parent.parent
 RENEW = ".venv/bin/python scripts/simulate.py --renew"
 
 # How far a figure may be from the stored one: a share of it, or so many an operation. The same code
@@ -154,16 +154,7 @@ def renew(key: str, now: Cells, stored: Mapping[str, Cells], path: Path) -> None
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--build",
-        type=command_line.path,
-        default=ROOT / "build" / "release",
-        metavar="DIR",
-        help="where the program is; build/release by default",
-    )
+    parser = parser_of(__doc__)
     parser.add_argument(
         "--renew",
         action="store_true",

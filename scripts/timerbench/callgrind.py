@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
@@ -16,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from timerbench import command_line
 from timerbench.command import interrupted_afterwards
 from timerbench.progress import Left, Progress
 from timerbench.results import Name
@@ -31,6 +33,24 @@ EVENTS = {event for of_column in EVENTS_OF_COLUMNS for event in of_column}
 
 # Longer than any list of arguments of ours.
 ROOM_FOR_ARGUMENTS = 4096
+
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def parser_of(description: str | None) -> argparse.ArgumentParser:
+    """Of a command that counts. It has the option --build."""
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--build",
+        type=command_line.path,
+        default=ROOT / "build" / "release",
+        metavar="DIR",
+        help="where the program is; build/release by default",
+    )
+    return parser
 
 
 class CountError(Exception):

@@ -7,8 +7,8 @@
 ///     fiber.enter();    // other; then it is over
 ///
 /// Real threads that take turns could do the same. But to wake a thread takes some microseconds,
-/// and to enter a fiber takes some hundred nanoseconds. Whoever takes a hundred thousand runs needs
-/// that. The sanitizers are told of each change of the stack.
+/// and to enter a fiber takes some hundred nanoseconds. A test that takes a hundred thousand runs
+/// needs that. The sanitizers are told of each change of the stack.
 
 #include <ucontext.h>
 

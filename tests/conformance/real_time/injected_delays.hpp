@@ -9,8 +9,8 @@
 /// for a moment, lets another thread run, or sleeps.
 ///
 /// The kit defines pthread_mutex_lock and pthread_mutex_unlock, and in clock_readings.cpp what
-/// reads clocks. All pass on to those of the system. ThreadSanitizer defines them itself: under it
-/// there are delays only with memory and tasks.
+/// reads clocks. Each of these calls the one of the system. ThreadSanitizer defines them itself:
+/// under it there are delays only with memory and tasks.
 
 namespace timers::real_time {
 

@@ -1,4 +1,5 @@
-// Of all that is due, what came last runs first. Who sets itself anew keeps all others waiting.
+// Of all that is due, what came last runs first. A task that sets itself anew keeps all others
+// waiting.
 //
 // In Node two intervals whose callbacks took longer than their period kept the loop to themselves:
 // when one had run, the other was due again.

@@ -171,7 +171,8 @@ extern "C" pthread_t pthread_self() noexcept {
   return self();
 }
 
-/// A wait for a futex ends when the word has another value. Whoever changed it need not say so.
+/// A wait for a futex ends when the word has another value. The thread that changes it need not say
+/// so.
 extern "C" long syscall(long number, ...) noexcept {
   std::va_list list;
   va_start(list, number);
