@@ -29,8 +29,10 @@ inline bool has_hung(const std::string& name) {
   return names_of_hangs().find(":" + name + ":") != std::string::npos;
 }
 
-/// Begins the program anew, with the same arguments. Ends it with status 1 if that cannot be.
+/// Begins the program anew, with the same arguments. Ends it with status 1 if that cannot be, or if
+/// it was done for this sentence before.
 [[noreturn]] inline void begin_anew_without(const std::string& name) {
+  if (has_hung(name)) std::_Exit(1);
   setenv(kHangs, (names_of_hangs() + name + ":").c_str(), 1);
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::string words{std::istreambuf_iterator<char>(file), {}};
