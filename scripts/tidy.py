@@ -1,7 +1,8 @@
 """Lints C++ by clang-tidy: all of it, or what differs from a commit.
 
-A header is linted where a source includes it. The build of clang must stand, for its compile
-commands and its precompiled headers.
+A header is linted where a source includes it. The sources of a wing of the benches are linted as
+one: what they all include would else be looked at in each of them. The build of clang must stand,
+for its compile commands and its precompiled headers.
 """
 
 from __future__ import annotations
@@ -14,32 +15,52 @@ import argparse
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import chain, groupby
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "debug-clang"
 
-# Benches that only name their workloads are alike: churn stands for them. The sources of tests take
-# 15 s each: one is linted only where no other source shows a header that it includes.
-LEFT_OUT = re.compile(
-    r"benches/queues/(burst|cancel|constant|expire|insert|million|rearm)\.cpp$|_test\.cpp$"
-)
+# The sources of tests take 15 s each: one is linted only where no other source shows a header that
+# it includes.
+LEFT_OUT = re.compile(r"_test\.cpp$")
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
+ANY_INCLUDE = re.compile(r'^#include [<"].+', re.M)
+# What a program of a wing names for itself, others of that wing name, too.
+PROGRAM = """
+namespace timers::benches::{program} {{ using namespace benches; }}
+#define benches benches::{program}
+#define main main_of_{program}
+#include "{source}"  // NOLINT(bugprone-suspicious-include)
+#undef main
+#undef benches
+"""
+# The check does not see through that macro.
+NO_NESTING = "-checks=-modernize-concat-nested-namespaces"
 
 # Where one of these changes, all is linted.
 RULES = {Path(".clang-tidy"), Path("CMakePresets.json"), Path("scripts/tidy.py")}
 
 
+@cache
+def compile_commands() -> dict[Path, tuple[str, ...]]:
+    """What is compiled how, without what it reads and writes."""
+    commands = json.loads((BUILD / "compile_commands.json").read_text())
+    return {
+        Path(command["file"]): tuple(shlex.split(command["command"].partition(" -o ")[0])[1:])
+        for command in commands
+    }
+
+
 def compiled() -> set[Path]:
     """What the build compiles, relative to the root."""
-    commands = json.loads((BUILD / "compile_commands.json").read_text())
-    files = (Path(command["file"]) for command in commands)
-    return {file.relative_to(ROOT) for file in files if file.is_relative_to(ROOT)}
+    return {file.relative_to(ROOT) for file in compile_commands() if file.is_relative_to(ROOT)}
 
 
 def sources() -> list[Path]:
@@ -94,10 +115,38 @@ def covering(changed: set[Path], of: Iterable[Path]) -> list[Path]:
     return sorted(chosen)
 
 
-def lint(source: Path) -> str:
+def wing_of(source: Path) -> Path:
+    """What is linted together with this source: its wing of the benches, or nothing else."""
+    return Path(*source.parts[:2]) if source.parts[0] == "benches" else source
+
+
+def together(sources: list[Path]) -> str:
+    """One source in place of these."""
+    texts = {source: (ROOT / source).read_text() for source in sources}
+    # A header that a program includes first would take what follows for the program's own.
+    includes = dict.fromkeys(line for text in texts.values() for line in ANY_INCLUDE.findall(text))
+    parts = [
+        PROGRAM.format(program=f"of_{source.stem}", source=ROOT / source)
+        if "int main(" in text
+        else f'#include "{ROOT / source}"  // NOLINT(bugprone-suspicious-include)\n'
+        for source, text in texts.items()
+    ]
+    return "".join([*(f"{include}\n" for include in includes), *parts])
+
+
+def lint(sources: list[Path]) -> str:
     """What clang-tidy finds; nothing if all is well."""
-    clang_tidy = ["clang-tidy", "-quiet", "-p", str(BUILD), str(ROOT / source)]
-    run = subprocess.run(clang_tidy, cwd=ROOT, check=False, capture_output=True, text=True)
+    if len(sources) == 1:
+        of_source = ["-p", str(BUILD), str(ROOT / sources[0])]
+    else:
+        unit = BUILD / "tidy" / f"{wing_of(sources[0]).name}.cpp"
+        unit.parent.mkdir(exist_ok=True)
+        unit.write_text(together(sources))
+        commands = dict.fromkeys(compile_commands()[ROOT / source] for source in sources)
+        of_source = [NO_NESTING, str(unit), "--", *chain.from_iterable(commands)]
+    run = subprocess.run(
+        ["clang-tidy", "-quiet", *of_source], cwd=ROOT, check=False, capture_output=True, text=True
+    )
     return "" if run.returncode == 0 else run.stdout + run.stderr
 
 
@@ -115,8 +164,10 @@ def main(arguments: list[str] | None = None) -> int:
     if not changed & RULES:
         to_see &= changed
     chosen = covering(to_see, of)
+    wings = {wing: list(group) for wing, group in groupby(chosen, wing_of)}
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        findings = [found for found in pool.map(lint, chosen) if found]
+        largest_first = sorted(wings.values(), key=len, reverse=True)
+        findings = [found for found in pool.map(lint, largest_first) if found]
     print("\n".join(findings), end="")
     print(f"{len(chosen)} sources linted, {len(findings)} with findings", file=sys.stderr)
     return 1 if findings else 0

@@ -22,7 +22,7 @@ constexpr double kMostSeconds = 3600;
 bool any_failed = false;
 bool is_entering = false;
 bool only_lists = false;
-double seconds = 0;
+double asked_seconds = 0;
 
 /// Hears everything, and says nothing.
 class Silence final : public benchmark::BenchmarkReporter {
@@ -118,7 +118,7 @@ void add_single_run(const std::string& name, std::function<void(benchmark::State
   add_benchmark(name, std::move(body), std::move(enter))->UseManualTime()->Iterations(1);
 }
 
-double seconds_of_a_contest() { return seconds; }
+double seconds_of_a_contest() { return asked_seconds; }
 
 int run_benchmarks(int argc, char** argv, const Groups& groups) {
   if (argc == 2 && argv[1] == std::string_view("--groups")) {
@@ -140,7 +140,7 @@ int run_benchmarks(int argc, char** argv, const Groups& groups) {
 }
 
 int run_selected(double seconds_of_a_contest, benchmark::BenchmarkReporter* reporter) {
-  seconds = seconds_of_a_contest;
+  asked_seconds = seconds_of_a_contest;
   if (!only_lists) {
     Silence silence;
     is_entering = true;

@@ -19,6 +19,7 @@ FILES = {
     "tests/a_test.cpp": '#include "tests/a.hpp"\n#include "impls/queue.hpp"\n',
     "benches/c.cpp": '#include "impls/queue.hpp"\n#include "impls/other.hpp"\n',
 }
+RULES = (Path(tidy.__file__).parent.parent / ".clang-tidy").read_text()
 SOURCES = [Path(file) for file in FILES if file.endswith(".cpp")]
 
 
@@ -79,6 +80,30 @@ def test_the_sources_of_a_kit_are_linted_as_one(
     monkeypatch.setattr(tidy, "compiled", lambda: compiled)
     assert tidy.sources() == [Path("benches/c.cpp"), kit, Path("tests/a_test.cpp")]
     assert tidy.covering({Path("benches/b.cpp")}, tidy.sources()) == [kit]
+
+
+def test_programs_of_a_wing_are_linted_as_one_though_they_name_the_same(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = (
+        "namespace timers::benches {{\nnamespace {{ int {name}() {{ return 0; }} }}\n}}\n"
+        "int main() {{ return timers::benches::{name}(); }}\n"
+    )
+    sources = [Path("benches/machine/floor.cpp"), Path("benches/machine/sleep.cpp")]
+    (project / "benches/machine").mkdir()
+    for source in sources:
+        (project / source).write_text("#include <vector>\n" + program.format(name="add_all"))
+    flags = ("-std=c++20", "-Wall", "-Werror")
+    monkeypatch.setattr(tidy, "BUILD", project / "build")
+    monkeypatch.setattr(
+        tidy, "compile_commands", lambda: {project / file: flags for file in sources}
+    )
+    (project / ".clang-tidy").write_text(RULES)
+    (project / "build").mkdir()
+    assert [tidy.wing_of(source) for source in sources] == [Path("benches/machine")] * 2
+    assert tidy.lint(sources) == ""
+    (project / sources[1]).write_text(program.format(name="AddAll"))
+    assert "sleep.cpp:2:17: error: invalid case style for function 'AddAll'" in tidy.lint(sources)
 
 
 def test_knows_what_differs_from_a_commit(project: Path) -> None:
