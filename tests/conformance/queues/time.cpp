@@ -296,7 +296,7 @@ const Sentence random_deadlines("MeetsAnyDeadlineToTheTick", [](const QueueKind&
 const Sentence many_deadlines("RunsExactlyWhatIsDueOfManyTimers", [](Scenario& queue) {
   std::mt19937_64 random(27);
   Ticks deadlines;
-  for (Id id = 1; id <= 20'000; ++id) {
+  for (Id id = 1; id <= 10'000; ++id) {
     deadlines.push_back(1 + (random() >> 12));
     queue.insert(id, deadlines.back());
   }
