@@ -186,7 +186,7 @@ void run_all_sequences(const QueueKind& kind, std::size_t length) {
 /// A queue whose edges lie wide apart shows less of itself in few operations. And one that is large
 /// when it is empty takes long to make, once for each sequence.
 std::size_t length_for(const QueueKind& kind) {
-  constexpr std::size_t kLength = kSanitized ? 4 : 5;
+  constexpr std::size_t kLength = kSanitized ? 3 : 5;
   constexpr std::ptrdiff_t kLarge = 100'000;
   if (kind.is_small && !kind.is_pooled) return kLength + 1;
   const AllocationMeter meter;
