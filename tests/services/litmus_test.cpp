@@ -30,7 +30,7 @@ using service_conformance::BasicServiceKind;
 
 /// How often the threads race where a loop takes a microsecond. Where it takes a sleep, or the life
 /// of a service, they do so less often. The tool `litmus` lets them race for as long as one likes.
-constexpr std::uint64_t kLoops = conformance::kSanitized ? 40'000 : 1'000'000;
+constexpr std::uint64_t kLoops = conformance::share_of(1'000'000);
 
 const auto kName = [](const auto& test) { return test.param.name; };
 
@@ -133,7 +133,7 @@ TEST_P(RealTime, AThreadThatGoesToSleepIsWoken) {
 TEST_P(RealTime, AThreadThatGoesToSleepIsStopped) {
   SteadyClock clock;
   Random random(20);
-  constexpr int kRounds = conformance::kSanitized ? 100 : 2'000;
+  constexpr int kRounds = conformance::share_of(2'000);
   for (int round = 0; round < kRounds; ++round) {
     const auto service = GetParam().make(clock);
     service->schedule(1h, [] {});
@@ -178,7 +178,7 @@ TEST_P(RealTime, EachTimerRunsOrIsCancelled) {
 
 // C-06
 TEST(ScheduledThreadPoolLitmus, EachRunSeesWhatTheOneBeforeWrote) {
-  constexpr int kRuns = conformance::kSanitized ? 500 : 5'000;
+  constexpr int kRuns = conformance::share_of(5'000);
   ManualClock clock;
   ScheduledThreadPool pool(clock, {.threads = 4});
   std::array<int, 4> runs{};  // plain: whichever thread is next sees what the one before wrote
@@ -190,7 +190,7 @@ TEST(ScheduledThreadPoolLitmus, EachRunSeesWhatTheOneBeforeWrote) {
 
 // C-28
 TEST(ScheduledThreadPoolLitmus, EachFutureIsDoneInTheEnd) {
-  constexpr int kRounds = conformance::kSanitized ? 50 : 1'000;
+  constexpr int kRounds = conformance::share_of(1'000);
   constexpr std::size_t kTasks = 20;
   Random random(28);
   for (int round = 0; round < kRounds; ++round) {

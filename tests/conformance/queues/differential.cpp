@@ -14,7 +14,7 @@
 namespace timers::conformance::about_differential {
 namespace {
 
-constexpr std::uint64_t kOperations = kSanitized ? 100'000 : 1'000'000;
+constexpr std::uint64_t kOperations = share_of(1'000'000);
 constexpr std::uint64_t kMinSeeds = 20;
 
 //

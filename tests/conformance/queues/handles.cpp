@@ -4,6 +4,7 @@
 
 #include "tests/conformance/queues/scenario.hpp"
 #include "tests/conformance/queues/sentence.hpp"
+#include "tests/conformance/sanitizers.hpp"
 
 namespace timers::conformance::about_handles {
 namespace {
@@ -107,7 +108,7 @@ const Sentence all_stale("KnowsAllHandlesOfAFormerGenerationAsStale", [](Scenari
 
 /// Uses the storage of timer 0 again and again; its handle must stay dead.
 void use_again(Scenario& queue, void (*end_timer)(Scenario& queue, Id id)) {
-  constexpr Id kLives = (1 << 16) + 1;
+  constexpr Id kLives = share_of((1 << 16) + 1);
   queue.insert(0, 1);
   end_timer(queue, 0);
   for (Id id = 1; id <= kLives; ++id) {

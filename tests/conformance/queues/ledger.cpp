@@ -45,35 +45,36 @@ std::string Ledger::named(Id id, Tick deadline) {
 }
 
 std::optional<Objection> Ledger::against_run(Id id, Tick deadline) const {
-  const std::string ran = named(id, deadline) + ", ran at " + tick_in_words(now_);
+  // Words are made for an objection alone.
+  const auto ran = [&] { return named(id, deadline) + ", ran at " + tick_in_words(now_); };
   const auto found = timers_.find(id);
   if (found == timers_.end())
-    return Objection{laws::kOnlyPending, "timer " + std::to_string(id) + " is not pending", ran};
+    return Objection{laws::kOnlyPending, "timer " + std::to_string(id) + " is not pending", ran()};
   const Timer& timer = found->second;
   if (timer.deadline != deadline)
-    return Objection{laws::kToldDeadline, tick_in_words(timer.deadline), ran};
-  if (timer.never) return Objection{laws::kOnlyPending, "it never runs", ran};
+    return Objection{laws::kToldDeadline, tick_in_words(timer.deadline), ran()};
+  if (timer.never) return Objection{laws::kOnlyPending, "it never runs", ran()};
   if (deadline > now_)
-    return Objection{laws::kNeverEarly, "it waits until " + tick_in_words(deadline), ran};
+    return Objection{laws::kNeverEarly, "it waits until " + tick_in_words(deadline), ran()};
   if (visits_every_tick_ && told_before_ && *told_before_ > now_) {
     return Objection{laws::kNextNotLate, "next_expiry was at most " + tick_in_words(now_),
-                     ran + ", and next_expiry was " + tick_in_words(*told_before_)};
+                     ran() + ", and next_expiry was " + tick_in_words(*told_before_)};
   }
 
   if (promises_.expires_in_order) {
     if (previous_deadline_ && deadline < *previous_deadline_) {
       return Objection{laws::kInOrder,
                        "it runs before one that is due at " + tick_in_words(*previous_deadline_),
-                       ran + " after that"};
+                       ran() + " after that"};
     }
     const SortKey& earliest = first();
     if (maybe_late_ == 0 && earliest.deadline < deadline)
-      return Objection{laws::kInOrder, due(earliest.id) + ", runs first", ran};
+      return Objection{laws::kInOrder, due(earliest.id) + ", runs first", ran()};
   }
   if (promises_.fifo) {
     const Id set_first = by_deadline_.lower_bound(SortKey{deadline, false, 0, 0})->id;
     if (set_first != id)
-      return Objection{laws::kFifo, due(set_first) + ", runs first, as it was set first", ran};
+      return Objection{laws::kFifo, due(set_first) + ", runs first, as it was set first", ran()};
   }
   return std::nullopt;
 }
@@ -102,23 +103,23 @@ std::optional<Objection> Ledger::against_end_of_pass() {
 
 std::optional<Objection> Ledger::against_next(std::optional<Tick> next) {
   told_next_ = next;
-  const std::string seen = next ? tick_in_words(*next) : "none";
+  const auto seen = [&] { return next ? tick_in_words(*next) : "none"; };
   if (timers_.empty()) {
-    if (next) return Objection{"next_expiry is none when no timer is pending.", "none", seen};
+    if (next) return Objection{"next_expiry is none when no timer is pending.", "none", seen()};
     return std::nullopt;
   }
   if (!next)
-    return Objection{laws::kNextNotLate, "at most " + tick_in_words(first().deadline), seen};
+    return Objection{laws::kNextNotLate, "at most " + tick_in_words(first().deadline), seen()};
   if (!can_any_run()) {
     if (*next == kEndOfTime) return std::nullopt;
     return Objection{"next_expiry is kEndOfTime when only timers are left that never run.",
-                     "kEndOfTime", seen};
+                     "kEndOfTime", seen()};
   }
   const SortKey& bound = first_that_must_run();
   const Tick most = std::max(timers_.at(bound.id).last_tick, now_);
   if (*next > most) {
     return Objection{laws::kNextNotLate,
-                     "at most " + tick_in_words(most) + ", for " + due(bound.id), seen};
+                     "at most " + tick_in_words(most) + ", for " + due(bound.id), seen()};
   }
   if (timers_.at(bound.id).last_tick <= now_) return std::nullopt;
 
@@ -128,10 +129,10 @@ std::optional<Objection> Ledger::against_next(std::optional<Tick> next) {
     return Objection{"next_expiry is after now when nothing is due.",
                      "a tick after " + tick_in_words(now_) + ": the first timer is due at " +
                          tick_in_words(earliest),
-                     seen};
+                     seen()};
   }
   if (next_is_exact_ && *next < earliest)
-    return Objection{laws::kNextExact, tick_in_words(earliest), seen};
+    return Objection{laws::kNextExact, tick_in_words(earliest), seen()};
   return std::nullopt;
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -31,7 +32,7 @@ std::ptrdiff_t with_garbage(std::ptrdiff_t bytes, const QueueKind& kind) {
 
 //
 const Sentence bounded_garbage("ForgetsWhatIsCancelled", [](const QueueKind& kind) {
-  constexpr int kTimers = kSanitized ? 1'000'000 : 10'000'000;
+  constexpr int kTimers = share_of(1'000'000);
   constexpr std::size_t kLive = 100;
   constexpr Tick kAnHour = 3'600'000;
   need_deadline(kind, kAnHour);
@@ -77,32 +78,38 @@ const Sentence bounded_storage("NeedsNoMoreMemoryThanItsMostTimers", [](const Qu
   EXPECT_LE(meter.peak_bytes(), with_garbage(first_peak, kind));
 });
 
-/// A queue whose allocations draw on a ration; those of its callbacks do not.
+/// So many allocations of each call succeed, then one fails, and then all succeed again.
+struct Allowance {
+  std::uint64_t of_each_call;
+  std::uint64_t refusals = 0;
+};
+
+/// A queue each of whose calls has an allowance of allocations. Those of its callbacks are free.
 class RationedQueue final : public AnyQueue {
  public:
-  RationedQueue(std::unique_ptr<AnyQueue> queue, Ration& ration)
-      : queue_(std::move(queue)), ration_(ration) {}
+  RationedQueue(std::unique_ptr<AnyQueue> queue, Allowance& allowance)
+      : queue_(std::move(queue)), allowance_(allowance) {}
 
   Handle insert(Tick deadline, ProbeTask task) override {
-    const Rationing rationing(&ration_);
+    const Rationed call(allowance_);
     return queue_->insert(deadline, std::move(task));
   }
   bool cancel(const Handle& handle) override {
-    const Rationing rationing(&ration_);
+    const Rationed call(allowance_);
     return queue_->cancel(handle);
   }
   bool rearm(const Handle& handle, Tick deadline) override {
-    const Rationing rationing(&ration_);
+    const Rationed call(allowance_);
     return queue_->rearm(handle, deadline);
   }
   std::size_t expire(Tick now, const OnExpiry& on_expiry) override {
     const OnExpiry callback = unrationed(on_expiry);
-    const Rationing rationing(&ration_);
+    const Rationed call(allowance_);
     return queue_->expire(now, callback);
   }
   std::size_t expire(Tick now, const OnExpiry& on_expiry, std::size_t limit) override {
     const OnExpiry callback = unrationed(on_expiry);
-    const Rationing rationing(&ration_);
+    const Rationed call(allowance_);
     return queue_->expire(now, callback, limit);
   }
   std::optional<Tick> next_expiry() const override { return queue_->next_expiry(); }
@@ -112,13 +119,26 @@ class RationedQueue final : public AnyQueue {
     return queue_->same(one, other);
   }
   std::unique_ptr<AnyQueue> move() override {
-    return std::make_unique<RationedQueue>(queue_->move(), ration_);
+    return std::make_unique<RationedQueue>(queue_->move(), allowance_);
   }
   void assign(AnyQueue&& other) override {
     queue_->assign(std::move(*dynamic_cast<RationedQueue&>(other).queue_));
   }
 
  private:
+  class Rationed {
+   public:
+    explicit Rationed(Allowance& allowance) : allowance_(allowance) {}
+    Rationed(const Rationed&) = delete;
+    Rationed& operator=(const Rationed&) = delete;
+    ~Rationed() { allowance_.refusals += ration_.refused; }
+
+   private:
+    Allowance& allowance_;
+    Ration ration_{allowance_.of_each_call};
+    Rationing rationing_{&ration_};
+  };
+
   static OnExpiry unrationed(const OnExpiry& on_expiry) {
     return [&on_expiry](Tick deadline, ProbeTask task) {
       const Rationing none(nullptr);
@@ -127,25 +147,30 @@ class RationedQueue final : public AnyQueue {
   }
 
   std::unique_ptr<AnyQueue> queue_;
-  Ration& ration_;
+  Allowance& allowance_;
 };
 
-/// A queue that outgrows all it has allocated in advance, while one allocation fails.
+/// A queue that outgrows all it has allocated in advance, while an allocation of each call fails.
+/// What failed is done again with all the memory it needs, or the queue would never grow.
 class Growing final : public Oracle {
  public:
-  Growing(const QueueKind& kind, Ration& ration)
-      : Oracle(kind, std::make_unique<RationedQueue>(kind.make(), ration)) {
+  Growing(const QueueKind& kind, Allowance& allowance)
+      : Oracle(kind, std::make_unique<RationedQueue>(kind.make(), allowance)),
+        allowance_(allowance) {
     expect_bad_alloc();
   }
 
   void live() {
     std::vector<TimerId> timers;
     for (int i = 0; i < kTimers && content(); ++i) {
-      const TimerId timer = insert(now() + 64 + random_.below(4096));
-      timers.push_back(timer);
+      const Tick deadline = now() + 64 + random_.below(4096);
+      timers.push_back(at_last([&] { return insert(deadline); }));
       const TimerId other = timers[random_.below(timers.size())];
       if (random_.one_in(64)) cancel(other);
-      if (random_.one_in(4)) rearm(other, now() + 64 + random_.up_to_bits(14));
+      if (random_.one_in(4)) {
+        const Tick later = now() + 64 + random_.up_to_bits(14);
+        at_last([&] { return rearm(other, later); });
+      }
       if (random_.one_in(64)) expire(now() + 1);
     }
     expire(now() + 4096, 100);
@@ -155,28 +180,42 @@ class Growing final : public Oracle {
  private:
   static constexpr int kTimers = 1200;
 
-  void timer_expired(TimerId) override {
-    if (random_.one_in(16)) insert(now() + random_.up_to_bits(6));
+  /// Makes a call, and makes it again if it was refused memory.
+  template <class Call>
+  std::invoke_result_t<Call> at_last(Call call) {
+    const std::uint64_t refusals = allowance_.refusals;
+    auto answer = call();
+    if (refusals == allowance_.refusals) return answer;
+    const std::uint64_t before = std::exchange(allowance_.of_each_call, kNoLimit);
+    answer = call();
+    allowance_.of_each_call = before;
+    return answer;
   }
 
+  void timer_expired(TimerId) override {
+    if (!random_.one_in(16)) return;
+    const Tick deadline = now() + random_.up_to_bits(6);
+    at_last([&] { return insert(deadline); });
+  }
+
+  Allowance& allowance_;
   Random random_{77};
 };
 
 //
 const Sentence out_of_memory("IsAsItWasWhenMemoryRunsOut", [](const QueueKind& kind) {
   need_bad_alloc(kind);
-  constexpr std::uint64_t kEach = kSanitized ? 100 : kNoLimit;  // of these, then of each eighth
-  std::uint64_t failures = 0;
-  for (;;) {
-    Ration ration{failures};
-    Growing queue(kind, ration);
+  for (std::uint64_t succeed = 0;; ++succeed) {
+    Allowance allowance{succeed};
+    Growing queue(kind, allowance);
     queue.live();
     queue.destroy_queue();
-    ASSERT_EQ(queue.objection(), "") << "when allocation " << failures << " fails";
-    if (!ration.refused) break;
-    failures += failures < kEach ? 1 : 8;
+    ASSERT_EQ(queue.objection(), "") << "when each call fails after " << succeed << " allocations";
+    if (allowance.refusals == 0) {
+      need(succeed > 0, "it allocates no memory");
+      return;
+    }
   }
-  need(failures > 0, "it allocates no memory");
 });
 
 }  // namespace

@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <ctime>
 #include <random>
 
 #include "tests/conformance/queues/scenario.hpp"
 #include "tests/conformance/queues/sentence.hpp"
+#include "tests/conformance/sanitizers.hpp"
 
 namespace timers::conformance::about_time {
 namespace {
@@ -274,7 +276,7 @@ const Sentence jump("JumpsOverEmptyTimeQuickly", [](const QueueKind& kind) {
 //
 const Sentence random_deadlines("MeetsAnyDeadlineToTheTick", [](const QueueKind& kind) {
   std::mt19937_64 random(26);
-  for (int round = 0; round < 1000; ++round) {
+  for (int round = 0; round < share_of(1000); ++round) {
     Scenario queue(kind, random() >> (12 + random() % 40));
     const Tick start = queue.now();
     Ticks deadlines;
@@ -295,13 +297,14 @@ const Sentence random_deadlines("MeetsAnyDeadlineToTheTick", [](const QueueKind&
 //
 const Sentence many_deadlines("RunsExactlyWhatIsDueOfManyTimers", [](Scenario& queue) {
   std::mt19937_64 random(27);
+  constexpr std::size_t kStep = share_of(1000);
   Ticks deadlines;
-  for (Id id = 1; id <= 20'000; ++id) {
+  for (Id id = 1; id <= 10 * kStep; ++id) {
     deadlines.push_back(1 + (random() >> 12));
     queue.insert(id, deadlines.back());
   }
   std::sort(deadlines.begin(), deadlines.end());
-  for (std::size_t due = 1000; due <= deadlines.size(); due += 1000) {
+  for (std::size_t due = kStep; due <= deadlines.size(); due += kStep) {
     queue.expire(deadlines[due - 1] - 1);
     ASSERT_LT(queue.log().size(), due);
     queue.expire(deadlines[due - 1]);
