@@ -14,6 +14,7 @@
 #include "impls/clocks/clock.hpp"
 #include "impls/services/hashed_wheel_timer.hpp"
 #include "tests/conformance/allocations.hpp"
+#include "tests/conformance/sanitizers.hpp"
 #include "tests/services/attempt.hpp"
 #include "tests/services/hashed_wheels.hpp"
 #include "tests/services/run_log.hpp"
@@ -238,7 +239,7 @@ TEST(HashedWheelTimerAsInNetty, KeepsNothingOfCancelledTimersBeyondATick) {
   timer.start();
   clock.run_for(100ms);
   const auto before = conformance::live_bytes_of_all_threads();
-  for (int i = 0; i < 200'000; ++i) timer.schedule(1h, do_nothing).cancel();
+  for (int i = 0; i < conformance::share_of(200'000); ++i) timer.schedule(1h, do_nothing).cancel();
   clock.run_for(1s);
   EXPECT_EQ(timer.pending(), 0u);
   EXPECT_LT(conformance::live_bytes_of_all_threads() - before, 1000);
@@ -251,7 +252,7 @@ TEST(HashedWheelTimer, KeepsLittleOfCancelledTimersThoughItSleeps) {
   timer.start();
   clock.settle();
   const auto before = conformance::live_bytes_of_all_threads();
-  for (int i = 0; i < 200'000; ++i) timer.schedule(1h, do_nothing).cancel();
+  for (int i = 0; i < conformance::share_of(200'000); ++i) timer.schedule(1h, do_nothing).cancel();
   clock.settle();
   EXPECT_LT(conformance::live_bytes_of_all_threads() - before, 16'384 * 150);
 }
@@ -262,11 +263,12 @@ TEST(HashedWheelTimer, KeepsLittleOfTimersThatAreAllCancelledAtOnce) {
   Timer timer(clock);
   timer.start();
   clock.settle();
-  std::vector<Timer::Timeout> timeouts(200'000);
+  constexpr std::size_t kTimers = conformance::share_of(std::size_t{200'000});
+  std::vector<Timer::Timeout> timeouts(kTimers);
   const auto before = conformance::live_bytes_of_all_threads();
   for (auto& timeout : timeouts) timeout = timer.schedule(1h, do_nothing);
   clock.settle();
-  EXPECT_GT(conformance::live_bytes_of_all_threads() - before, 200'000 * 80);
+  EXPECT_GT(conformance::live_bytes_of_all_threads() - before, kTimers * 80);
   for (auto& timeout : timeouts) {
     timeout.cancel();
     timeout = {};
