@@ -10,6 +10,7 @@
 ///     const ServiceExhibit<CountsNothing> counts_nothing;
 
 #include <string_view>
+#include <utility>
 
 #include "impls/clocks/clock.hpp"
 #include "impls/queues/ordered_map.hpp"
@@ -28,7 +29,16 @@ using RightService = PlainTimer<ManualClock>;
 
 /// The same with one of the mistakes that it knows.
 template <Mistake kMistake>
-using ServiceWith = PlainTimer<ManualClock, kMistake>;
+struct ServiceWith : RightService {
+  explicit ServiceWith(ManualClock& clock, Options options = {})
+      : RightService(clock, with_mistake(std::move(options))) {}
+
+ private:
+  static Options with_mistake(Options options) {
+    options.mistake = kMistake;
+    return options;
+  }
+};
 
 /// A service that can re-arm. It is the control of models that spoil that.
 using RearmingRightService = QueueTimer<OrderedMap<TimerTask>, ManualClock>;

@@ -672,8 +672,10 @@ template <class Program>
 constexpr std::size_t kThreadsOf = 2 + (requires(Program & p) { p.third(); } ? 1 : 0) +
                                    (requires(Program & p) { p.fourth(); } ? 1 : 0);
 
+constexpr std::uint64_t kAllRuns = ~std::uint64_t{0};
+
 template <class Program>
-Explored explore(Explorer& explorer) {
+Explored explore(Explorer& explorer, std::uint64_t most_runs = kAllRuns) {
   Explored explored;
   do {
     explorer.begin();
@@ -685,14 +687,14 @@ Explored explore(Explorer& explorer) {
       explored.fault = explorer.fault();
       explored.fault.empty() ? ++explored.cut_short : ++explored.runs;
     }
-  } while (explored.fault.empty() && explorer.next());
+  } while (explored.fault.empty() && explored.runs < most_runs && explorer.next());
   return explored;
 }
 
 template <class Program>
-Explored explore() {
+Explored explore(std::uint64_t most_runs = kAllRuns) {
   Explorer explorer(kThreadsOf<Program>);
-  return explore<Program>(explorer);
+  return explore<Program>(explorer, most_runs);
 }
 
 /// The same with an order that is weaker than in the code.

@@ -54,10 +54,11 @@ enum class Mistake {
 
 struct PlainTimerOptions {
   ErrorHandler on_error = print_error;
+  Mistake mistake = Mistake::none;
 };
 
 /// A vector that is a heap, behind a mutex, and a thread that sleeps until its first timer is due.
-template <Clock ClockType, Mistake kMistake = Mistake::none>
+template <Clock ClockType>
 class PlainTimer {
   struct Node : TimerNode<Node> {
     using TimerNode<Node>::TimerNode;
@@ -69,7 +70,10 @@ class PlainTimer {
   static constexpr const char* name = "plain_timer";
 
   explicit PlainTimer(ClockType& clock, Options options = {})
-      : clock_(clock), runner_(std::move(options.on_error)), parker_(clock) {
+      : clock_(clock),
+        mistake_(options.mistake),
+        runner_(std::move(options.on_error)),
+        parker_(clock) {
     thread_.emplace(clock, [this] { drive(); });
   }
   ~PlainTimer() {
@@ -95,7 +99,7 @@ class PlainTimer {
     if (has(Mistake::schedules_half)) --lost_;
     Handle handle = node->adopt();
     timers_.push_back({deadline, ++turn_, node->adopt()});
-    std::push_heap(timers_.begin(), timers_.end(), Later{});
+    std::push_heap(timers_.begin(), timers_.end(), later());
     const bool is_first =
         has(Mistake::misses_a_new_head) ? timers_.size() == 1 : timers_.front().turn == turn_;
     if (is_first || has(Mistake::wakes_for_each)) parker_.unpark();
@@ -151,11 +155,14 @@ class PlainTimer {
   struct Later {
     bool operator()(const Entry& one, const Entry& other) const {
       if (one.deadline != other.deadline) return one.deadline > other.deadline;
-      return has(Mistake::misplaces_ties) ? one.turn < other.turn : one.turn > other.turn;
+      return misplaces_ties ? one.turn < other.turn : one.turn > other.turn;
     }
+
+    bool misplaces_ties;
   };
 
-  static constexpr bool has(Mistake mistake) { return mistake == kMistake; }
+  bool has(Mistake mistake) const { return mistake == mistake_; }
+  Later later() const { return {has(Mistake::misplaces_ties)}; }
 
   Instant deadline_of(Duration delay) const {
     if (has(Mistake::adds_without_saturation)) {
@@ -193,7 +200,7 @@ class PlainTimer {
     if (found == timers_.end()) return;
     *found = std::move(timers_.back());
     timers_.pop_back();
-    std::make_heap(timers_.begin(), timers_.end(), Later{});
+    std::make_heap(timers_.begin(), timers_.end(), later());
   }
 
   void drive() {
@@ -206,7 +213,7 @@ class PlainTimer {
         lock.unlock();
         sleep_until(next);
       } else {
-        std::pop_heap(timers_.begin(), timers_.end(), Later{});
+        std::pop_heap(timers_.begin(), timers_.end(), later());
         const Handle node = std::move(timers_.back().node);
         timers_.pop_back();
         run(*node, lock);
@@ -252,6 +259,7 @@ class PlainTimer {
   static inline thread_local bool in_a_task_ = false;
 
   ClockType& clock_;
+  const Mistake mistake_;
   TaskRunner runner_;
   typename ClockType::Parker parker_;
 
