@@ -245,35 +245,60 @@ CostsOfTurn costs_of(Loaded<Service>& loaded, CallSlices<SteadyClock>& slices) {
   return costs;
 }
 
-template <class Service, class Workload>
-CostsOfTurn turn(Memory memory, std::size_t producers, std::size_t n) {
+/// What a turn needs to know of a workload, and of it on a service of this type.
+template <class Service>
+struct WorkloadOn {
+  bool stay;
+  bool others_schedule;
+  std::vector<Duration> (*delays)(std::size_t producers);
+  std::vector<std::size_t> (*order)(std::size_t producers, std::size_t n);
+  void (*prepare)(Loaded<Service>& loaded, Part part);
+  CostsOfTurn (*costs)(Loaded<Service>& loaded, CallSlices<SteadyClock>& slices);
+};
+
+template <class Service>
+CostsOfTurn turn(const WorkloadOn<Service>& workload, Memory memory, std::size_t producers,
+                 std::size_t n) {
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());  // Memory that was freed stays.
   SteadyClock clock;
   Producers callers(clock, producers);
-  Producers others(clock, Workload::kOthersSchedule ? producers : 0);
-  Producers<SteadyClock>& schedulers = Workload::kOthersSchedule ? others : callers;
+  Producers others(clock, workload.others_schedule ? producers : 0);
+  Producers<SteadyClock>& schedulers = workload.others_schedule ? others : callers;
   const auto aged = prepare<Service>(memory, schedulers);
   const OtherThreads before;
-  Loaded<Service> loaded(n, delays_of<Workload>(producers), Workload::order(producers, n));
+  Loaded<Service> loaded(n, workload.delays(producers), workload.order(producers, n));
   CallSlices slices(clock, callers, OtherThreads().since(before));
   schedulers.run([&](std::size_t producer) {
     for_each_share(producer, producers,
-                   [&](std::size_t, Part part) { Workload::prepare(loaded, part); });
+                   [&](std::size_t, Part part) { workload.prepare(loaded, part); });
   });
-  const CostsOfTurn costs = costs_of<Service, Workload>(loaded, slices);
-  loaded.prove(Workload::kStay ? n + kCallsOfTurn : n);
+  const CostsOfTurn costs = workload.costs(loaded, slices);
+  loaded.prove(workload.stay ? n + kCallsOfTurn : n);
   return costs;
 }
 
+using Turn = CostsOfTurn (*)(Memory memory, std::size_t producers, std::size_t n);
+
 template <class Service, class Workload>
+CostsOfTurn turn_of(Memory memory, std::size_t producers, std::size_t n) {
+  constexpr WorkloadOn<Service> kWorkload = {
+      .stay = Workload::kStay,
+      .others_schedule = Workload::kOthersSchedule,
+      .delays = &delays_of<Workload>,
+      .order = &Workload::order,
+      .prepare = &Workload::template prepare<Service>,
+      .costs = &costs_of<Service, Workload>,
+  };
+  return turn<Service>(kWorkload, memory, producers, n);
+}
+
 class Calls final : public Contestant {
  public:
-  Calls(Memory memory, std::size_t producers, std::size_t n)
-      : memory_(memory), producers_(producers), n_(n) {}
+  Calls(Turn turn, Memory memory, std::size_t producers, std::size_t n)
+      : turn_(turn), memory_(memory), producers_(producers), n_(n) {}
 
   void take_turn(std::size_t, std::size_t) override {
-    const CostsOfTurn costs =
-        in_child_process([this] { return turn<Service, Workload>(memory_, producers_, n_); });
+    const CostsOfTurn costs = in_child_process([this] { return turn_(memory_, producers_, n_); });
     slices_.insert(slices_.end(), costs.slices.begin(), costs.slices.end());
     p99s_ns_.push_back(costs.p99_ns);
   }
@@ -291,6 +316,7 @@ class Calls final : public Contestant {
   }
 
  private:
+  Turn turn_;
   Memory memory_;
   std::size_t producers_;
   std::size_t n_;
@@ -303,10 +329,11 @@ void add_contest(Memory memory, std::size_t producers, std::size_t n) {
   const auto contest = std::make_shared<Contest>([] { return Extent{}; });
   for_each_service([&]<class Service>(const std::string& name) {
     if constexpr (RearmingService<Service> || !Workload::kRearms) {
-      contest->add(
-          fmt::format("contention/{}/{}_{}{}/{}", name, Workload::name, producers,
-                      memory == Memory::aged ? "_aged" : "", n),
-          [=] { return std::make_unique<Calls<Service, Workload>>(memory, producers, n); });
+      contest->add(fmt::format("contention/{}/{}_{}{}/{}", name, Workload::name, producers,
+                               memory == Memory::aged ? "_aged" : "", n),
+                   [=, turn = &turn_of<Service, Workload>] {
+                     return std::make_unique<Calls>(turn, memory, producers, n);
+                   });
     }
   });
 }

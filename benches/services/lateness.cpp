@@ -154,11 +154,24 @@ std::string over_time(const std::vector<Run>& runs) {
 
 constexpr FigureAt kMedian{0.5};
 
+/// Lets a service run the plan of a loop. Returns false if something was due before all was in that
+/// was to be scheduled at once.
 template <class Setting>
+bool run_in_time(OpenLoop<SteadyClock>& loop, SteadyClock& clock, std::size_t ballast) {
+  typename Setting::Service service(clock, Setting::options());
+  add_ballast(service, ballast);
+  loop.run(service);
+  if (!loop.began_in_time()) return false;
+  refuse_early<Setting>(loop.runs());
+  return true;
+}
+
+using RunInTime = bool (*)(OpenLoop<SteadyClock>& loop, SteadyClock& clock, std::size_t ballast);
+
 class Starts final : public Contestant {
  public:
-  Starts(const Workload& workload, std::shared_ptr<const Lateness> floor)
-      : workload_(workload), lead_(first_lead(workload.n)), floor_(std::move(floor)) {}
+  Starts(RunInTime run, const Workload& workload, std::shared_ptr<const Lateness> floor)
+      : run_(run), workload_(workload), lead_(first_lead(workload.n)), floor_(std::move(floor)) {}
 
   void take_turn(std::size_t pass, std::size_t) override {
     mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());  // Memory that was freed stays.
@@ -185,11 +198,7 @@ class Starts final : public Contestant {
     const Piece piece = workload_.make_piece(workload_.n, lead_, pass);
     SteadyClock clock;
     OpenLoop loop(clock, piece.plan, piece.window);
-    typename Setting::Service service(clock, Setting::options());
-    add_ballast(service, workload_.ballast);
-    loop.run(service);
-    if (!loop.began_in_time()) return false;
-    refuse_early<Setting>(loop.runs());
+    if (!run_(loop, clock, workload_.ballast)) return false;
     keep(loop);
     return true;
   }
@@ -204,6 +213,7 @@ class Starts final : public Contestant {
     if (over_time_.empty()) over_time_ = over_time(loop.runs());
   }
 
+  RunInTime run_;
   const Workload workload_;
   Duration lead_;
   std::shared_ptr<const Lateness> floor_;
@@ -231,8 +241,9 @@ void add_contest(const Workload& workload) {
   };
   for_each_setting([&]<class Setting>(const std::string& setting) {
     if constexpr (!Setting::kHasExecutor) {
-      contest->add(name_of(setting),
-                   [=] { return std::make_unique<Starts<Setting>>(workload, floor); });
+      contest->add(name_of(setting), [=, run = &run_in_time<Setting>] {
+        return std::make_unique<Starts>(run, workload, floor);
+      });
     }
   });
   contest->add(name_of(kFloor), [=] { return make_floor(workload, floor); });

@@ -64,32 +64,42 @@ Plan load_of(double timers_a_second, Duration length) {
   return plan;
 }
 
-/// How many tasks a second the service runs when nobody schedules.
+/// Lets a service run the plan of a loop, of tasks that work.
 template <class Setting>
-double capacity_of() {
+void run_work(OpenLoop<SteadyClock>& loop, SteadyClock& clock) {
+  typename Setting::Service service(clock, Setting::options());
+  loop.run(service, [](std::size_t) { work(); });
+}
+
+/// What is asked of any service.
+struct Worker {
+  void (*run)(OpenLoop<SteadyClock>& loop, SteadyClock& clock);
+  void (*refuse_early)(const std::vector<Run>& runs);
+};
+
+/// How many tasks a second the service runs when nobody schedules.
+double capacity_of(const Worker& worker) {
   constexpr std::size_t kTasks = 10'000;
   SteadyClock clock;
   const Plan plan(kTasks, {0s, 200ms});
   OpenLoop loop(clock, plan);
-  typename Setting::Service service(clock, Setting::options());
-  loop.run(service, [](std::size_t) { work(); });
+  worker.run(loop, clock);
   const auto [first, last] =
       std::minmax_element(loop.runs().begin(), loop.runs().end(),
                           [](const Run& a, const Run& b) { return a.started < b.started; });
   return static_cast<double>(kTasks - 1) * 1e9 / ns(last->started - first->started);
 }
 
-template <class Setting>
-void measure_load(benchmark::State& state, std::size_t percent, std::size_t n) {
+void measure_load(benchmark::State& state, const Worker& worker, std::size_t percent,
+                  std::size_t n) {
   for (auto _ : state) {
-    const double capacity = capacity_of<Setting>();
+    const double capacity = capacity_of(worker);
     const Plan plan =
         load_of(capacity * static_cast<double>(percent) / 100, std::chrono::seconds(n));
     SteadyClock clock;
     OpenLoop loop(clock, plan);
-    typename Setting::Service service(clock, Setting::options());
-    loop.run(service, [](std::size_t) { work(); });
-    refuse_early<Setting>(loop.runs());
+    worker.run(loop, clock);
+    worker.refuse_early(loop.runs());
 
     const Instant last = loop.runs().back().due;
     const Duration recovery = end_of_backlog(loop.runs(), last) - last;
@@ -211,10 +221,11 @@ void add(const std::string& workload, std::size_t n, Measure measure) {
 
 template <class Setting>
 void add_each_workload() {
+  static constexpr Worker kWorker = {&run_work<Setting>, &refuse_early<Setting>};
   for (const std::size_t n : {1U, 10U}) {
     for (const std::size_t percent : {50U, 100U, 150U}) {
       add<Setting>(fmt::format("{}_percent", percent), n,
-                   [=](benchmark::State& state) { measure_load<Setting>(state, percent, n); });
+                   [=](benchmark::State& state) { measure_load(state, kWorker, percent, n); });
     }
   }
   for (const std::size_t n : {1U, 5U}) {

@@ -1,16 +1,15 @@
-// One queue under the whole kit. Its header is the copy into which a fault was planted: that copy
-// comes first on the include path.
+// One queue, for the kit. Its header is the copy into which a fault was planted: that copy comes
+// first on the include path.
+
+#include "tests/faults/faulty_queue.hpp"
 
 #include FAULTY_HEADER
 
-#include <gtest/gtest.h>
+namespace timers::faults {
 
-#include "tests/conformance/queues/queue_conformance.hpp"
-
-int main(int argc, char** argv) {
-  using namespace timers;
+conformance::QueueKind faulty_queue() {
   using Task = conformance::ProbeTask;
-  testing::InitGoogleTest(&argc, argv);
-  conformance::register_queue<FAULTY_QUEUE>("faulty");
-  return RUN_ALL_TESTS();
+  return conformance::kind_of<FAULTY_QUEUE>();
 }
+
+}  // namespace timers::faults

@@ -1,18 +1,18 @@
-// One service under the whole kit. Its header is the copy into which a fault was planted: that copy
-// comes first on the include path.
+// One service, for the kit. Its header is the copy into which a fault was planted: that copy comes
+// first on the include path.
+
+#include "tests/faults/faulty_service.hpp"
 
 #include FAULTY_HEADER
-
-#include <gtest/gtest.h>
 
 #include "impls/clocks/clock.hpp"
 #include "impls/queues/hierarchical_wheel.hpp"
 #include "impls/queues/min_heap.hpp"
-#include "tests/conformance/services/service_conformance.hpp"
 
-int main(int argc, char** argv) {
-  using namespace timers;
-  testing::InitGoogleTest(&argc, argv);
-  service_conformance::register_service<FAULTY_SERVICE>("faulty");
-  return RUN_ALL_TESTS();
+namespace timers::faults {
+
+service_conformance::ServiceKind faulty_service() {
+  return service_conformance::kind_of<FAULTY_SERVICE>();
 }
+
+}  // namespace timers::faults

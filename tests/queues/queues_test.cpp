@@ -7,8 +7,8 @@
 #include "impls/peers/catalog.hpp"
 #include "tests/conformance/queues/promises.hpp"
 #include "tests/conformance/queues/queue_conformance.hpp"
+#include "tests/queues/all_queues.hpp"
 #include "tests/queues/small_queues.hpp"
-#include "tests/queues/weak_queues.hpp"
 
 namespace timers {
 namespace {
@@ -32,28 +32,28 @@ TEST(Catalog, EachQueuePromisesWhatItMust) {
 
 int main(int argc, char** argv) {
   using timers::conformance::kind_of;
+  using timers::conformance::pooled;
   using timers::conformance::ProbeTask;
   using timers::conformance::QueueKind;
   using timers::conformance::register_kind;
-  using timers::conformance::register_queue;
   testing::InitGoogleTest(&argc, argv);
-  timers::for_each_type(timers::TimerQueues<ProbeTask>{},
-                        []<class Queue>() { register_queue<Queue>(); });
-  register_queue<timers::benches::OrderedList<ProbeTask>>();
+  const auto add = [](const QueueKind& kind) {
+    register_kind(kind);
+    if (kind.has_staying_timers) register_kind(pooled(kind));
+  };
+  for (const QueueKind& kind : timers::queues_of_catalog()) add(kind);
+  timers::conformance::register_queue<timers::benches::OrderedList<ProbeTask>>();
   // Without a pool: the timers of libraries that stay are all of one adapter, and their kit is
   // slow.
   timers::for_each_type(timers::PeerQueues<ProbeTask>{},
                         []<class Queue>() { register_kind(kind_of<Queue>()); });
   timers::for_each_type(timers::SlowPeerQueues<ProbeTask>{},
                         []<class Queue>() { register_kind(kind_of<Queue>()); });
-  timers::for_each_type(timers::SmallQueues<ProbeTask>{}, []<class Queue>() {
-    QueueKind kind = kind_of<Queue>();
+  for (QueueKind kind : timers::small_queues()) {
     kind.name = "small_" + kind.name;
-    kind.is_small = true;
     register_kind(kind);
-    register_kind(timers::conformance::pooled(kind));
-  });
-  timers::for_each_type(timers::WeakQueues<ProbeTask>{},
-                        []<class Queue>() { register_queue<Queue>(); });
+    register_kind(pooled(kind));
+  }
+  for (const QueueKind& kind : timers::weak_queues()) add(kind);
   return RUN_ALL_TESTS();
 }

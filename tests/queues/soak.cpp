@@ -22,14 +22,12 @@
 #include <vector>
 
 #include "commit.hpp"
-#include "impls/catalog.hpp"
 #include "tests/command_line.hpp"
 #include "tests/conformance/queues/any_queue.hpp"
 #include "tests/conformance/queues/history.hpp"
 #include "tests/conformance/queues/random_history.hpp"
 #include "tests/conformance/queues/shrink.hpp"
-#include "tests/queues/small_queues.hpp"
-#include "tests/queues/weak_queues.hpp"
+#include "tests/queues/all_queues.hpp"
 
 namespace timers {
 namespace {
@@ -39,11 +37,10 @@ using conformance::QueueKind;
 using std::chrono::steady_clock;
 
 std::vector<QueueKind> all_queues() {
-  std::vector<QueueKind> kinds;
-  const auto add = [&]<class Queue>() { kinds.push_back(conformance::kind_of<Queue>()); };
-  for_each_type(TimerQueues<conformance::ProbeTask>{}, add);
-  for_each_type(SmallQueues<conformance::ProbeTask>{}, add);
-  for_each_type(WeakQueues<conformance::ProbeTask>{}, add);
+  std::vector<QueueKind> kinds = queues_of_catalog();
+  for (const auto& more : {small_queues(), weak_queues()}) {
+    kinds.insert(kinds.end(), more.begin(), more.end());
+  }
   return kinds;
 }
 

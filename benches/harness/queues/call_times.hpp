@@ -64,10 +64,7 @@ class CallTimesBy {
     most_expiries_ = std::max(most_expiries_, returned);
   }
   void verb_begins() { begin_ = Counter::now(); }
-  void verb_ends(Step::Verb verb) {
-    const std::uint64_t taken = Counter::now() - begin_;
-    add(verb, std::max(taken, Counter::own_cost()) - Counter::own_cost());
-  }
+  void verb_ends(Step::Verb verb) { add(verb, Counter::now() - begin_); }
   void answered(const Step& step, bool answer) { prover_->answered(step, answer); }
 
   /// The greatest number of timers that ran in a call of `expire`.
@@ -114,7 +111,10 @@ class CallTimesBy {
   static constexpr Ticks kUnknown = std::numeric_limits<Ticks>::max();
   static constexpr double kLong = 20'000;  // ns; the system is not asked after shorter calls
 
-  void add(Step::Verb verb, std::uint64_t taken) {
+  /// Keeps the time between two reads, when it is over. It is never inlined: it would be there once
+  /// for each verb of each queue, and be most of the code of a bench.
+  [[gnu::noinline]] void add(Step::Verb verb, std::uint64_t between_reads) {
+    const std::uint64_t taken = between_reads - std::min(between_reads, Counter::own_cost());
     Times& times = (*times_)[static_cast<std::size_t>(verb)];
     const std::size_t call = next_[static_cast<std::size_t>(verb)]++;
     const std::optional<std::uint64_t> away = ticks_away(taken);

@@ -49,6 +49,7 @@ class Pass {
       : schedule_(with_fresh_memory(schedule)), playback_(schedule) {}
 
   Playback<Queue>& playback() { return playback_; }
+  const Playback<Queue>& playback() const { return playback_; }
   Prover& prover() { return prover_; }
 
   bool is_at_the_end() const { return playback_.position() == schedule_.measured_end; }

@@ -1,14 +1,16 @@
-#include "tests/services/all_services.hpp"
+#pragma once
+
+/// How `all_services` (all_services.hpp) is made of the catalog, for the two sources that compile
+/// it.
 
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "impls/catalog.hpp"
+#include "tests/services/all_services.hpp"
 
 namespace timers {
-
-namespace {
 
 /// A service that runs tasks side by side.
 template <class Service>
@@ -32,8 +34,6 @@ template <class ClockType>
 using ServicesOfFourThreads = TypeList<OfFourThreads<DelayQueueTimer<ClockType>>,
                                        OfFourThreads<ScheduledThreadPool<ClockType>>>;
 
-}  // namespace
-
 template <class ClockType>
 std::vector<service_conformance::BasicServiceKind<ClockType>> all_services() {
   std::vector<service_conformance::BasicServiceKind<ClockType>> kinds;
@@ -44,8 +44,5 @@ std::vector<service_conformance::BasicServiceKind<ClockType>> all_services() {
   for_each_type(ServicesOfFourThreads<ClockType>{}, add);
   return kinds;
 }
-
-template std::vector<service_conformance::BasicServiceKind<ManualClock>> all_services();
-template std::vector<service_conformance::BasicServiceKind<SteadyClock>> all_services();
 
 }  // namespace timers

@@ -1,0 +1,137 @@
+#pragma once
+
+/// A queue of any type on its ride through a schedule, behind one interface: so what measures it is
+/// compiled once, and not for each queue.
+
+#include <benchmark/benchmark.h>
+
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <memory>
+
+#include "benches/harness/absence.hpp"
+#include "benches/harness/queues/audit.hpp"
+#include "benches/harness/queues/call_times.hpp"
+#include "benches/harness/queues/pass.hpp"
+#include "benches/harness/queues/playback.hpp"
+#include "benches/harness/queues/proof.hpp"
+#include "benches/harness/queues/set_timers.hpp"
+#include "benches/workloads/schedule.hpp"
+
+namespace timers::benches {
+
+/// Takes the measured steps as fast as the queue can: how most benches take them. Such a *ride* is
+/// made for each pass through a schedule.
+struct AllSteps {
+  template <class Queue>
+  static constexpr bool kCanBeTakenBy = true;
+  static constexpr std::size_t kOperationsACall = 1;
+  /// Whether what a window shows is true of all the steps.
+  static constexpr bool kWindowIsLikeTheWhole = true;
+
+  explicit AllSteps(const Schedule&) {}
+
+  /// Takes steps until `end`, or until the budget is spent.
+  template <class AnyPlayback, class Witness>
+  Timing operator()(AnyPlayback& replay, std::size_t end, Seconds budget, Witness& witness) const {
+    return with_absence([&] { return run_in_budget(replay, end, budget, witness); });
+  }
+
+  /// Counts what else can be told, when the schedule is over.
+  template <class Queue>
+  static void count(benchmark::UserCounters&, const Queue&) {}
+};
+
+/// A fresh queue, its pass through a schedule and its ride. Each call takes many steps, and reads
+/// the clock itself: that its type is erased costs no step anything.
+class Rider {
+ public:
+  Rider() = default;
+  Rider(const Rider&) = delete;
+  Rider& operator=(const Rider&) = delete;
+  virtual ~Rider() = default;
+
+  virtual std::size_t position() const = 0;
+  virtual bool is_at_the_end() const = 0;
+  virtual Prover& prover() = 0;
+
+  /// Takes steps until `end`, or until the budget is spent, before the prover. The first are those
+  /// before the measured ones; returns the seconds that they took.
+  virtual double set_up(std::size_t end, Seconds budget) = 0;
+  virtual Timing ride(std::size_t end, Seconds budget) = 0;
+  /// As `ride`, before a witness that times each call alone.
+  virtual Timing ride(std::size_t end, Seconds budget, CallTimes& witness) = 0;
+
+  /// Counts what the ride can tell, when the schedule is over.
+  virtual void count(benchmark::UserCounters& counters) = 0;
+  /// Takes the last step; throws std::runtime_error if the queue did not show what is right for one
+  /// that took the steps up to here.
+  virtual void finish(const std::function<Proof(std::size_t end)>& right) = 0;
+};
+
+/// What is known of a type of queue and its ride.
+struct RiderKind {
+  std::size_t operations_a_call;
+  bool window_is_like_the_whole;
+  bool can_rearm;
+  bool may_be_late;
+  std::unique_ptr<Rider> (*make)(const Schedule&);
+  /// What a queue shows that may be late and stops at the step `end`; no other has it.
+  Audit (*audited)(const Schedule&, std::size_t end);
+};
+
+template <class Queue, class Ride>
+class RiderOf final : public Rider {
+ public:
+  explicit RiderOf(const Schedule& schedule) : pass_(schedule), ride_(schedule) {}
+
+  std::size_t position() const override { return pass_.playback().position(); }
+  bool is_at_the_end() const override { return pass_.is_at_the_end(); }
+  Prover& prover() override { return pass_.prover(); }
+
+  double set_up(std::size_t end, Seconds budget) override {
+    return run_in_budget(pass_.playback(), end, budget, pass_.prover());
+  }
+  Timing ride(std::size_t end, Seconds budget) override {
+    return ride_(pass_.playback(), end, budget, pass_.prover());
+  }
+  Timing ride(std::size_t end, Seconds budget, CallTimes& witness) override {
+    return ride_(pass_.playback(), end, budget, witness);
+  }
+
+  void count(benchmark::UserCounters& counters) override {
+    ride_.count(counters, pass_.playback().queue());
+  }
+  void finish(const std::function<Proof(std::size_t end)>& right) override { pass_.finish(right); }
+
+ private:
+  Pass<Queue> pass_;
+  Ride ride_;
+};
+
+template <class Queue, class Ride>
+constexpr RiderKind rider_kind_of() {
+  RiderKind kind = {
+      .operations_a_call = Ride::kOperationsACall,
+      .window_is_like_the_whole = Ride::kWindowIsLikeTheWhole,
+      .can_rearm = TimersOf<Queue>::kCanRearm,
+      .may_be_late = kMayBeLate<Queue>,
+      .make = [](const Schedule& schedule) -> std::unique_ptr<Rider> {
+        return std::make_unique<RiderOf<Queue, Ride>>(schedule);
+      },
+      .audited = nullptr,
+  };
+  if constexpr (kMayBeLate<Queue>) {
+    kind.audited = [](const Schedule& schedule, std::size_t end) {
+      constexpr Seconds kNoBudget{std::numeric_limits<double>::infinity()};
+      return audit<Queue>(schedule, end, [&](auto& playback, std::size_t to, auto& witness) {
+        Ride ride(schedule);
+        ride(playback, to, kNoBudget, witness);
+      });
+    };
+  }
+  return kind;
+}
+
+}  // namespace timers::benches
