@@ -142,7 +142,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--load", type=_words, default="not said", help="what drove it")
     parser.add_argument(
         "--date",
-        type=datetime.date.fromisoformat,
+        type=_day,
         default=datetime.datetime.now(datetime.UTC).date(),
         help="the day of the recording, as 2026-11-21; today by default",
     )
@@ -162,6 +162,13 @@ def _words(text: str) -> str:
     if not (text.isascii() and text.isprintable() and text.strip() == text != ""):
         raise argparse.ArgumentTypeError(f"'{text}' is not one line of printable ASCII")
     return text
+
+
+def _day(text: str) -> datetime.date:
+    try:
+        return datetime.date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is no day, such as 2026-11-21") from None
 
 
 def fail(reason: str) -> int:

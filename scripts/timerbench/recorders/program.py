@@ -15,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from timerbench import command_line
+from timerbench import command, command_line
 from timerbench.recorders.recorder import RecordError
 
 FOLDER = "TIMERBENCH_RECORD_FOLDER"
@@ -38,18 +38,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, folder: Path, environment: dict[str, str]) -> None:
     """Until the program ends, the seconds are over, or we are interrupted."""
     settings = {FOLDER: str(folder), MOST: str(options.most)}
+    running = None
     try:
-        running = subprocess.Popen(options.program, env=os.environ | environment | settings)
-    except OSError as error:
-        raise RecordError(f"'{options.program[0]}' cannot be run: {error.strerror}") from error
-    try:
+        with command.interrupted_afterwards():
+            running = subprocess.Popen(options.program, env=os.environ | environment | settings)
         status = running.wait(options.seconds)
     except (subprocess.TimeoutExpired, KeyboardInterrupt):
-        # A second Ctrl-C reaches the program, and does not make us lose what it recorded.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        running.terminate()
-        running.wait()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        if not running:
+            raise
+        _end(running)
         return
+    except OSError as error:
+        raise RecordError(f"'{options.program[0]}' cannot be run: {error.strerror}") from error
     if status != 0:
         print(f"record.py: '{options.program[0]}' ended with status {status}", file=sys.stderr)
+
+
+def _end(running: subprocess.Popen[bytes]) -> None:
+    """A second Ctrl-C reaches the program, and does not make us lose what it recorded."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        running.terminate()
+        running.wait()
+    finally:
+        signal.signal(signal.SIGINT, before)

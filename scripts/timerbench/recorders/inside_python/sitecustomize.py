@@ -14,10 +14,23 @@ import os
 import sys
 import threading
 import time
-from typing import Any
+from collections.abc import Callable
+from typing import Protocol
 
 LINE = 64  # bytes: time 19, verb 6, id 16, deadline 19, what separates them, and the end
 FULL = "# the file is full: what came later is not recorded (--most)"
+
+
+class OfLoop(Protocol):
+    """A handle, as far as it is private."""
+
+    _loop: asyncio.AbstractEventLoop
+
+
+class Scheduling(Protocol):
+    """A loop, as far as it is private."""
+
+    _scheduled: list[asyncio.TimerHandle]
 
 
 class Recording:
@@ -70,14 +83,16 @@ def watch(recording: Recording) -> None:
     serials: dict[int, int] = {}
     counter = itertools.count()
     handle, loops = asyncio.TimerHandle, asyncio.BaseEventLoop
-    make, cancel, run, close = handle.__init__, handle.cancel, handle._run, loops.close
+    make: Callable[..., None] = handle.__init__
+    close: Callable[..., None] = loops.close
+    cancel, run = handle.cancel, handle._run
 
     def end(timer: asyncio.TimerHandle, what: str) -> None:
         serial = serials.pop(id(timer), None)
         if serial is not None:
             recording.write(what, serial)
 
-    def recorded_make(self: Any, when: float, *rest: Any) -> None:
+    def recorded_make(self: OfLoop, when: float, *rest: object) -> None:
         make(self, when, *rest)
         serials[id(self)] = serial = next(counter)
         # The loop may have a clock of its own. The delay is the same on ours.
@@ -91,7 +106,7 @@ def watch(recording: Recording) -> None:
         end(self, "expire")
         run(self)
 
-    def recorded_close(self: Any) -> None:
+    def recorded_close(self: Scheduling) -> None:
         never_run = list(self._scheduled)
         close(self)
         for timer in never_run:
