@@ -67,6 +67,14 @@ void* find_next(const char* name) {
   return nullptr;
 }
 
+bool LibraryOf::made(const void* return_address) const {
+  static const LibraryOf ours(reinterpret_cast<const void*>(&find_next));
+  const auto holds = [&](const LibraryOf& library) {
+    return library.begin_ <= return_address && return_address < library.end_;
+  };
+  return holds(*this) || holds(ours);
+}
+
 LibraryOf::LibraryOf(const void* function) {
   Range range{reinterpret_cast<std::uintptr_t>(function)};
   dl_iterate_phdr(&look_at, &range);

@@ -12,15 +12,14 @@ Function* next_function(const char* name) {
   return reinterpret_cast<Function*>(find_next(name));
 }
 
-/// The addresses of a shared library.
+/// The library that a function is in.
 class LibraryOf {
  public:
   explicit LibraryOf(const void* function);
 
-  /// Whether the library itself made the call that will return to there.
-  bool calls_from(const void* return_address) const {
-    return begin_ <= return_address && return_address < end_;
-  }
+  /// Whether it made the call that will return to there. If it did so as its last step, the call
+  /// returns to us, whom the program called.
+  bool made(const void* return_address) const;
 
  private:
   const void* begin_ = nullptr;

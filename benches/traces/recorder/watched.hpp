@@ -26,7 +26,7 @@ struct Watched {
   }
 };
 
-/// Nothing in there may call the library: it has locks of its own.
+/// Nothing in there may wait for a lock of the library: who holds that may wait for ours.
 template <class Timer, class Function>
 auto watched(const Function& function) {
   auto& all = Watched<Timer>::get();
