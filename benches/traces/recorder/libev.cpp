@@ -2,7 +2,8 @@
 /// while the watcher waits. When one expires, libev stops it or moves it on by itself, and calls
 /// back. Calls of libev's own are passed on.
 
-#include <cstdint>
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "benches/traces/recorder/next_function.hpp"
@@ -67,7 +68,7 @@ template <class Timer>
 void set(ev_loop* loop, Watcher* watcher) {
   constexpr double kMost = 9e9;  // in ns, nearly all of 64 bits
   const double seconds = Timer::seconds_left(loop, watcher);
-  record_set(watcher, static_cast<std::int64_t>((seconds < kMost ? seconds : kMost) * 1e9));
+  record_set(watcher, std::llround(std::min(seconds, kMost) * 1e9));
 }
 
 template <class Timer>

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -46,13 +47,20 @@ std::int64_t now() {
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
+/// To pass that limit would kill the program.
+bool may_be_so_large(std::size_t bytes) {
+  rlimit limit{};
+  return getrlimit(RLIMIT_FSIZE, &limit) == 0 && bytes <= limit.rlim_cur;
+}
+
 /// Reserves the whole file. It stays mapped when its descriptor is closed, at once.
 char* map_file(const char* folder, std::size_t bytes) {
   std::array<char, 4096> path{};
   std::snprintf(path.data(), path.size(), "%s/%d.lines", folder, static_cast<int>(getpid()));
   const int descriptor = open(path.data(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor == -1) return nullptr;
-  const int error = posix_fallocate(descriptor, 0, static_cast<off_t>(bytes));
+  const int error =
+      may_be_so_large(bytes) ? posix_fallocate(descriptor, 0, static_cast<off_t>(bytes)) : EFBIG;
   void* const memory = error == 0
                            ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
                            : MAP_FAILED;
