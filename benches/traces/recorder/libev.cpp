@@ -10,25 +10,22 @@
 #include "benches/traces/recorder/plain_lines.hpp"
 #include "benches/traces/recorder/watched.hpp"
 
-extern "C" {
 struct ev_loop;
-
-/// The beginning of an ev_timer and of an ev_periodic, as it is in every shared libev 4.
-struct ev_watcher_time {
-  int active;
-  int pending;
-  int priority;
-  void* data;
-  void (*callback)(ev_loop*, ev_watcher_time*, int);
-  double at;  // of a periodic that waits, on the clock of ev_now
-};
-}
 
 namespace timers::recorder {
 
 namespace {
 
-using Watcher = ev_watcher_time;
+/// The beginning of an ev_timer and of an ev_periodic, as it is in every shared libev 4.
+struct Watcher {
+  int active;
+  int pending;
+  int priority;
+  void* data;
+  void (*callback)(ev_loop*, Watcher*, int);
+  double at;  // of a periodic that waits, on the clock of ev_now
+};
+
 using Callback = void (*)(ev_loop*, Watcher*, int);
 using Verb = void(ev_loop*, Watcher*);
 
@@ -154,32 +151,32 @@ using namespace timers::recorder;
 #pragma GCC visibility push(default)
 extern "C" {
 
-void ev_timer_start(ev_loop* loop, ev_watcher_time* timer) {
+void ev_timer_start(ev_loop* loop, Watcher* timer) {
   static auto* const next = next_function<Verb>("ev_timer_start");
   start<EvTimer>(next, loop, timer, __builtin_return_address(0));
 }
 
-void ev_timer_stop(ev_loop* loop, ev_watcher_time* timer) {
+void ev_timer_stop(ev_loop* loop, Watcher* timer) {
   static auto* const next = next_function<Verb>("ev_timer_stop");
   stop<EvTimer>(next, loop, timer, __builtin_return_address(0));
 }
 
-void ev_timer_again(ev_loop* loop, ev_watcher_time* timer) {
+void ev_timer_again(ev_loop* loop, Watcher* timer) {
   static auto* const next = next_function<Verb>("ev_timer_again");
   again<EvTimer>(next, loop, timer, __builtin_return_address(0));
 }
 
-void ev_periodic_start(ev_loop* loop, ev_watcher_time* periodic) {
+void ev_periodic_start(ev_loop* loop, Watcher* periodic) {
   static auto* const next = next_function<Verb>("ev_periodic_start");
   start<EvPeriodic>(next, loop, periodic, __builtin_return_address(0));
 }
 
-void ev_periodic_stop(ev_loop* loop, ev_watcher_time* periodic) {
+void ev_periodic_stop(ev_loop* loop, Watcher* periodic) {
   static auto* const next = next_function<Verb>("ev_periodic_stop");
   stop<EvPeriodic>(next, loop, periodic, __builtin_return_address(0));
 }
 
-void ev_periodic_again(ev_loop* loop, ev_watcher_time* periodic) {
+void ev_periodic_again(ev_loop* loop, Watcher* periodic) {
   static auto* const next = next_function<Verb>("ev_periodic_again");
   again<EvPeriodic>(next, loop, periodic, __builtin_return_address(0));
 }

@@ -17,8 +17,8 @@
 extern "C" {
 struct event;
 struct event_base;
-using event_callback_fn = void (*)(int, short, void*);
-using event_finalize_callback_fn = void (*)(event*, void*);
+using EventCallback = void (*)(int, short, void*);
+using EventFinalizer = void (*)(event*, void*);
 }
 
 namespace timers::recorder {
@@ -32,7 +32,7 @@ constexpr short kIsPersistent = 0x10;
 /// An event: in libevent every event may have a timer beside what else it waits for.
 struct Event {
   event* address = nullptr;
-  event_callback_fn callback = nullptr;
+  EventCallback callback = nullptr;
   void* argument = nullptr;
   event_base* base = nullptr;
   std::int64_t interval = 0;  // to which a persistent timer is set anew; 0: it is not
@@ -68,7 +68,7 @@ void with(const event* address, const Function& function) {
 
 void call_back(int descriptor, short what, void* data) {
   auto& event = *static_cast<Event*>(data);
-  event_callback_fn callback = nullptr;
+  EventCallback callback = nullptr;
   void* argument = nullptr;
   watched<Event>([&](auto& /*events*/) {
     callback = event.callback;
@@ -87,8 +87,7 @@ void call_back(int descriptor, short what, void* data) {
 }
 
 /// The argument that goes with our callback.
-void* assign(event* address, event_base* base, short what, event_callback_fn callback,
-             void* argument) {
+void* assign(event* address, event_base* base, short what, EventCallback callback, void* argument) {
   return watched<Event>([&](auto& events) -> void* {
     Event& event = events[address];
     event.cancel();
@@ -121,7 +120,7 @@ void cancel_all_of(const event_base* base) {
 
 /// The timer of event_base_once, which has no event that one could name.
 struct Once {
-  event_callback_fn callback;
+  EventCallback callback;
   void* argument;
   bool is_timed;
 };
@@ -146,9 +145,9 @@ using namespace timers::recorder;
 extern "C" {
 
 int event_assign(event* address, event_base* base, int descriptor, short what,
-                 event_callback_fn callback, void* argument) {
+                 EventCallback callback, void* argument) {
   static auto* const next =
-      next_function<int(event*, event_base*, int, short, event_callback_fn, void*)>("event_assign");
+      next_function<int(event*, event_base*, int, short, EventCallback, void*)>("event_assign");
   static auto* const self = next_function<void*()>("event_self_cbarg");
   if (callback == &call_back) return next(address, base, descriptor, what, callback, argument);
   void* const wanted = self != nullptr && argument == self() ? address : argument;
@@ -156,17 +155,16 @@ int event_assign(event* address, event_base* base, int descriptor, short what,
               assign(address, base, what, callback, wanted));
 }
 
-void event_set(event* address, int descriptor, short what, event_callback_fn callback,
-               void* argument) {
+void event_set(event* address, int descriptor, short what, EventCallback callback, void* argument) {
   static auto* const next =
-      next_function<void(event*, int, short, event_callback_fn, void*)>("event_set");
+      next_function<void(event*, int, short, EventCallback, void*)>("event_set");
   next(address, descriptor, what, &call_back, assign(address, nullptr, what, callback, argument));
 }
 
-event* event_new(event_base* base, int descriptor, short what, event_callback_fn callback,
+event* event_new(event_base* base, int descriptor, short what, EventCallback callback,
                  void* argument) {
   static auto* const next =
-      next_function<event*(event_base*, int, short, event_callback_fn, void*)>("event_new");
+      next_function<event*(event_base*, int, short, EventCallback, void*)>("event_new");
   event* const address = next(base, descriptor, what, callback, argument);
   if (address != nullptr) event_assign(address, base, descriptor, what, callback, argument);
   return address;
@@ -224,16 +222,15 @@ void event_free(event* address) {
   next(address);
 }
 
-int event_finalize(unsigned flags, event* address, event_finalize_callback_fn callback) {
-  static auto* const next =
-      next_function<int(unsigned, event*, event_finalize_callback_fn)>("event_finalize");
+int event_finalize(unsigned flags, event* address, EventFinalizer callback) {
+  static auto* const next = next_function<int(unsigned, event*, EventFinalizer)>("event_finalize");
   cancel(address);
   return next(flags, address, callback);
 }
 
-int event_free_finalize(unsigned flags, event* address, event_finalize_callback_fn callback) {
+int event_free_finalize(unsigned flags, event* address, EventFinalizer callback) {
   static auto* const next =
-      next_function<int(unsigned, event*, event_finalize_callback_fn)>("event_free_finalize");
+      next_function<int(unsigned, event*, EventFinalizer)>("event_free_finalize");
   cancel(address);
   return next(flags, address, callback);
 }
@@ -251,10 +248,10 @@ void event_base_free_nofinalize(event_base* base) {
 }
 
 /// Without a delay there is no timer, and with an empty one libevent does without.
-int event_base_once(event_base* base, int descriptor, short what, event_callback_fn callback,
+int event_base_once(event_base* base, int descriptor, short what, EventCallback callback,
                     void* argument, const timeval* delay) {
   static auto* const next =
-      next_function<int(event_base*, int, short, event_callback_fn, void*, const timeval*)>(
+      next_function<int(event_base*, int, short, EventCallback, void*, const timeval*)>(
           "event_base_once");
   const bool is_empty = delay == nullptr || nanoseconds(*delay) == 0;
   auto* const once =
@@ -269,9 +266,9 @@ int event_base_once(event_base* base, int descriptor, short what, event_callback
 }
 
 /// What the program asks of an event is what it put there.
-event_callback_fn event_get_callback(const event* address) {
-  static auto* const next = next_function<event_callback_fn(const event*)>("event_get_callback");
-  event_callback_fn callback = next(address);
+EventCallback event_get_callback(const event* address) {
+  static auto* const next = next_function<EventCallback(const event*)>("event_get_callback");
+  EventCallback callback = next(address);
   with(address, [&](const Event& event) { callback = event.callback; });
   return callback;
 }
@@ -284,9 +281,9 @@ void* event_get_callback_arg(const event* address) {
 }
 
 void event_get_assignment(const event* address, event_base** base, int* descriptor, short* what,
-                          event_callback_fn* callback, void** argument) {
+                          EventCallback* callback, void** argument) {
   static auto* const next =
-      next_function<void(const event*, event_base**, int*, short*, event_callback_fn*, void**)>(
+      next_function<void(const event*, event_base**, int*, short*, EventCallback*, void**)>(
           "event_get_assignment");
   next(address, base, descriptor, what, callback, argument);
   with(address, [&](const Event& event) {

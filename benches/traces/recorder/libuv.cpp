@@ -13,8 +13,8 @@
 extern "C" {
 struct uv_handle_t;
 struct uv_timer_t;
-using uv_timer_cb = void (*)(uv_timer_t*);
-using uv_close_cb = void (*)(uv_handle_t*);
+using UvTimerCallback = void (*)(uv_timer_t*);
+using UvCloseCallback = void (*)(uv_handle_t*);
 }
 
 namespace timers::recorder {
@@ -22,7 +22,7 @@ namespace timers::recorder {
 namespace {
 
 struct UvTimer {
-  uv_timer_cb callback = nullptr;
+  UvTimerCallback callback = nullptr;
   bool waits = false;
 };
 
@@ -53,7 +53,7 @@ std::uint64_t repeat_of(const uv_timer_t* handle) {
 /// A timer that repeats was set again before it is called back.
 void call_back(uv_timer_t* handle) {
   static auto* const is_active = next_function<int(const uv_timer_t*)>("uv_is_active");
-  const uv_timer_cb callback = watched<UvTimer>([&](auto& timers) {
+  const UvTimerCallback callback = watched<UvTimer>([&](auto& timers) {
     UvTimer& timer = timers[handle];
     if (std::exchange(timer.waits, false)) record_expiry(handle);
     if (is_active(handle) != 0) set(handle, timer, repeat_of(handle));
@@ -72,10 +72,11 @@ using namespace timers::recorder;
 #pragma GCC visibility push(default)
 extern "C" {
 
-int uv_timer_start(uv_timer_t* handle, uv_timer_cb callback, std::uint64_t delay,
+int uv_timer_start(uv_timer_t* handle, UvTimerCallback callback, std::uint64_t delay,
                    std::uint64_t repeat) {
   static auto* const next =
-      next_function<int(uv_timer_t*, uv_timer_cb, std::uint64_t, std::uint64_t)>("uv_timer_start");
+      next_function<int(uv_timer_t*, UvTimerCallback, std::uint64_t, std::uint64_t)>(
+          "uv_timer_start");
   if (callback == nullptr || is_of_libuv(__builtin_return_address(0))) {
     return next(handle, callback, delay, repeat);
   }
@@ -116,8 +117,8 @@ int uv_timer_again(uv_timer_t* handle) {
 }
 
 /// Of any handle: what we do not know is no timer, or was never started.
-void uv_close(uv_handle_t* handle, uv_close_cb callback) {
-  static auto* const next = next_function<void(uv_handle_t*, uv_close_cb)>("uv_close");
+void uv_close(uv_handle_t* handle, UvCloseCallback callback) {
+  static auto* const next = next_function<void(uv_handle_t*, UvCloseCallback)>("uv_close");
   watched<UvTimer>([&](auto& timers) {
     const auto found = timers.find(handle);
     if (found == timers.end()) return;

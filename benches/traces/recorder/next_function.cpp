@@ -69,17 +69,18 @@ void* find_next(const char* name) {
 
 bool LibraryOf::made(const void* return_address) const {
   static const LibraryOf ours(reinterpret_cast<const void*>(&find_next));
-  const auto holds = [&](const LibraryOf& library) {
-    return library.begin_ <= return_address && return_address < library.end_;
+  const auto address = reinterpret_cast<std::uintptr_t>(return_address);
+  const auto is_in = [&](const LibraryOf& library) {
+    return library.begin_ <= address && address < library.end_;
   };
-  return holds(*this) || holds(ours);
+  return is_in(*this) || is_in(ours);
 }
 
 LibraryOf::LibraryOf(const void* function) {
   Range range{reinterpret_cast<std::uintptr_t>(function)};
   dl_iterate_phdr(&look_at, &range);
-  begin_ = reinterpret_cast<const void*>(range.begin);
-  end_ = reinterpret_cast<const void*>(range.end);
+  begin_ = range.begin;
+  end_ = range.end;
 }
 
 }  // namespace timers::recorder

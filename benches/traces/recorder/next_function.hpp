@@ -2,6 +2,8 @@
 
 /// The function of a library that ours stands before.
 
+#include <cstdint>
+
 namespace timers::recorder {
 
 /// Where the program would find it if we were not there. Null if it would not.
@@ -22,8 +24,8 @@ class LibraryOf {
   bool made(const void* return_address) const;
 
  private:
-  const void* begin_ = nullptr;
-  const void* end_ = nullptr;
+  std::uintptr_t begin_ = 0;
+  std::uintptr_t end_ = 0;
 };
 
 }  // namespace timers::recorder
