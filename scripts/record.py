@@ -3,6 +3,7 @@
 
     record.py preload out.trace.zst -- unbound -d -c my.conf    libevent, libev, libuv
     record.py asyncio out.trace.zst -- python3 server.py        Python's asyncio
+    record.py kernel out.trace.zst --timers wheel --seconds 20  Linux's own, as root
     record.py lines mine.txt out.trace.zst                      from lines of a recorder of yours
 
 A recorder writes plain lines while the program runs, and then they become a trace. End the program
@@ -26,7 +27,7 @@ from pathlib import Path
 from typing import Protocol
 
 from timerbench import command_line, traces
-from timerbench.recorders import asyncio_loops, plain_lines, preload
+from timerbench.recorders import asyncio_loops, kernel, plain_lines, preload
 from timerbench.recorders.recorder import RecordError
 
 
@@ -42,7 +43,7 @@ class Recorder(Protocol):
         """Leaves in the folder a file of plain lines for each process, called PID.lines."""
 
 
-RECORDERS: dict[str, Recorder] = {"preload": preload, "asyncio": asyncio_loops}
+RECORDERS: dict[str, Recorder] = {"preload": preload, "asyncio": asyncio_loops, "kernel": kernel}
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,8 +1,15 @@
 """Records the timers of Python's asyncio: call_later, call_at, sleep, timeout, wait_for.
 
-Every Python that the program starts loads a module before anything else. It watches the handles of
-timers, from which all of these are made. uvloop is not seen, for it has handles of its own; asyncio
-has no re-arm.
+    .venv/bin/python scripts/record.py asyncio out.trace.zst -- python3 server.py
+
+Every Python that the program starts loads a module before anything else. The module watches the
+handles of timers, which all of these are made of. asyncio has no re-arm. uvloop is not seen: it has
+handles of its own, and libuv inside.
+
+Cost: an operation takes 1.9 us of processor time more, and the process has a file of 64 MiB
+(--most). A program made a timer and cancelled it 100,000 times, with the recorder and without; this
+is the least difference of three runs of Python 3.11 on a virtual machine with 2 cores of an AMD
+EPYC.
 """
 
 from __future__ import annotations

@@ -1,7 +1,21 @@
 """Records the timers of a program that takes them from libevent, libev or libuv.
 
+    .venv/bin/python scripts/record.py preload out.trace.zst -- unbound -d -c my.conf
+
 The program must load the library as a shared one: `ldd PROGRAM` shows it. One that is compiled into
-the program is not seen.
+the program is not seen, such as libuv in most builds of Node. Debian's own package of Node has it
+as a shared one. Each process has a trace of its own; start a server so that it stays in the
+foreground.
+
+What is seen are the calls of the program, and each callback. When a callback begins, its timer
+expires. The deadline is the time of the call and the delay; a library counts from the beginning of
+its turn, which is a little earlier. libevent's bufferevents are seen on Debian, where the library
+calls itself by names that one can take; on Ubuntu they are not.
+
+Cost: an operation takes 0.06 to 0.08 us of processor time more, and the process has a file of 64
+MiB (--most). A program set and cancelled a timer 200,000 times, with the recorder and without; this
+is the least difference of five runs on a virtual machine with 2 cores of an AMD EPYC. It is 700 to
+900 instructions, counted by valgrind.
 """
 
 from __future__ import annotations
