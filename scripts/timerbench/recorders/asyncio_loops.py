@@ -1,6 +1,6 @@
 """Records the timers of Python's asyncio: call_later, call_at, sleep, timeout, wait_for.
 
-    .venv/bin/python scripts/record.py asyncio out.trace.zst -- python3 server.py
+    scripts/record.py asyncio out.trace.zst -- python3 server.py
 
 Every Python that the program starts loads a module before anything else. The module watches the
 handles of timers, which all of these are made of. asyncio has no re-arm. uvloop is not seen: it has

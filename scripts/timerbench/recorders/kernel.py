@@ -1,6 +1,6 @@
 """Records the timers of the Linux kernel, of the whole machine, by its own tracing.
 
-    .venv/bin/python scripts/record.py kernel out.trace.zst --timers wheel --seconds 20
+    scripts/record.py kernel out.trace.zst --timers wheel --seconds 20
 
 --timers wheel: struct timer_list, such as those of TCP, in ticks of the kernel. A re-arm that
 leaves a timer in its bucket is not seen: the kernel does not report it.

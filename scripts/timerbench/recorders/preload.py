@@ -1,6 +1,6 @@
 """Records the timers of a program that takes them from libevent, libev or libuv.
 
-    .venv/bin/python scripts/record.py preload out.trace.zst -- unbound -d -c my.conf
+    scripts/record.py preload out.trace.zst -- unbound -d -c my.conf
 
 The program must load the library as a shared one: `ldd PROGRAM` shows it. One that is compiled into
 the program is not seen, such as libuv in most builds of Node. Debian's own package of Node has it
