@@ -12,7 +12,7 @@ buffer was too small, there is no trace.
 
 Cost: an operation takes the kernel some 80 ns more. A program armed and disarmed a timerfd 200,000
 times: 220 ns of processor time an operation, and 300 ns while it was recorded (least of six runs on
-a virtual machine with 2 cores of an AMD EPYC).
+a virtual machine with 2 cores of an Intel Xeon).
 """
 
 from __future__ import annotations
