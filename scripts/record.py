@@ -3,6 +3,7 @@
 
     record.py preload out.trace.zst -- unbound -d -c my.conf    libevent, libev, libuv
     record.py asyncio out.trace.zst -- python3 server.py        Python's asyncio
+    record.py netty out.trace.zst -- java -jar server.jar       Netty's
     record.py kernel out.trace.zst --timers wheel --seconds 20  Linux's own, as root
     record.py lines mine.txt out.trace.zst                      from lines of a recorder of yours
 
@@ -27,7 +28,7 @@ from pathlib import Path
 from typing import Protocol
 
 from timerbench import command_line, traces
-from timerbench.recorders import asyncio_loops, kernel, plain_lines, preload
+from timerbench.recorders import asyncio_loops, kernel, netty, plain_lines, preload
 from timerbench.recorders.recorder import RecordError
 
 
@@ -40,10 +41,15 @@ class Recorder(Protocol):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
 
     def record(self, options: argparse.Namespace, folder: Path) -> None:
-        """Leaves in the folder a file of plain lines for each process, called PID.lines."""
+        """Leaves plain lines in the folder: for each process PID.lines, or PID-KIND.lines."""
 
 
-RECORDERS: dict[str, Recorder] = {"preload": preload, "asyncio": asyncio_loops, "kernel": kernel}
+RECORDERS: dict[str, Recorder] = {
+    "preload": preload,
+    "asyncio": asyncio_loops,
+    "netty": netty,
+    "kernel": kernel,
+}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -61,7 +67,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def record(recorder: Recorder, options: argparse.Namespace) -> None:
-    """Makes a trace of each process that set a timer."""
+    """Makes a trace of each process that set a timer, and of each kind."""
     folder = Path(tempfile.mkdtemp(prefix=".record-", dir=options.output.parent))
     try:
         recorder.record(options, folder.resolve())
@@ -69,7 +75,9 @@ def record(recorder: Recorder, options: argparse.Namespace) -> None:
         if not files:
             raise RecordError("no timer was set that this recorder sees")
         for file in files:
-            output = options.output if len(files) == 1 else _of_process(options.output, file.stem)
+            output = (
+                options.output if len(files) == 1 else _one_of_several(options.output, file.stem)
+            )
             convert(file, output, options)
     finally:
         shutil.rmtree(folder)
@@ -77,13 +85,12 @@ def record(recorder: Recorder, options: argparse.Namespace) -> None:
 
 def _holding_lines(folder: Path) -> list[Path]:
     """Not every process has timers. What was reserved and not written is bytes of 0."""
-    files = sorted(folder.glob("*.lines"), key=lambda file: int(file.stem))
-    return [file for file in files if plain_lines.is_begun(file)]
+    return [file for file in sorted(folder.glob("*.lines")) if plain_lines.is_begun(file)]
 
 
-def _of_process(output: Path, process: str) -> Path:
+def _one_of_several(output: Path, name: str) -> Path:
     stem, dot, endings = output.name.partition(".trace")
-    return output.with_name(f"{stem}-{process}{dot}{endings}")
+    return output.with_name(f"{stem}-{name}{dot}{endings}")
 
 
 def convert(lines: Path, output: Path, options: argparse.Namespace) -> None:

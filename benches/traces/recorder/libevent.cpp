@@ -235,6 +235,7 @@ int event_free_finalize(unsigned flags, event* address, EventFinalizer callback)
   return next(flags, address, callback);
 }
 
+/// On Debian libevent ends each timer by event_del, which comes here. On Ubuntu it does not.
 void event_base_free(event_base* base) {
   static auto* const next = next_function<void(event_base*)>("event_base_free");
   cancel_all_of(base);

@@ -8,8 +8,8 @@ handles of its own, and libuv inside.
 
 Cost: an operation takes 1.9 us of processor time more, and the process has a file of 64 MiB
 (--most). A program made a timer and cancelled it 100,000 times, with the recorder and without; this
-is the least difference of three runs of Python 3.11 on a virtual machine with 2 cores of an AMD
-EPYC.
+is the least difference of three runs of Python 3.11 on a virtual machine with 2 cores of an Intel
+Xeon.
 """
 
 from __future__ import annotations

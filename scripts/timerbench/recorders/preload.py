@@ -14,8 +14,8 @@ calls itself by names that one can take; on Ubuntu they are not.
 
 Cost: an operation takes 0.06 to 0.08 us of processor time more, and the process has a file of 64
 MiB (--most). A program set and cancelled a timer 200,000 times, with the recorder and without; this
-is the least difference of five runs on a virtual machine with 2 cores of an Intel Xeon. It is 700 to
-900 instructions, counted by valgrind.
+is the least difference of five runs on a virtual machine with 2 cores of an Intel Xeon. It is 700
+to 900 instructions, counted by valgrind.
 """
 
 from __future__ import annotations

@@ -99,20 +99,22 @@ void persistent() {
 void input() {
   event_base* const base = event_base_new();
   int ends[2];
-  check(pipe(ends) == 0 && write(ends[1], "ab", 2) == 2, "no pipe");
+  check(pipe(ends) == 0 && write(ends[1], "abc", 3) == 3, "no pipe");
   char byte;
   Event stays(base, ends[0], kRead | kPersist, [&](short what) {
     check(what == kRead && read(ends[0], &byte, 1) == 1, "nothing to read");
     if (byte == 'b') event_remove_timer(stays.address);
-    if (byte == 'b') event_del(stays.address);
+    if (byte == 'c') event_del(stays.address);
   });
   event_add(stays.address, &kLong);
   event_base_dispatch(base);
 
-  check(write(ends[1], "c", 1) == 1, "no write");
+  check(write(ends[1], "d", 1) == 1, "no write");
   Event ends_then(base, ends[0], kRead, [&](short) { check(read(ends[0], &byte, 1) == 1, ""); });
   event_add(ends_then.address, &kLong);
   event_base_dispatch(base);
+  Event another(base, -1, 0, [](short) {});
+  event_add(another.address, &kLong);
 }
 
 void once() {
