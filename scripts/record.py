@@ -9,8 +9,13 @@
 
 A recorder writes plain lines while the program runs, and then they become a trace. End the program
 as you always do, or by Ctrl-C: what it did until then is recorded. Say where the trace comes from
-by --source and --load. `record.py preload --help` says what that recorder sees, and what it costs
-the program. "Record yours" in benches/traces/README.md shows a whole session.
+by --source and --load. "Record yours" in benches/traces/README.md shows a whole session.
+
+To be recorded costs a program, for each operation on a timer, so much processor time:
+
+    preload 0.08 us    asyncio 1.9 us    netty 0.3 to 0.7 us    kernel 0.08 us
+
+`record.py preload --help` says how that was measured, and what this recorder sees and does not see.
 """
 
 from __future__ import annotations
@@ -69,6 +74,7 @@ def main(arguments: list[str] | None = None) -> int:
 def record(recorder: Recorder, options: argparse.Namespace) -> None:
     """Makes a trace of each process that set a timer, and of each kind."""
     folder = Path(tempfile.mkdtemp(prefix=".record-", dir=options.output.parent))
+    folder.chmod(0o1777)  # a server may change its user, and fork
     try:
         recorder.record(options, folder.resolve())
         files = _holding_lines(folder)

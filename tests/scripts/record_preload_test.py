@@ -37,16 +37,25 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {name: folder / name for name in LIBRARIES}
 
 
+KILLED = "record.py: '{}' ended with status -9\n"
+
 Recorded = Callable[[str, str], str]
 
 
 @pytest.fixture
-def recorded(programs: dict[str, Path], tmp_path: Path) -> Recorded:
-    """The verbs and timers of a program that does as it is told: "s0 s1 f1 c0"."""
+def recorded(
+    programs: dict[str, Path], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> Recorded:
+    """The verbs and timers of a program that does as it is told: "s0 s1 f1 c0".
+
+    What the program finds wrong it says, and record.py how it ended.
+    """
 
     def of(library: str, deed: str) -> str:
         output = tmp_path / "out.trace"
         assert record.main(["preload", str(output), "--", str(programs[library]), deed]) == 0
+        said = capfd.readouterr().err
+        assert said == (KILLED.format(programs[library]) if deed == "killed" else "")
         return operations(output)
 
     return of
@@ -174,6 +183,18 @@ def test_a_process_without_room_for_its_file_runs_unrecorded(
     said = capfd.readouterr()
     assert said.out == "went well\n"
     assert "is not recorded: File too large" in said.err
+
+
+def test_a_program_that_others_wrote_is_recorded(tmp_path: Path) -> None:
+    """CTest takes the time limits of its tests from libuv."""
+    (tmp_path / "CTestTestfile.cmake").write_text(
+        "add_test(a true)\nset_tests_properties(a PROPERTIES TIMEOUT 30)\n"
+    )
+    output = tmp_path / "out.trace"
+    ctest = ["ctest", "--test-dir", str(tmp_path)]
+    assert record.main(["preload", str(output), "--", *ctest]) == 0
+    assert operations(output) == "s0 c0"
+    assert delays(output) == [30_000]
 
 
 def test_says_how_to_build_what_is_not_there(
