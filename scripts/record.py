@@ -4,6 +4,7 @@
     record.py preload out.trace.zst -- unbound -d -c my.conf    libevent, libev, libuv
     record.py asyncio out.trace.zst -- python3 server.py        Python's asyncio
     record.py netty out.trace.zst -- java -jar server.jar       Netty's
+    record.py node out.trace.zst -- node server.js              JavaScript's, in Node
     record.py kernel out.trace.zst --timers wheel --seconds 20  Linux's own, as root
     record.py lines mine.txt out.trace.zst                      from lines of a recorder of yours
 
@@ -13,7 +14,7 @@ by --source and --load. "Record yours" in benches/traces/README.md shows a whole
 
 To be recorded costs a program, for each operation on a timer, so much processor time:
 
-    preload 0.08 us    asyncio 1.9 us    netty 0.3 to 0.7 us    kernel 0.08 us
+    preload 0.08 us    asyncio 1.9 us    netty 0.7 us    node 1.3 us    kernel 0.08 us
 
 `record.py preload --help` says how that was measured, and what this recorder sees and does not see.
 """
@@ -33,7 +34,7 @@ from pathlib import Path
 from typing import Protocol
 
 from timerbench import command_line, traces
-from timerbench.recorders import asyncio_loops, kernel, netty, plain_lines, preload
+from timerbench.recorders import asyncio_loops, kernel, netty, node, plain_lines, preload
 from timerbench.recorders.recorder import RecordError
 
 
@@ -53,6 +54,7 @@ RECORDERS: dict[str, Recorder] = {
     "preload": preload,
     "asyncio": asyncio_loops,
     "netty": netty,
+    "node": node,
     "kernel": kernel,
 }
 

@@ -3,9 +3,8 @@
     scripts/record.py preload out.trace.zst -- unbound -d -c my.conf
 
 The program must load the library as a shared one: `ldd PROGRAM` shows it. One that is compiled into
-the program is not seen, such as libuv in most builds of Node. Debian's own package of Node has it
-as a shared one. Each process has a trace of its own; start a server so that it stays in the
-foreground.
+the program is not seen. A program with setuid is not, either. Each process has a trace of its own;
+start a server so that it stays in the foreground.
 
 What is seen are the calls of the program, and each callback. When a callback begins, its timer
 expires. The deadline is the time of the call and the delay; a library counts from the beginning of

@@ -1,9 +1,9 @@
 """Runs a program that has a recorder inside.
 
 The recorder finds in the environment where its plain lines go: a folder, and how many lines at
-most. Each process writes a file of its own. It reserves the file as a whole and maps it into
-memory, so that nothing is lost when it is killed, and no file that the program closes or opens is
-confused with it.
+most. Each process writes a file of its own. Where it can it reserves the file as a whole and maps
+it into memory: then nothing is lost when it is killed, and it does not matter which descriptors the
+program closes.
 """
 
 from __future__ import annotations
