@@ -121,7 +121,7 @@ def test_timers_end_with_their_base(recorded: Recorded) -> None:
 
 
 def test_a_program_sees_its_own_callbacks_and_arguments(recorded: Recorded) -> None:
-    assert recorded("libevent", "asked") == "s0 f0"
+    assert recorded("libevent", "asked") == "s0 f0 s0 c0"
 
 
 def test_a_timer_that_is_due_is_stopped_by_another(recorded: Recorded) -> None:

@@ -2,11 +2,15 @@
 /// callback. libevent tells a callback whether the timer expired or something else came. In both
 /// cases the timer has ended, or it is set anew if it is persistent.
 ///
-/// An event keeps its callback in itself. So ours is put there, with our own argument.
+/// An event keeps its callback in itself, and ours is put there. Which event it is called for,
+/// libevent tells who knows the base: that of the loop that this thread runs. The argument stays
+/// the program's, for libevent hands it to others, too.
 
 #include <sys/time.h>
 
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <limits>
 #include <utility>
 
@@ -32,8 +36,8 @@ constexpr short kIsPersistent = 0x10;
 /// An event: in libevent every event may have a timer beside what else it waits for.
 struct Event {
   event* address = nullptr;
+  std::uint64_t serial = 0;  // another event may be at this address later
   EventCallback callback = nullptr;
-  void* argument = nullptr;
   event_base* base = nullptr;
   std::int64_t interval = 0;  // to which a persistent timer is set anew; 0: it is not
   bool is_persistent = false;
@@ -66,13 +70,31 @@ void with(const event* address, const Function& function) {
   });
 }
 
-void call_back(int descriptor, short what, void* data) {
-  auto& event = *static_cast<Event*>(data);
+thread_local event_base* running_base = nullptr;
+event_base* base_of_event_init = nullptr;
+
+/// While this thread runs the loop of a base.
+class Running {
+ public:
+  explicit Running(event_base* base) : before_(std::exchange(running_base, base)) {}
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running() { running_base = before_; }
+
+ private:
+  event_base* before_;
+};
+
+/// Null in libev, which has some functions of libevent: then its events are left alone.
+auto* running_event_of() {
+  static auto* const next = next_function<event*(event_base*)>("event_base_get_running_event");
+  return next;
+}
+
+void call_back(int descriptor, short what, void* argument) {
   EventCallback callback = nullptr;
-  void* argument = nullptr;
-  watched<Event>([&](auto& /*events*/) {
+  with(running_event_of()(running_base), [&](Event& event) {
     callback = event.callback;
-    argument = event.argument;
     const bool expired = (what & kExpired) != 0;
     if (event.waits && expired) record_expiry(event.address);
     if (event.interval > 0) {
@@ -83,26 +105,41 @@ void call_back(int descriptor, short what, void* data) {
       event.cancel();
     }
   });
+  if (callback == nullptr) {
+    std::fputs("record.py: libevent runs an event that this recorder does not know\n", stderr);
+    std::abort();
+  }
   callback(descriptor, what, argument);
 }
 
-/// The argument that goes with our callback.
-void* assign(event* address, event_base* base, short what, EventCallback callback, void* argument) {
-  return watched<Event>([&](auto& events) -> void* {
+/// The callback that the event is to have.
+EventCallback assign(event* address, event_base* base, short what, EventCallback callback) {
+  if (callback == &call_back || running_event_of() == nullptr) return callback;
+  return watched<Event>([&](auto& events) {
+    static std::uint64_t last_serial = 0;
     Event& event = events[address];
     event.cancel();
-    event = {address, callback, argument, base};
+    event = {address, ++last_serial, callback, base};
     event.is_persistent = (what & kIsPersistent) != 0 && (what & kIsSignal) == 0;
-    return &event;
+    return &call_back;
   });
 }
 
-/// What we know of it, which must live until no callback can begin.
-auto forget(const event* address) {
-  return watched<Event>([&](auto& events) {
-    auto known = events.extract(address);
-    if (known) known.mapped().cancel();
-    return known;
+/// Before an event is freed. Another thread may still begin its callback, and needs what we know.
+std::uint64_t cancel_for_ever(const event* address) {
+  std::uint64_t serial = 0;
+  with(address, [&](Event& event) {
+    event.cancel();
+    serial = event.serial;
+  });
+  return serial;
+}
+
+/// When it was freed.
+void forget(const event* address, std::uint64_t serial) {
+  watched<Event>([&](auto& events) {
+    const auto found = events.find(address);
+    if (found != events.end() && found->second.serial == serial) events.erase(found);
   });
 }
 
@@ -148,17 +185,13 @@ int event_assign(event* address, event_base* base, int descriptor, short what,
                  EventCallback callback, void* argument) {
   static auto* const next =
       next_function<int(event*, event_base*, int, short, EventCallback, void*)>("event_assign");
-  static auto* const self = next_function<void*()>("event_self_cbarg");
-  if (callback == &call_back) return next(address, base, descriptor, what, callback, argument);
-  void* const wanted = self != nullptr && argument == self() ? address : argument;
-  return next(address, base, descriptor, what, &call_back,
-              assign(address, base, what, callback, wanted));
+  return next(address, base, descriptor, what, assign(address, base, what, callback), argument);
 }
 
 void event_set(event* address, int descriptor, short what, EventCallback callback, void* argument) {
   static auto* const next =
       next_function<void(event*, int, short, EventCallback, void*)>("event_set");
-  next(address, descriptor, what, &call_back, assign(address, nullptr, what, callback, argument));
+  next(address, descriptor, what, assign(address, base_of_event_init, what, callback), argument);
 }
 
 event* event_new(event_base* base, int descriptor, short what, EventCallback callback,
@@ -168,6 +201,36 @@ event* event_new(event_base* base, int descriptor, short what, EventCallback cal
   event* const address = next(base, descriptor, what, callback, argument);
   if (address != nullptr) event_assign(address, base, descriptor, what, callback, argument);
   return address;
+}
+
+int event_base_loop(event_base* base, int flags) {
+  static auto* const next = next_function<int(event_base*, int)>("event_base_loop");
+  const Running running(base);
+  return next(base, flags);
+}
+
+int event_base_dispatch(event_base* base) {
+  static auto* const next = next_function<int(event_base*)>("event_base_dispatch");
+  const Running running(base);
+  return next(base);
+}
+
+/// Programs of old have one base, which libevent remembers.
+event_base* event_init() {
+  static auto* const next = next_function<event_base*()>("event_init");
+  return base_of_event_init = next();
+}
+
+int event_loop(int flags) {
+  static auto* const next = next_function<int(int)>("event_loop");
+  const Running running(base_of_event_init);
+  return next(flags);
+}
+
+int event_dispatch() {
+  static auto* const next = next_function<int()>("event_dispatch");
+  const Running running(base_of_event_init);
+  return next();
 }
 
 int event_base_set(event_base* base, event* address) {
@@ -218,8 +281,9 @@ int event_remove_timer(event* address) {
 
 void event_free(event* address) {
   static auto* const next = next_function<void(event*)>("event_free");
-  const auto known = forget(address);
+  const std::uint64_t serial = cancel_for_ever(address);
   next(address);
+  forget(address, serial);
 }
 
 int event_finalize(unsigned flags, event* address, EventFinalizer callback) {
@@ -235,7 +299,8 @@ int event_free_finalize(unsigned flags, event* address, EventFinalizer callback)
   return next(flags, address, callback);
 }
 
-/// On Debian libevent ends each timer by event_del, which comes here. On Ubuntu it does not.
+/// Where libevent was linked with -Bsymbolic-functions, its own calls of event_del do not come
+/// here.
 void event_base_free(event_base* base) {
   static auto* const next = next_function<void(event_base*)>("event_base_free");
   cancel_all_of(base);
@@ -266,19 +331,12 @@ int event_base_once(event_base* base, int descriptor, short what, EventCallback 
   return result;
 }
 
-/// What the program asks of an event is what it put there.
+/// What the program asks for is its own callback.
 EventCallback event_get_callback(const event* address) {
   static auto* const next = next_function<EventCallback(const event*)>("event_get_callback");
   EventCallback callback = next(address);
   with(address, [&](const Event& event) { callback = event.callback; });
   return callback;
-}
-
-void* event_get_callback_arg(const event* address) {
-  static auto* const next = next_function<void*(const event*)>("event_get_callback_arg");
-  void* argument = next(address);
-  with(address, [&](const Event& event) { argument = event.argument; });
-  return argument;
 }
 
 void event_get_assignment(const event* address, event_base** base, int* descriptor, short* what,
@@ -289,7 +347,6 @@ void event_get_assignment(const event* address, event_base** base, int* descript
   next(address, base, descriptor, what, callback, argument);
   with(address, [&](const Event& event) {
     if (callback != nullptr) *callback = event.callback;
-    if (argument != nullptr) *argument = event.argument;
   });
 }
 

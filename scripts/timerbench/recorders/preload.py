@@ -8,8 +8,9 @@ start a server so that it stays in the foreground.
 
 What is seen are the calls of the program, and each callback. When a callback begins, its timer
 expires. The deadline is the time of the call and the delay; a library counts from the beginning of
-its turn, which is a little earlier. libevent's bufferevents are seen on Debian, where the library
-calls itself by names that one can take; on Ubuntu they are not.
+its turn, which is a little earlier. libevent's bufferevents
+are seen where the library calls itself by names that one can take, as on Debian, and not where it
+was linked with -Bsymbolic-functions.
 
 Cost: an operation takes 0.06 to 0.08 us of processor time more, and the process has a file of 64
 MiB (--most). A program set and cancelled a timer 200,000 times, with the recorder and without; this

@@ -31,6 +31,7 @@ int event_add(event*, const timeval*);
 int event_del(event*);
 int event_remove_timer(event*);
 void event_free(event*);
+int event_finalize(unsigned, event*, void (*)(event*, void*));
 void* event_self_cbarg();
 void* event_get_callback_arg(const event*);
 event_callback_fn event_get_callback(const event*);
@@ -147,6 +148,12 @@ void asked() {
   event_add(mine, &kShort);
   event_base_dispatch(base);
   check(seen == mine, "an event did not get itself");
+
+  event_assign(mine, base, -1, 0, ignore, &number);
+  event_add(mine, &kLong);
+  event_finalize(0, mine, [](event*, void* argument) { *static_cast<int*>(argument) = 42; });
+  event_base_dispatch(base);
+  check(number == 42, "another finalizer");
   std::free(mine);
 }
 
