@@ -20,6 +20,7 @@ setTimeout(() => {
   clearTimeout(limit);  // in vain
   const known_by_number = +setTimeout(() => { throw new Error('30 s'); }, 30000);
   clearTimeout(known_by_number);
+  setTimeout(() => { throw new Error('20 s'); }, 20000).close();  // which is seen later
 }, 1);
 """
 INTERVAL = """
@@ -73,8 +74,8 @@ def delays(trace: Path) -> list[float]:
 
 def test_a_timer_is_set_put_off_cancelled_and_expires(tmp_path: Path) -> None:
     trace = recorded(tmp_path, SETTINGS)
-    assert verbs(trace) == "s0 s1 f1 r0 c0 s0 c0"
-    assert delays(trace) == [60_000, 1, 60_000, 30_000]
+    assert verbs(trace) == "s0 s1 f1 r0 c0 s0 c0 s0 c0"
+    assert delays(trace) == [60_000, 1, 60_000, 30_000, 20_000]
 
 
 def test_an_interval_is_set_again_when_its_callback_ends(tmp_path: Path) -> None:

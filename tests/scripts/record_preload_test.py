@@ -124,6 +124,10 @@ def test_a_program_sees_its_own_callbacks_and_arguments(recorded: Recorded) -> N
     assert recorded("libevent", "asked") == "s0 f0 s0 c0"
 
 
+def test_programs_of_libevent_1_are_recorded(recorded: Recorded) -> None:
+    assert recorded("libevent", "of_old") == "s0 f0 s0 f0"
+
+
 def test_a_timer_that_is_due_is_stopped_by_another(recorded: Recorded) -> None:
     assert recorded("libuv", "together") == "s0 s1 f0 c1"
 

@@ -23,6 +23,11 @@ using event_callback_fn = void (*)(int, short, void*);
 event_base* event_base_new();
 void event_base_free(event_base*);
 int event_base_dispatch(event_base*);
+int event_base_loop(event_base*, int);
+event_base* event_init();
+void event_set(event*, int, short, event_callback_fn, void*);
+int event_dispatch();
+int event_loop(int);
 int event_base_once(event_base*, int, short, event_callback_fn, void*, const timeval*);
 event* event_new(event_base*, int, short, event_callback_fn, void*);
 int event_assign(event*, event_base*, int, short, event_callback_fn, void*);
@@ -92,7 +97,7 @@ void persistent() {
     if (++runs == 3) event_del(periodic.address);
   });
   event_add(periodic.address, &kShort);
-  event_base_dispatch(base);
+  event_base_loop(base, 0);
 }
 
 /// A byte comes before the deadline: for a persistent event that puts the deadline off, for another
@@ -157,6 +162,18 @@ void asked() {
   std::free(mine);
 }
 
+/// As programs of libevent 1 do it: there is one base.
+void of_old() {
+  event_init();
+  auto* const mine = static_cast<event*>(std::malloc(event_get_struct_event_size()));
+  event_set(mine, -1, 0, ignore, nullptr);
+  event_add(mine, &kShort);
+  event_dispatch();
+  event_add(mine, &kShort);
+  event_loop(0);
+  std::free(mine);
+}
+
 /// Sets and ends timers, so many times.
 void set_and_cancel(int times) {
   event_base* const base = event_base_new();
@@ -211,10 +228,10 @@ void at_exit() {
 
 int main(int, char** arguments) {
   const std::map<std::string, void (*)()> deeds = {
-      {"timers", timers},   {"persistent", persistent}, {"input", input},
-      {"once", once},       {"base_freed", base_freed}, {"asked", asked},
-      {"threads", threads}, {"forks", forks},           {"killed", killed},
-      {"at_exit", at_exit}};
+      {"timers", timers}, {"persistent", persistent}, {"input", input},
+      {"once", once},     {"base_freed", base_freed}, {"asked", asked},
+      {"of_old", of_old}, {"threads", threads},       {"forks", forks},
+      {"killed", killed}, {"at_exit", at_exit}};
   if (const auto deed = deeds.find(arguments[1]); deed != deeds.end()) {
     deed->second();
   } else {
