@@ -105,13 +105,33 @@ def test_what_is_on_timers_of_before_is_counted_in_the_header(
     ]
 
 
+def reserved(text: str) -> bytes:
+    """As a recorder inside a program writes it: all lines have one length."""
+    return f"{text:63}\n".encode()
+
+
 def test_what_was_not_written_when_the_program_was_killed_is_left_out(
     lines: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lines.write_bytes(b"10 set a 50\n" + b"20 can\0\0\0\0\0\n" + b"25 cancel a\n" + bytes(640))
+    begun = reserved("20 cancel a")[:5] + bytes(58) + b"\n"
+    ends = bytes(40) + reserved("20 cancel a")[40:]
+    not_begun = bytes(64)
+    end_only = bytes(63) + b"\n"
+    whole = [reserved("10 set a 50"), reserved("25 cancel a")]
+    lines.write_bytes(
+        whole[0]
+        + begun
+        + not_begun
+        + not_begun
+        + ends
+        + not_begun
+        + whole[1]
+        + end_only
+        + bytes(640)
+    )
     assert convert(lines) == 0
     assert operations(lines) == ["0 s 0 40", "15 c 0"]
-    assert "  left out: 1 not whole, for the program was killed\n" in capsys.readouterr().out
+    assert "  left out: 3 not whole, for the program was killed\n" in capsys.readouterr().out
 
 
 BAD = "is not one of TIME set ID DEADLINE, TIME cancel ID or TIME expire ID"

@@ -23,6 +23,7 @@ from timerbench.traces import FIRST_LINE, TraceError, follow
 
 WHOLE_NUMBER = re.compile(r"-?[0-9]{1,19}")
 MOST = 2**63 - 1
+RESERVED = 64  # bytes of a line in a file that is reserved as a whole
 FIELDS = {"set": 4, "cancel": 3, "expire": 3}
 FORMS = "TIME set ID DEADLINE, TIME cancel ID or TIME expire ID"
 
@@ -70,16 +71,24 @@ class LeftOut:
 def read(path: Path) -> Recording:
     """Raises LineError. A recorder reserves the file in advance: bytes of 0 are not written yet."""
     recording = Recording()
-    with path.open("rb") as stream:
-        for number, line in enumerate(stream, 1):
-            written = line.lstrip(b"\0")
-            if b"\0" in written:
-                recording.unfinished += 1
-            elif written.startswith(b"#"):
-                recording.remarks.append(_text(number, written[1:]).strip())
-            elif written:
-                recording.operations.append(_operation(number, _text(number, written)))
+    lines = path.read_bytes().rstrip(b"\0").split(b"\n")
+    if lines[-1] == b"":
+        lines.pop()
+    for number, line in enumerate(lines, 1):
+        written = line[_unwritten(line) :]
+        if b"\0" in written:
+            recording.unfinished += 1
+        elif written.startswith(b"#"):
+            recording.remarks.append(_text(number, written[1:]).strip())
+        else:
+            recording.operations.append(_operation(number, _text(number, written)))
     return recording
+
+
+def _unwritten(line: bytes) -> int:
+    """How many bytes before a line belong to others, which were not written: whole lines."""
+    zeros = len(line) - len(line.lstrip(b"\0"))
+    return zeros - zeros % RESERVED
 
 
 def is_begun(path: Path) -> bool:
@@ -157,7 +166,7 @@ class _Conversion:
 
 
 def _text(number: int, line: bytes) -> str:
-    text = line.removesuffix(b"\n").decode("ascii", errors="backslashreplace").replace("\t", " ")
+    text = line.decode("ascii", errors="backslashreplace").replace("\t", " ")
     if not text.isprintable():
         raise LineError(f"line {number}: {text!r} holds a byte that cannot be printed")
     return text
