@@ -10,7 +10,7 @@
 
 A recorder writes plain lines while the program runs, and then they become a trace. End the program
 as you always do, or by Ctrl-C: what it did until then is recorded. Say where the trace comes from
-by --source and --load. "Record yours" in benches/traces/README.md shows a whole session.
+by --source and --load. If no trace can be made, the lines stay. "Record yours" in benches/traces/README.md shows a whole session.
 
 To be recorded costs a program, for each operation on a timer, so much processor time:
 
@@ -69,7 +69,7 @@ def main(arguments: list[str] | None = None) -> int:
     except (RecordError, plain_lines.LineError, traces.TraceError) as error:
         return fail(str(error))
     except OSError as error:
-        return fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        return fail(": ".join(filter(None, [error.filename, error.strerror or str(error)])))
     return 0
 
 
@@ -77,18 +77,28 @@ def record(recorder: Recorder, options: argparse.Namespace) -> None:
     """Makes a trace of each process that set a timer, and of each kind."""
     folder = Path(tempfile.mkdtemp(prefix=".record-", dir=options.output.parent))
     folder.chmod(0o1777)  # a server may change its user, and fork
+    is_kept = False
     try:
         recorder.record(options, folder.resolve())
         files = _holding_lines(folder)
         if not files:
             raise RecordError("no timer was set that this recorder sees")
+        is_kept = True
         for file in files:
             output = (
                 options.output if len(files) == 1 else _one_of_several(options.output, file.stem)
             )
             convert(file, output, options)
+        is_kept = False
     finally:
-        shutil.rmtree(folder)
+        if is_kept:
+            print(
+                f"record.py: the plain lines stay in {folder}; `record.py lines` makes a trace of "
+                "them",
+                file=sys.stderr,
+            )
+        else:
+            shutil.rmtree(folder)
 
 
 def _holding_lines(folder: Path) -> list[Path]:

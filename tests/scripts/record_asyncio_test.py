@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import subprocess
 import sys
 from pathlib import Path
@@ -181,6 +182,26 @@ def test_a_program_without_timers_makes_no_trace(
     assert program.record("print('done')") == 2
     assert capfd.readouterr().err == "record.py: no timer was set that this recorder sees\n"
     assert [file.name for file in program.folder.iterdir()] == ["program.py"]
+
+
+def test_a_recording_that_cannot_become_a_trace_is_kept(
+    program: Program, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with monkeypatch.context() as full_disk:
+        full_disk.setattr(traces, "write_lines", _fail)
+        assert program.record("asyncio.run(asyncio.sleep(0.001))") == 2
+    [kept] = program.folder.glob(".record-*")
+    assert capfd.readouterr().err == (
+        f"record.py: the plain lines stay in {kept}; `record.py lines` makes a trace of them\n"
+        "record.py: No space left on device\n"
+    )
+    [lines] = kept.iterdir()
+    assert record.main(["lines", str(lines), str(program.folder / "out.trace")]) == 0
+    assert program.verbs() == "sf"
+
+
+def _fail(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def test_a_program_that_is_not_there_is_refused(

@@ -2,9 +2,9 @@
 
     scripts/record.py asyncio out.trace.zst -- python3 server.py
 
-Every Python that the program starts loads a module before anything else. The module watches the
-handles of timers, which all of these are made of. asyncio has no re-arm. uvloop is not seen: it has
-handles of its own, and libuv inside.
+Every Python that the program starts, from 3.8 on, loads a module before anything else. The module
+watches the handles of timers, which all of these are made of. asyncio has no re-arm. uvloop is not
+seen: it has handles of its own, and libuv inside.
 
 Cost: an operation takes 1.9 us of processor time more, and the process has a file of 64 MiB
 (--most). A program made a timer and cancelled it 100,000 times, with the recorder and without; this

@@ -1,4 +1,4 @@
-"""Records the timers of a program that takes them from libevent, libev or libuv.
+"""Records the timers of a program that takes them from libevent 2.1, libev 4 or libuv 1.
 
     scripts/record.py preload out.trace.zst -- unbound -d -c my.conf
 
