@@ -10,7 +10,8 @@
 
 A recorder writes plain lines while the program runs, and then they become a trace. End the program
 as you always do, or by Ctrl-C: what it did until then is recorded. Say where the trace comes from
-by --source and --load. If no trace can be made, the lines stay. "Record yours" in benches/traces/README.md shows a whole session.
+by --source and --load. If no trace can be made, the lines stay. "Record yours" in
+benches/traces/README.md shows a whole session.
 
 To be recorded costs a program, for each operation on a timer, so much processor time:
 
