@@ -153,6 +153,18 @@ def test_the_kernel_is_told_what_to_record_and_left_as_it_was(
     assert {file.parent.name for file in enabled} == set(kernel.EVENTS["hrtimers"])
 
 
+def test_ctrl_c_ends_a_recording_before_its_time(
+    tracefs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("time.sleep", interrupted)
+    assert recorded(tmp_path) == 0
+    assert (tmp_path / "out.trace").exists()
+    assert list((tracefs / "instances").iterdir()) == []
+
+
 def test_a_recording_with_losses_is_refused(
     tracefs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
