@@ -26,7 +26,7 @@ run_step() {
         --output-junit "$PWD/build/test-results/tsan.xml"
       ;;
     scripts)
-      ./scripts/build.sh release timers_replay
+      ./scripts/build.sh release timers_replay timers_recorder
       TIMERS_REPLAY=$PWD/build/release/timers_replay \
         .venv/bin/python -m pytest --quiet --numprocesses "$(nproc)" --dist loadfile \
         --junitxml build/test-results/scripts.xml

@@ -12,11 +12,9 @@ from timerbench import command
 command.begin(__name__)
 
 import argparse
-import gzip
 import pathlib
 import re
 import sys
-import tempfile
 import zlib
 
 from timerbench import command_line
@@ -24,13 +22,11 @@ from timerbench.traces import (
     FIRST_LINE,
     NUMBER,
     TraceError,
-    check,
     follow,
     parse,
     read_lines,
-    run_zstd,
+    write_lines,
 )
-from timerbench.whole_file import replace
 
 CUT = re.compile(rf"first ({NUMBER}) of ({NUMBER}) operations")
 
@@ -52,29 +48,6 @@ def cut(lines: list[str], wanted: int) -> list[str]:
     return [FIRST_LINE, *(f"# {key}: {value}" for key, value in header.items()), *kept]
 
 
-def write(path: pathlib.Path, lines: list[str]) -> None:
-    """Writes a trace and reads it back; the file appears under its name only when it is right."""
-    data = ("\n".join(lines) + "\n").encode("ascii")
-    with tempfile.TemporaryDirectory(prefix=".cut-", dir=path.parent) as directory:
-        made = pathlib.Path(directory) / path.name
-        if path.name.endswith(".trace.gz"):
-            made.write_bytes(gzip.compress(data, 9, mtime=0))
-        elif path.name.endswith(".trace.zst"):
-            # zstd gets a file, not a pipe, so that it notes the size and readers need no 128 MiB.
-            plain = pathlib.Path(directory) / "plain"
-            plain.write_bytes(data)
-            run_zstd("-19", "--long=27", "-q", str(plain), "-o", str(made))
-        elif path.name.endswith(".trace"):
-            made.write_bytes(data)
-        else:
-            raise TraceError("a trace is called *.trace, *.trace.gz or *.trace.zst")
-        written = read_lines(made)
-        check(written)
-        if written != lines:
-            raise TraceError("what was written reads differently")
-        replace(path, made.read_bytes())
-
-
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument(
@@ -88,7 +61,7 @@ def main(arguments: list[str] | None = None) -> int:
     except (TraceError, OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
         return fail(given.input, error)
     try:
-        write(given.output, lines)
+        write_lines(given.output, lines)
     except (TraceError, OSError) as error:
         return fail(given.output, error)
     return 0

@@ -82,13 +82,24 @@ add_browser() {
   fi
 }
 
+# What the tests of scripts/record.py run on: libraries, without their headers. Ubuntu has names of
+# its own for them.
+add_libraries_to_record() {
+  local suffix=""
+  [[ $1 != ubuntu* ]] || suffix=t64
+  packages+=("libev4$suffix" "libevent-2.1-7$suffix" "libuv1$suffix")
+}
+
 # The name and the version of the system; nothing where that is not said.
 # shellcheck source=/dev/null
 system=$(. /etc/os-release 2>/dev/null && echo "${ID-} ${VERSION_ID-}") || system=""
 
 install_system_packages() {
   local missing as_root=()
-  if wants check; then add_browser "$system"; fi
+  if wants check; then
+    add_browser "$system"
+    add_libraries_to_record "$system"
+  fi
   if [[ $system != "debian 12" && $system != "ubuntu 24.04" ]]; then
     cat >&2 <<END
 setup.sh: this system is '${system:-unknown}'; packages are installed on Debian 12 and Ubuntu 24.04 only.

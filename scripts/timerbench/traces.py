@@ -1,4 +1,4 @@
-"""Recorded traces: reads one, and checks that it is legal and that its header is true.
+"""Recorded traces: reads and writes them, and checks that they are legal and their headers true.
 
 benches/traces/FORMAT.md describes the form.
 """
@@ -9,8 +9,13 @@ import gzip
 import pathlib
 import re
 import subprocess
+import tempfile
+
+from timerbench.whole_file import replace
 
 FIRST_LINE = "# timer-trace 1"
+ENDINGS = (".trace", ".trace.gz", ".trace.zst")
+NAMES = "a trace is called *.trace, *.trace.gz or *.trace.zst"
 DESCRIPTIVE_KEYS = ("name", "source", "load", "capture", "date", "clock")
 COMPUTED_KEYS = (
     "ops",
@@ -98,13 +103,36 @@ def read_lines(path: pathlib.Path) -> list[str]:
     elif path.name.endswith(".trace"):
         data = path.read_bytes()
     else:
-        raise TraceError("a trace is called *.trace, *.trace.gz or *.trace.zst")
+        raise TraceError(NAMES)
     if not data:
         raise TraceError("the file is empty")
     text = data.decode("ascii")
     if not text.endswith("\n"):
         raise TraceError("the last line has no end")
     return text[:-1].split("\n")
+
+
+def write_lines(path: pathlib.Path, lines: list[str]) -> None:
+    """Writes a trace and reads it back; the file appears under its name only when it is right."""
+    data = ("\n".join(lines) + "\n").encode("ascii")
+    with tempfile.TemporaryDirectory(prefix=".trace-", dir=path.parent) as directory:
+        made = pathlib.Path(directory) / path.name
+        if path.name.endswith(".trace.gz"):
+            made.write_bytes(gzip.compress(data, 9, mtime=0))
+        elif path.name.endswith(".trace.zst"):
+            # zstd gets a file, not a pipe, so that it notes the size and readers need no 128 MiB.
+            plain = pathlib.Path(directory) / "plain"
+            plain.write_bytes(data)
+            run_zstd("-19", "--long=27", "-q", str(plain), "-o", str(made))
+        elif path.name.endswith(".trace"):
+            made.write_bytes(data)
+        else:
+            raise TraceError(NAMES)
+        written = read_lines(made)
+        check(written)
+        if written != lines:
+            raise TraceError("what was written reads differently")
+        replace(path, made.read_bytes())
 
 
 def parse(lines: list[str]) -> tuple[dict[str, str], list[str]]:

@@ -27,6 +27,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "impls/services": {"impls/parts", "impls/clocks", "impls/services/parts", *CONTRACTS},
     "impls/peers": {"impls/queues/parts", "impls/timer_queue.hpp", *LISTS},
     "benches/traces": set(),
+    "benches/traces/recorder": set(),
     "benches/workloads": {"benches/traces", "impls/clocks", "impls/timer_queue.hpp"},
     "benches/harness": {"impls/clocks", *LISTS},
     "benches/harness/machine": {"benches/harness", "benches/workloads", "impls/clocks"},

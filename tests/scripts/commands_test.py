@@ -207,6 +207,7 @@ READS = {
     "figures.py": ("page.md", ["--write", "page.md"]),
     "history.py": ("results/churn.json", ["results", "results", "--json", "out.json"]),
     "plot.py": ("results/churn.json", ["results"]),
+    "record.py": ("mine.txt", ["lines", "mine.txt", "out.trace"]),
     "report.py": ("results/churn.json", ["results"]),
     "summary.py": ("results/churn.json", ["results"]),
 }

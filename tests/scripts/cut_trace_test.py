@@ -155,7 +155,7 @@ def test_leaves_the_old_file_when_it_cannot_write_a_new_one(
 ) -> None:
     out = cases.with_name("cut.trace")
     out.write_text("what was there before")
-    monkeypatch.setattr(cut_trace, "check", _fail)
+    monkeypatch.setattr(traces, "check", _fail)
     assert cut(5, cases, out) == 2
     assert out.read_text() == "what was there before"
     assert sorted(cases.parent.iterdir()) == [cases, out]

@@ -1,0 +1,363 @@
+/// libevent's timers, as its users see them: each public function that sets or ends one, and each
+/// callback. libevent tells a callback whether the timer expired or something else came. In both
+/// cases the timer has ended, or it is set anew if it is persistent.
+///
+/// An event keeps its callback in itself, and ours is put there. Which event it is called for,
+/// libevent tells who knows the base: that of the loop that this thread runs. The argument stays
+/// the program's, for libevent hands it to others, too.
+
+#include <sys/time.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <utility>
+
+#include "benches/traces/recorder/next_function.hpp"
+#include "benches/traces/recorder/plain_lines.hpp"
+#include "benches/traces/recorder/watched.hpp"
+
+extern "C" {
+struct event;
+struct event_base;
+using EventCallback = void (*)(int, short, void*);
+using EventFinalizer = void (*)(event*, void*);
+}
+
+namespace timers::recorder {
+
+namespace {
+
+constexpr short kExpired = 0x01;
+constexpr short kIsSignal = 0x08;
+constexpr short kIsPersistent = 0x10;
+
+/// An event: in libevent every event may have a timer beside what else it waits for.
+struct Event {
+  event* address = nullptr;
+  std::uint64_t serial = 0;  // another event may be at this address later
+  EventCallback callback = nullptr;
+  event_base* base = nullptr;
+  std::int64_t interval = 0;  // to which a persistent timer is set anew; 0: it is not
+  bool is_persistent = false;
+  bool waits = false;
+
+  void set(std::int64_t delay) {
+    waits = true;
+    record_set(address, delay);
+  }
+  void cancel() {
+    if (std::exchange(waits, false)) record_cancel(address);
+  }
+};
+
+/// The upper bits of the microseconds may say in which queue of equal delays the timer is to be.
+std::int64_t nanoseconds(const timeval& time) {
+  constexpr long kMicroseconds = 0x000fffff;
+  constexpr long kMark = 0xf0000000;
+  constexpr long kIsMarked = 0x50000000;
+  const bool is_marked = (time.tv_usec & kMark) == kIsMarked;
+  const long microseconds = is_marked ? time.tv_usec & kMicroseconds : time.tv_usec;
+  if (time.tv_sec > 9'000'000'000) return std::numeric_limits<std::int64_t>::max();
+  return time.tv_sec * 1'000'000'000 + microseconds * 1'000;
+}
+
+template <class Function>
+void with(const event* address, const Function& function) {
+  watched<Event>([&](auto& events) {
+    if (const auto found = events.find(address); found != events.end()) function(found->second);
+  });
+}
+
+thread_local event_base* running_base = nullptr;
+event_base* base_of_event_init = nullptr;
+
+/// While this thread runs the loop of a base.
+class Running {
+ public:
+  explicit Running(event_base* base) : before_(std::exchange(running_base, base)) {}
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running() { running_base = before_; }
+
+ private:
+  event_base* before_;
+};
+
+/// Null in libev, which has some functions of libevent: then its events are left alone.
+auto* running_event_of() {
+  static auto* const next = next_function<event*(event_base*)>("event_base_get_running_event");
+  return next;
+}
+
+void call_back(int descriptor, short what, void* argument) {
+  EventCallback callback = nullptr;
+  with(running_event_of()(running_base), [&](Event& event) {
+    callback = event.callback;
+    const bool expired = (what & kExpired) != 0;
+    if (event.waits && expired) record_expiry(event.address);
+    if (event.interval > 0) {
+      event.set(event.interval);
+    } else if (event.waits && expired) {
+      event.waits = false;
+    } else if (!event.is_persistent) {
+      event.cancel();
+    }
+  });
+  if (callback == nullptr) {
+    std::fputs("record.py: libevent runs an event that this recorder does not know\n", stderr);
+    std::abort();
+  }
+  callback(descriptor, what, argument);
+}
+
+/// The callback that the event is to have.
+EventCallback assign(event* address, event_base* base, short what, EventCallback callback) {
+  if (callback == &call_back || running_event_of() == nullptr) return callback;
+  return watched<Event>([&](auto& events) {
+    static std::uint64_t last_serial = 0;
+    Event& event = events[address];
+    event.cancel();
+    event = {address, ++last_serial, callback, base};
+    event.is_persistent = (what & kIsPersistent) != 0 && (what & kIsSignal) == 0;
+    return &call_back;
+  });
+}
+
+/// Before an event is freed. Another thread may still begin its callback, and needs what we know.
+std::uint64_t cancel_for_ever(const event* address) {
+  std::uint64_t serial = 0;
+  with(address, [&](Event& event) {
+    event.cancel();
+    serial = event.serial;
+  });
+  return serial;
+}
+
+/// When it was freed.
+void forget(const event* address, std::uint64_t serial) {
+  watched<Event>([&](auto& events) {
+    const auto found = events.find(address);
+    if (found != events.end() && found->second.serial == serial) events.erase(found);
+  });
+}
+
+void cancel(const event* address) {
+  with(address, [](Event& event) { event.cancel(); });
+}
+
+void cancel_all_of(const event_base* base) {
+  watched<Event>([&](auto& events) {
+    for (auto& [address, event] : events) {
+      if (event.base == base) event.cancel();
+    }
+  });
+}
+
+/// The timer of event_base_once, which has no event that one could name.
+struct Once {
+  EventCallback callback;
+  void* argument;
+  bool is_timed;
+};
+
+void call_back_once(int descriptor, short what, void* data) {
+  const auto* const once = static_cast<const Once*>(data);
+  if (once->is_timed) {
+    (what & kExpired) != 0 ? record_expiry(once) : record_cancel(once);
+  }
+  once->callback(descriptor, what, once->argument);
+  delete once;
+}
+
+}  // namespace
+
+}  // namespace timers::recorder
+
+using namespace timers::recorder;
+
+// What the program calls in place of libevent's functions.
+#pragma GCC visibility push(default)
+extern "C" {
+
+int event_assign(event* address, event_base* base, int descriptor, short what,
+                 EventCallback callback, void* argument) {
+  static auto* const next =
+      next_function<int(event*, event_base*, int, short, EventCallback, void*)>("event_assign");
+  return next(address, base, descriptor, what, assign(address, base, what, callback), argument);
+}
+
+void event_set(event* address, int descriptor, short what, EventCallback callback, void* argument) {
+  static auto* const next =
+      next_function<void(event*, int, short, EventCallback, void*)>("event_set");
+  next(address, descriptor, what, assign(address, base_of_event_init, what, callback), argument);
+}
+
+event* event_new(event_base* base, int descriptor, short what, EventCallback callback,
+                 void* argument) {
+  static auto* const next =
+      next_function<event*(event_base*, int, short, EventCallback, void*)>("event_new");
+  event* const address = next(base, descriptor, what, callback, argument);
+  if (address != nullptr) event_assign(address, base, descriptor, what, callback, argument);
+  return address;
+}
+
+int event_base_loop(event_base* base, int flags) {
+  static auto* const next = next_function<int(event_base*, int)>("event_base_loop");
+  const Running running(base);
+  return next(base, flags);
+}
+
+int event_base_dispatch(event_base* base) {
+  static auto* const next = next_function<int(event_base*)>("event_base_dispatch");
+  const Running running(base);
+  return next(base);
+}
+
+/// Programs of old have one base, which libevent remembers.
+event_base* event_init() {
+  static auto* const next = next_function<event_base*()>("event_init");
+  return base_of_event_init = next();
+}
+
+int event_loop(int flags) {
+  static auto* const next = next_function<int(int)>("event_loop");
+  const Running running(base_of_event_init);
+  return next(flags);
+}
+
+int event_dispatch() {
+  static auto* const next = next_function<int()>("event_dispatch");
+  const Running running(base_of_event_init);
+  return next();
+}
+
+int event_base_set(event_base* base, event* address) {
+  static auto* const next = next_function<int(event_base*, event*)>("event_base_set");
+  with(address, [&](Event& event) { event.base = base; });
+  return next(base, address);
+}
+
+/// Before the call: a thread that waits in the loop may see the timer expire at once.
+int event_add(event* address, const timeval* delay) {
+  static auto* const next = next_function<int(event*, const timeval*)>("event_add");
+  if (delay == nullptr) return next(address, delay);
+  with(address, [&](Event& event) {
+    if (event.is_persistent) event.interval = nanoseconds(*delay);
+    event.set(nanoseconds(*delay));
+  });
+  const int result = next(address, delay);
+  if (result != 0) cancel(address);
+  return result;
+}
+
+int event_del(event* address) {
+  static auto* const next = next_function<int(event*)>("event_del");
+  cancel(address);
+  return next(address);
+}
+
+int event_del_block(event* address) {
+  static auto* const next = next_function<int(event*)>("event_del_block");
+  cancel(address);
+  return next(address);
+}
+
+int event_del_noblock(event* address) {
+  static auto* const next = next_function<int(event*)>("event_del_noblock");
+  cancel(address);
+  return next(address);
+}
+
+int event_remove_timer(event* address) {
+  static auto* const next = next_function<int(event*)>("event_remove_timer");
+  with(address, [](Event& event) {
+    event.interval = 0;
+    event.cancel();
+  });
+  return next(address);
+}
+
+void event_free(event* address) {
+  static auto* const next = next_function<void(event*)>("event_free");
+  const std::uint64_t serial = cancel_for_ever(address);
+  next(address);
+  forget(address, serial);
+}
+
+int event_finalize(unsigned flags, event* address, EventFinalizer callback) {
+  static auto* const next = next_function<int(unsigned, event*, EventFinalizer)>("event_finalize");
+  cancel(address);
+  return next(flags, address, callback);
+}
+
+int event_free_finalize(unsigned flags, event* address, EventFinalizer callback) {
+  static auto* const next =
+      next_function<int(unsigned, event*, EventFinalizer)>("event_free_finalize");
+  cancel(address);
+  return next(flags, address, callback);
+}
+
+/// Where libevent was linked with -Bsymbolic-functions, its own calls of event_del do not come
+/// here.
+void event_base_free(event_base* base) {
+  static auto* const next = next_function<void(event_base*)>("event_base_free");
+  cancel_all_of(base);
+  next(base);
+}
+
+void event_base_free_nofinalize(event_base* base) {
+  static auto* const next = next_function<void(event_base*)>("event_base_free_nofinalize");
+  cancel_all_of(base);
+  next(base);
+}
+
+/// Without a delay there is no timer, and with an empty one libevent does without.
+int event_base_once(event_base* base, int descriptor, short what, EventCallback callback,
+                    void* argument, const timeval* delay) {
+  static auto* const next =
+      next_function<int(event_base*, int, short, EventCallback, void*, const timeval*)>(
+          "event_base_once");
+  const bool is_empty = delay == nullptr || nanoseconds(*delay) == 0;
+  auto* const once =
+      new Once{callback, argument, delay != nullptr && !(what == kExpired && is_empty)};
+  if (once->is_timed) record_set(once, nanoseconds(*delay));
+  const int result = next(base, descriptor, what, &call_back_once, once, delay);
+  if (result != 0) {
+    if (once->is_timed) record_cancel(once);
+    delete once;
+  }
+  return result;
+}
+
+/// What the program asks for is its own callback.
+EventCallback event_get_callback(const event* address) {
+  static auto* const next = next_function<EventCallback(const event*)>("event_get_callback");
+  EventCallback callback = next(address);
+  with(address, [&](const Event& event) { callback = event.callback; });
+  return callback;
+}
+
+void event_get_assignment(const event* address, event_base** base, int* descriptor, short* what,
+                          EventCallback* callback, void** argument) {
+  static auto* const next =
+      next_function<void(const event*, event_base**, int*, short*, EventCallback*, void**)>(
+          "event_get_assignment");
+  next(address, base, descriptor, what, callback, argument);
+  with(address, [&](const Event& event) {
+    if (callback != nullptr) *callback = event.callback;
+  });
+}
+
+}  // extern "C"
+#pragma GCC visibility pop
+
+namespace {
+
+/// A program that has libevent gets its file before main.
+[[gnu::constructor]] void prepare() {
+  if (find_next("event_add") != nullptr) prepare_lines();
+}
+
+}  // namespace

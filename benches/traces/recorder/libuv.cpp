@@ -1,0 +1,141 @@
+/// libuv's timers: the functions that set and end them, and each callback. When a timer expires,
+/// libuv stops it and sets it again by the same functions. Such calls of its own are passed on: the
+/// callback tells us of the expiry.
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "benches/traces/recorder/next_function.hpp"
+#include "benches/traces/recorder/plain_lines.hpp"
+#include "benches/traces/recorder/watched.hpp"
+
+extern "C" {
+struct uv_handle_t;
+struct uv_timer_t;
+using UvTimerCallback = void (*)(uv_timer_t*);
+using UvCloseCallback = void (*)(uv_handle_t*);
+}
+
+namespace timers::recorder {
+
+namespace {
+
+struct UvTimer {
+  UvTimerCallback callback = nullptr;
+  bool waits = false;
+};
+
+using Verb = int(uv_timer_t*);
+
+/// For a call from outside: libuv's own ones return into libuv.
+bool is_of_libuv(const void* return_address) {
+  static const LibraryOf libuv(reinterpret_cast<const void*>(next_function<Verb>("uv_timer_stop")));
+  return libuv.made(return_address);
+}
+
+void set(uv_timer_t* handle, UvTimer& timer, std::uint64_t milliseconds) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max() / 1'000'000;
+  timer.waits = true;
+  record_set(handle, milliseconds < kMost ? static_cast<std::int64_t>(milliseconds) * 1'000'000
+                                          : std::numeric_limits<std::int64_t>::max());
+}
+
+void cancel(const void* handle, UvTimer& timer) {
+  if (std::exchange(timer.waits, false)) record_cancel(handle);
+}
+
+std::uint64_t repeat_of(const uv_timer_t* handle) {
+  static auto* const next = next_function<std::uint64_t(const uv_timer_t*)>("uv_timer_get_repeat");
+  return next(handle);
+}
+
+/// A timer that repeats was set again before it is called back.
+void call_back(uv_timer_t* handle) {
+  static auto* const is_active = next_function<int(const uv_timer_t*)>("uv_is_active");
+  const UvTimerCallback callback = watched<UvTimer>([&](auto& timers) {
+    UvTimer& timer = timers[handle];
+    if (std::exchange(timer.waits, false)) record_expiry(handle);
+    if (is_active(handle) != 0) set(handle, timer, repeat_of(handle));
+    return timer.callback;
+  });
+  callback(handle);
+}
+
+}  // namespace
+
+}  // namespace timers::recorder
+
+using namespace timers::recorder;
+
+// What the program calls in place of libuv's functions.
+#pragma GCC visibility push(default)
+extern "C" {
+
+int uv_timer_start(uv_timer_t* handle, UvTimerCallback callback, std::uint64_t delay,
+                   std::uint64_t repeat) {
+  static auto* const next =
+      next_function<int(uv_timer_t*, UvTimerCallback, std::uint64_t, std::uint64_t)>(
+          "uv_timer_start");
+  if (callback == nullptr || is_of_libuv(__builtin_return_address(0))) {
+    return next(handle, callback, delay, repeat);
+  }
+  const int result = next(handle, &call_back, delay, repeat);
+  if (result == 0) {
+    watched<UvTimer>([&](auto& timers) {
+      UvTimer& timer = timers[handle];
+      timer.callback = callback;
+      set(handle, timer, delay);
+    });
+  }
+  return result;
+}
+
+int uv_timer_stop(uv_timer_t* handle) {
+  static auto* const next = next_function<Verb>("uv_timer_stop");
+  if (!is_of_libuv(__builtin_return_address(0))) {
+    watched<UvTimer>([&](auto& timers) {
+      if (const auto found = timers.find(handle); found != timers.end()) {
+        cancel(handle, found->second);
+      }
+    });
+  }
+  return next(handle);
+}
+
+int uv_timer_again(uv_timer_t* handle) {
+  static auto* const next = next_function<Verb>("uv_timer_again");
+  const int result = next(handle);
+  if (result == 0 && repeat_of(handle) != 0 && !is_of_libuv(__builtin_return_address(0))) {
+    watched<UvTimer>([&](auto& timers) {
+      if (const auto found = timers.find(handle); found != timers.end()) {
+        set(handle, found->second, repeat_of(handle));
+      }
+    });
+  }
+  return result;
+}
+
+/// Of any handle: what we do not know is no timer, or was never started.
+void uv_close(uv_handle_t* handle, UvCloseCallback callback) {
+  static auto* const next = next_function<void(uv_handle_t*, UvCloseCallback)>("uv_close");
+  watched<UvTimer>([&](auto& timers) {
+    const auto found = timers.find(handle);
+    if (found == timers.end()) return;
+    cancel(handle, found->second);
+    timers.erase(found);
+  });
+  next(handle, callback);
+}
+
+}  // extern "C"
+#pragma GCC visibility pop
+
+namespace {
+
+/// A program that has libuv gets its file before main.
+[[gnu::constructor]] void prepare() {
+  if (find_next("uv_timer_start") != nullptr) prepare_lines();
+}
+
+}  // namespace

@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""Records what a program does with its timers, as a trace that every queue can replay.
+
+    record.py preload out.trace.zst -- unbound -d -c my.conf    libevent, libev, libuv
+    record.py asyncio out.trace.zst -- python3 server.py        Python's asyncio
+    record.py netty out.trace.zst -- java -jar server.jar       Netty's
+    record.py node out.trace.zst -- node server.js              JavaScript's, in Node
+    record.py kernel out.trace.zst --timers wheel --seconds 20  Linux's own, as root
+    record.py lines mine.txt out.trace.zst                      from lines of a recorder of yours
+
+A recorder writes plain lines while the program runs, and then they become a trace. End the program
+as you always do, or by Ctrl-C: what it did until then is recorded. Say where the trace comes from
+by --source and --load. If no trace can be made, the lines stay. "Record yours" in
+benches/traces/README.md shows a whole session.
+
+To be recorded costs a program, for each operation on a timer, so much processor time:
+
+    preload 0.08 us    asyncio 1.9 us    netty 0.7 us    node 1.3 us    kernel 0.08 us
+
+`record.py preload --help` says how that was measured, and what this recorder sees and does not see.
+"""
+
+from __future__ import annotations
+
+from timerbench import command
+
+command.begin(__name__)
+
+import argparse
+import datetime
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Protocol
+
+from timerbench import command_line, traces
+from timerbench.recorders import asyncio_loops, kernel, netty, node, plain_lines, preload
+from timerbench.recorders.recorder import RecordError
+
+
+class Recorder(Protocol):
+    """A module. Its docstring says what it sees and what it costs."""
+
+    __doc__: str | None
+    CAPTURE: str  # how the operations are observed, for the header
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
+
+    def record(self, options: argparse.Namespace, folder: Path) -> None:
+        """Leaves plain lines in the folder: for each process PID.lines, or PID-KIND.lines."""
+
+
+RECORDERS: dict[str, Recorder] = {
+    "preload": preload,
+    "asyncio": asyncio_loops,
+    "netty": netty,
+    "node": node,
+    "kernel": kernel,
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = _parser().parse_args(arguments)
+    try:
+        if options.recorder == "lines":
+            convert(options.input, options.output, options)
+        else:
+            record(RECORDERS[options.recorder], options)
+    except (RecordError, plain_lines.LineError, traces.TraceError) as error:
+        return fail(str(error))
+    except OSError as error:
+        return fail(": ".join(filter(None, [error.filename, error.strerror or str(error)])))
+    return 0
+
+
+def record(recorder: Recorder, options: argparse.Namespace) -> None:
+    """Makes a trace of each process that set a timer, and of each kind."""
+    folder = Path(tempfile.mkdtemp(prefix=".record-", dir=options.output.parent))
+    folder.chmod(0o1777)  # a server may change its user, and fork
+    is_kept = False
+    try:
+        recorder.record(options, folder.resolve())
+        files = _holding_lines(folder)
+        if not files:
+            raise RecordError("no timer was set that this recorder sees")
+        is_kept = True
+        for file in files:
+            output = (
+                options.output if len(files) == 1 else _one_of_several(options.output, file.stem)
+            )
+            convert(file, output, options)
+        is_kept = False
+    finally:
+        if is_kept:
+            print(
+                f"record.py: the plain lines stay in {folder}; `record.py lines` makes a trace of "
+                "them",
+                file=sys.stderr,
+            )
+        else:
+            shutil.rmtree(folder)
+
+
+def _holding_lines(folder: Path) -> list[Path]:
+    """Not every process has timers. What was reserved and not written is bytes of 0."""
+    return [file for file in sorted(folder.glob("*.lines")) if plain_lines.is_begun(file)]
+
+
+def _one_of_several(output: Path, name: str) -> Path:
+    stem, dot, endings = output.name.partition(".trace")
+    return output.with_name(f"{stem}-{name}{dot}{endings}")
+
+
+def convert(lines: Path, output: Path, options: argparse.Namespace) -> None:
+    name = options.name or output.name.partition(".trace")[0]
+    origin = plain_lines.Origin(
+        name, options.source, options.load, options.capture, str(options.date)
+    )
+    try:
+        recording = plain_lines.read(lines)
+        trace, left_out = plain_lines.to_trace(recording, origin)
+    except plain_lines.LineError as error:
+        raise plain_lines.LineError(f"{lines}: {error}") from None
+    traces.write_lines(output, trace)
+    header, _ = traces.parse(trace)
+    print(
+        f"{output}: {header['ops']} operations in {int(header['duration_ns']) / 1e9:.1f} s, "
+        f"at most {header['peak_pending']} timers pending"
+    )
+    for count, what in (
+        (left_out.unknown, "on timers that were set before the recording began"),
+        (left_out.in_vain, "cancel a timer that waits no longer"),
+        (recording.unfinished, "not whole, for the program was killed"),
+    ):
+        if count:
+            print(f"  left out: {count} {what}")
+    for remark in recording.remarks:
+        print(f"  {remark}")
+
+
+def _parser() -> argparse.ArgumentParser:
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    commands = parser.add_subparsers(metavar="RECORDER", dest="recorder", required=True)
+    lines = commands.add_parser("lines", description=plain_lines.__doc__, formatter_class=raw)
+    lines.add_argument("input", type=command_line.path, help="a file of plain lines")
+    _add_output(lines)
+    lines.add_argument(
+        "--capture",
+        type=_words,
+        default="plain lines, by scripts/record.py",
+        help="how the operations were observed",
+    )
+    for name, recorder in RECORDERS.items():
+        one = commands.add_parser(name, description=recorder.__doc__, formatter_class=raw)
+        _add_output(one)
+        recorder.add_arguments(one)
+        one.set_defaults(capture=recorder.CAPTURE)
+    return parser
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("output", type=_trace, help="a .trace, .trace.gz or .trace.zst")
+    parser.add_argument("--name", type=_words, help="a short name; by default that of the file")
+    parser.add_argument(
+        "--source", type=_words, default="not said", help="the program, with its version"
+    )
+    parser.add_argument("--load", type=_words, default="not said", help="what drove it")
+    parser.add_argument(
+        "--date",
+        type=_day,
+        default=datetime.datetime.now(datetime.UTC).date(),
+        help="the day of the recording, as 2026-11-21; today by default",
+    )
+
+
+def _trace(text: str) -> Path:
+    """Before anything is recorded, and not after."""
+    output = command_line.path(text)
+    if not output.name.endswith(traces.ENDINGS):
+        raise argparse.ArgumentTypeError(f"'{text}': {traces.NAMES}")
+    if not output.parent.is_dir():
+        raise argparse.ArgumentTypeError(f"there is no folder '{output.parent}'")
+    return output
+
+
+def _words(text: str) -> str:
+    if not (text.isascii() and text.isprintable() and text.strip() == text != ""):
+        raise argparse.ArgumentTypeError(f"'{text}' is not one line of printable ASCII")
+    return text
+
+
+def _day(text: str) -> datetime.date:
+    try:
+        return datetime.date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is no day, such as 2026-11-21") from None
+
+
+def fail(reason: str) -> int:
+    print(f"record.py: {reason}", file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

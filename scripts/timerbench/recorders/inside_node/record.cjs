@@ -1,0 +1,100 @@
+// Is loaded by every Node that scripts/record.py node runs: it watches the timers of JavaScript.
+//
+// Each of them is a Timeout, those that Node makes for its sockets, too. Hooks of Node tell when one is
+// made, when its callback begins and ends, and when it is gone.
+'use strict';
+
+const {createHook} = require('node:async_hooks');
+const fs = require('node:fs');
+const path = require('node:path');
+const timers = require('node:timers');
+const {isMainThread, threadId} = require('node:worker_threads');
+
+const FULL = '# so many lines were enough: what came later is not recorded (--most)\n';
+
+// Plain lines of this thread. Each is written at once, so that none is lost when Node is killed.
+class Lines {
+  constructor(folder, most) {
+    this.path = path.join(folder, isMainThread ? `${process.pid}.lines` : `${process.pid}-${threadId}.lines`);
+    this.left = most;
+  }
+
+  write(what, timer, delay) {
+    if (this.left === 0) return;
+    const now = process.hrtime.bigint();
+    const deadline = delay === undefined ? '' : ` ${now + BigInt(Math.round(delay * 1e6))}`;
+    this.left -= 1;
+    const line = this.left === 0 ? FULL : `${now} ${what} ${timer}${deadline}\n`;
+    try {
+      this.file ??= fs.openSync(this.path, 'wx');
+      fs.writeSync(this.file, line);
+    } catch (error) {
+      this.left = 0;
+      console.error(`record.py: process ${process.pid} is not recorded: ${error.message}`);
+    }
+  }
+}
+
+function watch(lines) {
+  const waiting = new Map();  // what waits, and what is being called back, by its number
+  const numbers = new WeakMap();
+
+  const set = (number, timer) => {
+    waiting.set(number, timer);
+    lines.write('set', number, timer._idleTimeout);
+  };
+  const end = (number, what) => {
+    if (waiting.delete(number)) lines.write(what, number);
+  };
+
+  let Timeout;
+  const watchClass = (timer) => {
+    Timeout = Object.getPrototypeOf(timer);
+    const refresh = Timeout.refresh;
+    Timeout.refresh = function() {
+      const result = refresh.call(this);
+      if (numbers.has(this)) set(numbers.get(this), this);
+      return result;
+    };
+  };
+
+  const called = new Map();
+  createHook({
+    init(number, type, _, timer) {
+      if (type !== 'Timeout') return;
+      if (!Timeout) watchClass(timer);
+      numbers.set(timer, number);
+      set(number, timer);
+    },
+    before(number) {
+      const timer = waiting.get(number);
+      if (!timer) return;
+      called.set(number, timer);
+      end(number, 'expire');
+    },
+    after(number) {
+      const timer = called.get(number);
+      if (!timer) return;
+      called.delete(number);
+      if (timer._repeat !== null && !timer._destroyed) set(number, timer);
+    },
+    destroy(number) {
+      end(number, 'cancel');
+    },
+  }).enable();
+
+  // That a timer is gone is told some time later. What the program clears by name we see at once.
+  for (const name of ['clearTimeout', 'clearInterval']) {
+    const clear = timers[name];
+    const watched = (timer) => {
+      const known = typeof timer === 'object' && timer ? timer : called.get(Number(timer)) ?? waiting.get(Number(timer));
+      if (known && numbers.has(known)) end(numbers.get(known), 'cancel');
+      clear(timer);
+    };
+    if (globalThis[name] === clear) globalThis[name] = watched;
+    timers[name] = watched;
+  }
+}
+
+const {TIMERBENCH_RECORD_FOLDER: folder, TIMERBENCH_RECORD_MOST: most} = process.env;
+if (folder && most) watch(new Lines(folder, Number(most)));

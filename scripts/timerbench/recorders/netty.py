@@ -1,0 +1,42 @@
+"""Records the timers of Netty 4: tasks of its event loops, and timeouts of HashedWheelTimer.
+
+    scripts/record.py netty out.trace.zst -- java -jar server.jar
+
+Every JVM that the program starts loads an agent, which weaves calls into the classes of tasks and
+of timeouts. Wheels and event loops are two traces, out-PID-wheel and out-PID-loops. Netty has no
+re-arm. Its own tasks are recorded, too: GlobalEventExecutor has one.
+
+Before the first run: scripts/setup.sh --originals, then scripts/build.sh release timers_agent.
+
+Cost: an operation takes 0.3 to 0.7 us of processor time more, and each kind of timers has a file of
+64 MiB (--most). A program made and cancelled 500,000 timeouts and 100,000, with the agent and
+without; this is the difference of the differences, in three runs of Java 17 on a virtual machine
+with 2 cores of an Intel Xeon.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from timerbench.recorders import program
+from timerbench.recorders.recorder import RecordError
+
+CAPTURE = "calls woven into Netty's classes, by scripts/record.py netty"
+AGENT = Path(__file__).resolve().parents[3] / "build" / "release" / "timers_agent.jar"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    program.add_arguments(parser)
+
+
+def record(options: argparse.Namespace, folder: Path) -> None:
+    if not AGENT.is_file():
+        raise RecordError(
+            f"{AGENT} is missing; scripts/setup.sh --originals, and then scripts/build.sh release "
+            "timers_agent, make it"
+        )
+    before = os.environ.get("JAVA_TOOL_OPTIONS", "")
+    java_options = " ".join(filter(None, [before, f"-javaagent:{AGENT}"]))
+    program.run(options, folder, {"JAVA_TOOL_OPTIONS": java_options})

@@ -1,0 +1,64 @@
+"""Runs a program that has a recorder inside.
+
+The recorder finds in the environment where its plain lines go: a folder, and how many lines at
+most. Each process writes a file of its own. Where it can it reserves the file as a whole and maps
+it into memory: then nothing is lost when it is killed, and it does not matter which descriptors the
+program closes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from timerbench import command, command_line
+from timerbench.recorders.recorder import RecordError
+
+FOLDER = "TIMERBENCH_RECORD_FOLDER"
+MOST = "TIMERBENCH_RECORD_MOST"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("program", nargs="+", help="and its arguments, behind --")
+    parser.add_argument(
+        "--seconds", type=command_line.positive, help="end the program by SIGTERM after so long"
+    )
+    parser.add_argument(
+        "--most",
+        type=command_line.positive,
+        default=1 << 20,
+        help="how many operations of a process are recorded; each takes 64 bytes of disk",
+    )
+
+
+def run(options: argparse.Namespace, folder: Path, environment: dict[str, str]) -> None:
+    """Until the program ends, the seconds are over, or we are interrupted."""
+    settings = {FOLDER: str(folder), MOST: str(options.most)}
+    running = None
+    try:
+        with command.interrupted_afterwards():
+            running = subprocess.Popen(options.program, env=os.environ | environment | settings)
+        status = running.wait(options.seconds)
+    except (subprocess.TimeoutExpired, KeyboardInterrupt):
+        if not running:
+            raise
+        _end(running)
+        return
+    except OSError as error:
+        raise RecordError(f"'{options.program[0]}' cannot be run: {error.strerror}") from error
+    if status != 0:
+        print(f"record.py: '{options.program[0]}' ended with status {status}", file=sys.stderr)
+
+
+def _end(running: subprocess.Popen[bytes]) -> None:
+    """A second Ctrl-C reaches the program, and does not make us lose what it recorded."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        running.terminate()
+        running.wait()
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,5 @@
+"""What recorders share."""
+
+
+class RecordError(Exception):
+    """Why nothing can be recorded."""
