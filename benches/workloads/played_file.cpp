@@ -1,0 +1,32 @@
+#include "benches/workloads/played_file.hpp"
+
+#include <cmath>
+
+#include "benches/workloads/load.hpp"
+#include "benches/workloads/load_file.hpp"
+
+namespace timers::benches {
+
+namespace {
+
+bool is_load(const std::filesystem::path& file) { return file.extension() == ".json"; }
+
+}  // namespace
+
+PlayedToQueues played_to_queues(const std::filesystem::path& file) {
+  if (!is_load(file)) {
+    const Trace trace = read_trace(file);
+    return {schedule_of(trace, 1'000'000), static_cast<double>(trace.operations.back().time) / 1e9};
+  }
+  const Load load = read_load(file);
+  const auto [before_s, measured_s] = extents_of(load);
+  const std::int64_t before_ns = std::llround(before_s * 1e9);
+  return {schedule_of(trace_of(load, before_s + measured_s), tick_ns_of(load), before_ns),
+          measured_s};
+}
+
+Trace played_to_services(const std::filesystem::path& file, double seconds) {
+  return is_load(file) ? trace_of(read_load(file), seconds) : read_trace(file);
+}
+
+}  // namespace timers::benches

@@ -1,0 +1,24 @@
+#pragma once
+
+/// A file that somebody wants played: a load (.json), or a recording.
+
+#include <cstdint>
+#include <filesystem>
+
+#include "benches/traces/trace.hpp"
+#include "benches/workloads/schedule.hpp"
+
+namespace timers::benches {
+
+/// What is played to queues. Of a load, the part that makes the steady state is not measured. Of a
+/// recording everything is measured, in ticks of 1 ms.
+struct PlayedToQueues {
+  Schedule schedule;
+  double measured_s;  // of the time in which its timers live
+};
+PlayedToQueues played_to_queues(const std::filesystem::path& file);
+
+/// What is played to services: so many seconds of a load; a recording as a whole.
+Trace played_to_services(const std::filesystem::path& file, double seconds);
+
+}  // namespace timers::benches
