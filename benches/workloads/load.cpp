@@ -46,9 +46,12 @@ class Telling {
  public:
   using Timer = std::uint32_t;
 
-  Telling(std::int64_t tick_ns, std::int64_t end) : tick_ns_(tick_ns), end_(end) {}
+  Telling(std::int64_t tick_ns, double end_s)
+      : tick_ns_(tick_ns), end_s_(end_s), end_(ns_of(end_s)) {}
 
   std::int64_t end() const { return end_; }
+  /// Times of what happens at random may be too far off to be whole nanoseconds.
+  bool is_over_at(double time_s) const { return time_s >= end_s_; }
 
   /// When a queue runs what is due then: at the beginning of a tick.
   std::int64_t runs_at(std::int64_t deadline) const {
@@ -97,6 +100,7 @@ class Telling {
   }
 
   const std::int64_t tick_ns_;
+  const double end_s_;
   const std::int64_t end_;
   std::vector<TraceOperation> told_;
   Timer timers_ = 0;
@@ -166,7 +170,7 @@ void tell(Telling& telling, const Connections& connections, Random& random) {
                      limits.set(connection, runs_at + limit);
                    });
   };
-  for (double time_s = random.exponential(gap_s); ns_of(time_s) < telling.end();
+  for (double time_s = random.exponential(gap_s); !telling.is_over_at(time_s);
        time_s += random.exponential(gap_s)) {
     const std::int64_t now = ns_of(time_s);
     close_until(now);
@@ -184,7 +188,7 @@ void tell_calls(Telling& telling, double a_second, double past_s, std::int64_t l
                 Random& random, Life life) {
   if (a_second == 0) return;
   const double gap_s = 1 / a_second;
-  for (double time_s = -past_s + random.exponential(gap_s); ns_of(time_s) < telling.end();
+  for (double time_s = -past_s + random.exponential(gap_s); !telling.is_over_at(time_s);
        time_s += random.exponential(gap_s)) {
     const std::int64_t call = ns_of(time_s);
     const std::int64_t deadline = call + limit;
@@ -226,7 +230,7 @@ void tell_each_period(Telling& telling, double period_s, std::vector<double> ins
   std::sort(instants_s.begin(), instants_s.end());
   std::vector<Telling::Timer> timers;
   for (const double instant_s : instants_s) timers.push_back(telling.set(0, ns_of(instant_s)));
-  for (double begin_s = 0; ns_of(begin_s) < telling.end(); begin_s += period_s) {
+  for (double begin_s = 0; !telling.is_over_at(begin_s); begin_s += period_s) {
     for (std::size_t i = 0; i < timers.size(); ++i) {
       const std::int64_t runs_at = telling.runs_at(ns_of(begin_s + instants_s[i]));
       if (runs_at >= telling.end()) return;
@@ -284,7 +288,7 @@ double shortest_delay_s(const Load& load) {
 std::int64_t tick_ns_of(const Load& load) { return std::llround(load.tick_ms * 1e6); }
 
 Trace trace_of(const Load& load, double seconds, std::uint64_t seed) {
-  Telling telling(tick_ns_of(load), ns_of(seconds));
+  Telling telling(tick_ns_of(load), seconds);
   Random random(seed);
   for (const Connections& part : load.connections) tell(telling, part, random);
   for (const Calls& part : load.calls) tell(telling, part, random);

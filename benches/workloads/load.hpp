@@ -42,10 +42,10 @@ struct Periodic {
 
 struct Load {
   double tick_ms = 1;
-  std::vector<Connections> connections;
-  std::vector<Calls> calls;
-  std::vector<Periodic> periodic;
-  std::vector<Periodic> bursts;
+  std::vector<Connections> connections = {};
+  std::vector<Calls> calls = {};
+  std::vector<Periodic> periodic = {};
+  std::vector<Periodic> bursts = {};
 };
 
 /// How many timers it sets, puts off and cancels in a second. A timer that runs is none of them,

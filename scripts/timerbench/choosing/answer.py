@@ -7,11 +7,10 @@ from timerbench import command
 command.begin(__name__)
 
 import argparse
+import io
 import json
 import sys
 from pathlib import Path
-
-from rich.console import Console
 
 from timerbench import command_line
 from timerbench.choosing import verdict
@@ -68,12 +67,13 @@ def main(arguments: list[str] | None = None) -> int:
         load = json.loads(options.file.read_text()) if options.file.suffix == ".json" else None
         write_json(options.output / "choice.json", as_json(answer, load))
         replace(options.output / "choice.html", as_page(answer))
-        text = Console(file=(options.output / "choice.txt").open("w"), width=120)
+        text = io.StringIO()
         print_answer(answer, text)
+        replace(options.output / "choice.txt", text.getvalue())
     except (LoadError, RunError, OSError) as error:
         print(f"choose.py: {error}", file=sys.stderr)
         return 2
-    print_answer(answer, Console(width=max(Console().width, 100)))
+    print(text.getvalue(), end="")
     for kind in ("txt", "json", "html"):
         print(f"{kind:4}  {options.output / f'choice.{kind}'}")
     return 0

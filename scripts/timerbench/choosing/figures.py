@@ -12,6 +12,9 @@ from timerbench.groups import LIBRARIES, TWINS
 from timerbench.measuring.program import OF_A_TWIN
 from timerbench.results import Entry
 
+FEWEST = 3  # processes, or a figure is known to a half only
+TO_A_HALF = 1.5
+
 VERBS = ("insert", "rearm", "cancel", "expire")
 
 
@@ -59,7 +62,7 @@ def table_of_queues(measured: Measured) -> Table:
     for name, rank in ranks.items():
         entries = _entries(measured.queues, name)
         use = measured.use.get(name, {})
-        ns = figure_of([float(entry["ns_per_operation"]) for entry in entries])
+        ns = known([float(entry["ns_per_operation"]) for entry in entries])
         rows.append(
             Row(
                 name,
@@ -84,7 +87,7 @@ def table_of_services(measured: Measured) -> Table:
     for name, rank in ranks.items():
         entries = _entries(measured.services, name)
         limit = measured.limits.get(name, {})
-        ns = figure_of([float(entry["ns_per_operation"]) for entry in entries])
+        ns = known([float(entry["ns_per_operation"]) for entry in entries])
         rate = statistics.fmean(entry["operations_per_second"] for entry in entries)
 
         def middle(counter: str, of: list[Entry] = entries) -> float | None:
@@ -116,6 +119,15 @@ def table_of_services(measured: Measured) -> Table:
     return Table(_in_order(rows), rate, len(measured.services), 0)
 
 
+def known(values: list[float]) -> Figure:
+    """Two processes have an interval that says nothing, and one has none."""
+    figure = figure_of(values)
+    if len(values) >= FEWEST:
+        return figure
+    ends = min(values) / TO_A_HALF, max(values) * TO_A_HALF
+    return Figure(figure.mean, *ends, len(values))
+
+
 def _in_order(rows: Iterable[Row]) -> list[Row]:
     return sorted(rows, key=lambda row: (row.rank, row.ns.mean))
 
@@ -137,7 +149,7 @@ def _ranks(rounds: list[Round], apart: float, *, leave_out: frozenset[str]) -> d
         if other in bounds:  # at least so slow, and nobody knows how much
             return False
         ratios = _ratios(rounds, name, other)
-        return len(ratios) > 1 and figure_of(ratios).low > 1 + apart
+        return bool(ratios) and known(ratios).low > 1 + apart
 
     return {
         name: 1 + sum(is_surely_slower(name, other) for other in names if other != name)

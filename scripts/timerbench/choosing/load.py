@@ -74,7 +74,7 @@ def _members(place: str, values: dict[str, Any], kind: str) -> Part:
     for name, rule in RULES[kind].items():
         if name not in values and "default" not in rule:
             raise LoadError(f"{place}{name} is missing; right is {rule['right']}")
-        members[name] = values.get(name, rule.get("default"))
+        members[name] = values[name] if name in values else rule["default"]
         _check(place + name, members[name], rule)
     return members
 

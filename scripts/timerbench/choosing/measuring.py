@@ -22,6 +22,10 @@ SECONDS_IN_ALL = 170.0
 SECONDS_OF_QUEUES = 85.0
 SECONDS_OF_A_CONTEST = 2
 MOST_ROUNDS = 12  # of queues; more tell hardly more
+FULL_ROUNDS = 2
+FAR_BEHIND = (
+    4.0  # times the best: measured in the full rounds only, or it would take most of the time
+)
 ROUNDS_OF_SERVICES = 3
 
 Round = dict[str, Entry]  # what a process measured, by queue or setting
@@ -99,7 +103,9 @@ class Measuring:
         }
         either = f"({'|'.join(names)})"
         for number in range(1, ROUNDS_OF_SERVICES + 1):
-            command = self._programs.command("service_load", f"service_load/{either}", "--seconds=0")
+            command = self._programs.command(
+                "service_load", f"service_load/{either}", "--seconds=0"
+            )
             title = f"services, round {number} of {ROUNDS_OF_SERVICES}"
             if round_of := asyncio.run(self._run(title, command, None)):
                 self.measured.services.append(round_of)
@@ -117,29 +123,48 @@ class Measuring:
         return SECONDS_IN_ALL - self._passed()
 
     async def _lanes(self, lanes: list[int | None], until: float) -> None:
+        """One counts, which tells who is fast; meanwhile another one measures all once."""
         rounds = 0
-        longest = 0.0
+        longest = {"[^/]+": 0.0}
         counts = self._programs.command("load_use", "load_use/[^/]+")
-        times = self._programs.command(
-            "load", "load/[^/]+", f"--seconds={SECONDS_OF_A_CONTEST}"
-        )
 
-        async def lane(core: int | None, *, is_last: bool) -> None:
-            nonlocal rounds, longest
-            if is_last:
+        async def round_of(queues: str, core: int | None) -> bool:
+            nonlocal rounds
+            expected = longest.get(queues, max(longest.values()) / 2)
+            if rounds and (rounds >= MOST_ROUNDS or self._passed() + expected > until):
+                return False
+            rounds += 1
+            command = self._programs.command(
+                "load", f"load/{queues}", f"--seconds={SECONDS_OF_A_CONTEST}"
+            )
+            began = self._passed()
+            measured = await self._run(f"queues, round {rounds}", command, core)
+            longest[queues] = max(longest.get(queues, 0), self._passed() - began)
+            if measured:
+                self.measured.queues.append(measured)
+            return bool(measured)
+
+        async def lane(core: int | None, *, counts_first: bool, measures_all: bool) -> None:
+            if counts_first:
                 self.measured.use = await self._run("memory and wake-ups", counts, core)
-            while rounds < MOST_ROUNDS and (rounds == 0 or self._passed() + longest <= until):
-                rounds += 1
-                began = self._passed()
-                round_of = await self._run(f"queues, round {rounds}", times, core)
-                longest = max(longest, self._passed() - began)
-                if not round_of:
-                    return
-                self.measured.queues.append(round_of)
+            goes_on = not measures_all or await round_of("[^/]+", core)
+            while goes_on:
+                goes_on = await round_of(self._fast(), core)
 
         async with asyncio.TaskGroup() as group:
-            for core in lanes:
-                group.create_task(lane(core, is_last=core == lanes[-1]))
+            for number, core in enumerate(lanes):
+                first, last = number == 0, number == len(lanes) - 1
+                group.create_task(lane(core, counts_first=last, measures_all=first))
+
+    def _fast(self) -> str:
+        """Those that are worth more rounds, and their twins; all, before that is known."""
+        seconds = {
+            name: entry["pilot_seconds"] / max(entry["share"], 0.01)
+            for name, entry in self.measured.use.items()
+        }
+        best = min(seconds.values(), default=0)
+        fast = [name for name, of in seconds.items() if of < FAR_BEHIND * best]
+        return f"({'|'.join(fast)})(_twin)?" if fast else "[^/]+"
 
     async def _run(self, title: str, command: list[str], core: int | None) -> Round:
         """What a process measured, without what failed in it."""

@@ -5,17 +5,19 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import jinja2
 from rich import box
 from rich.console import Console
 from rich.table import Table as TextTable
 
-from timerbench.choosing.figures import Row, Table
+from timerbench.choosing.figures import FEWEST, Row, Table
 from timerbench.estimates import INTERVAL
 from timerbench.numerals import duration, three_digits
 
+WIDTH = 150  # of the tables
+WIDTH_OF_TEXT = 100
 PAGE = Path(__file__).with_name("page.html.jinja")
 
 
@@ -61,8 +63,8 @@ def cells_of_service(row: Row) -> dict[str, str]:
 
 
 def _with_interval(row: Row) -> str:
-    """As far as its further end. A single process has none, nor has a bound."""
-    if row.is_bound or row.ns.processes == 1:
+    """As far as its further end, where enough processes measured it."""
+    if row.is_bound or row.ns.processes < FEWEST:
         return three_digits(row.ns.mean)
     reach = max(row.ns.high - row.ns.mean, row.ns.mean - row.ns.low)
     return f"{three_digits(row.ns.mean)} ± {three_digits(reach)}"
@@ -73,34 +75,37 @@ def _known(value: float | None, write: Any) -> str:  # noqa: ANN401
 
 
 NOTES = (
-    f"± is the {INTERVAL} over processes. Rows of one rank cannot be told from the first of it. "
+    f"± is the {INTERVAL} over processes. Without it a figure is known to a half only. "
+    "A rank is one more than the number of rows that are surely faster. "
     "% core: ns an operation by operations a second. MB: the most that was held, without handles. "
     "Calls: of the verb whose calls take longest. wakes/s: of a thread that sleeps until the next "
     "expiry; queues that cannot name it have none."
 )
 NOTES_OF_SERVICES = (
-    "ns/op: a call, and what the threads of the service take for it. wakes/s: how often its threads "
-    "slept. late: from the deadline to the start; a quantile needs ten starts beyond it. limit/s: "
+    "ns/op: a call, and what the threads of the service take for it. "
+    "wakes/s: how often its threads slept. late: from the deadline to the start; "
+    "a quantile needs ten starts beyond it. limit/s: "
     "operations a second with which it keeps up, to a factor of 1.4, when the load goes faster."
 )
 
 
-def print_answer(answer: Answer, console: Console) -> None:
+def print_answer(answer: Answer, file: IO[str]) -> None:
+    console = Console(file=file, width=WIDTH, highlight=False)
     say = console.print
     say(answer.of)
     for part in answer.parts:
         say(f"  {part}", soft_wrap=True)
     say()
     _print_table(console, [cells_of_queue(row) for row in answer.queues.rows])
-    say(NOTES)
+    say(NOTES, width=WIDTH_OF_TEXT)
     say()
-    say(" ".join(answer.queues_verdict))
+    say(" ".join(answer.queues_verdict), width=WIDTH_OF_TEXT)
     if answer.services is not None:
         say()
         _print_table(console, [cells_of_service(row) for row in answer.services.rows])
-        say(NOTES_OF_SERVICES)
+        say(NOTES_OF_SERVICES, width=WIDTH_OF_TEXT)
         say()
-        say(" ".join(answer.services_verdict))
+        say(" ".join(answer.services_verdict), width=WIDTH_OF_TEXT)
     for error in answer.errors:
         say(f"not measured: {error}", soft_wrap=True)
 
@@ -112,7 +117,7 @@ def _print_table(console: Console, rows: list[dict[str, str]]) -> None:
         table.add_column(heading, justify="left" if is_name else "right", no_wrap=True)
     for row in rows:
         table.add_row(*row.values())
-    console.print(table, soft_wrap=True)
+    console.print(table)
 
 
 def as_json(answer: Answer, load: object) -> dict[str, Any]:
@@ -135,7 +140,8 @@ def as_page(answer: Answer) -> str:
         answer=answer,
         queues=[(row, cells_of_queue(row)) for row in answer.queues.rows],
         services=[
-            (row, cells_of_service(row)) for row in (answer.services.rows if answer.services else [])
+            (row, cells_of_service(row))
+            for row in (answer.services.rows if answer.services else [])
         ],
         notes=NOTES,
         notes_of_services=NOTES_OF_SERVICES,

@@ -65,9 +65,7 @@ def _cost(table: Table) -> str:
         whom = f"Anything but {_names(rest)} costs"
     else:
         whom = f"{len(cheap)} of {len(table.rows)} queues cost"
-    about = (
-        f" ({_names(unsure)}: perhaps)" if unsure and len(rest) > MOST_NAMES else ""
-    )
+    about = f" ({_names(unsure)}: perhaps)" if unsure and len(rest) > MOST_NAMES else ""
     return f"{whom} you less than {LITTLE:g}% of a core{about}; {_choose_by(table, cheap)}"
 
 
@@ -95,9 +93,7 @@ def _needs_of_services(table: Table) -> str:
 
 
 def _basis(table: Table, pending: str) -> str:
-    ties = (
-        f"; {_names(table.best)} cannot be told apart" if len(table.best) > 1 else ""
-    )
+    ties = f"; {_names(table.best)} cannot be told apart" if len(table.best) > 1 else ""
     twins = (
         f"; equal queues differed by {100 * table.twins_differ_by:.1f}%"
         if table.twins_differ_by
