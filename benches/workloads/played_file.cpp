@@ -9,9 +9,21 @@ namespace timers::benches {
 
 namespace {
 
-bool is_load(const std::filesystem::path& file) { return file.extension() == ".json"; }
+bool is_load(const std::filesystem::path& file) {
+  if (file.empty()) throw LoadError("nothing to play; give --load=FILE, a load or a recording");
+  return file.extension() == ".json";
+}
 
 }  // namespace
+
+std::string fault_of_file(const std::filesystem::path& file) {
+  try {
+    if (!file.empty() && is_load(file)) read_load(file);
+  } catch (const LoadError& error) {
+    return error.what();
+  }
+  return {};
+}
 
 PlayedToQueues played_to_queues(const std::filesystem::path& file) {
   if (!is_load(file)) {

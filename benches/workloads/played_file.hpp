@@ -4,11 +4,16 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 #include "benches/traces/trace.hpp"
 #include "benches/workloads/schedule.hpp"
 
 namespace timers::benches {
+
+/// What is wrong with a load, in a line; nothing if it is right. A recording is checked when it is
+/// played.
+std::string fault_of_file(const std::filesystem::path& file);
 
 /// What is played to queues. Of a load, the part that makes the steady state is not measured. Of a
 /// recording everything is measured, in ticks of 1 ms.

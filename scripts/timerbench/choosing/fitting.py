@@ -27,8 +27,8 @@ def fitting(settings: Iterable[str], groups: Groups, load: Load | None) -> list[
     def preference(name: str) -> tuple[bool, bool, bool]:
         return (
             wants_rearm and name not in groups.get("rearming", ()),
-            name not in groups.get("defaults", ()),
             name not in groups.get("behind_inboxes", ()),
+            name not in groups.get("defaults", ()),
         )
 
     by_preference = sorted(order, key=preference)

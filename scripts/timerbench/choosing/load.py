@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import json
 import math
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[3]
-RULES: dict[str, dict[str, dict[str, Any]]] = json.loads(
-    (ROOT / "benches" / "workloads" / "load_rules.json").read_text()
-)
 FORM = "timerbench load 1"
-PARTS = [kind for kind in RULES if kind not in ("load", "together")]
+PARTS = ["connections", "calls", "periodic", "bursts"]
 MEAN_OF_MEDIAN = 3.7678  # of the times that answers take
 
 Part = dict[str, float]
@@ -24,6 +22,13 @@ Load = dict[str, Any]
 
 class LoadError(Exception):
     """A load that cannot be, or a file that holds none; says what would be right."""
+
+
+@cache
+def rules() -> dict[str, dict[str, dict[str, Any]]]:
+    """What each member may be."""
+    file = ROOT / "benches" / "workloads" / "load_rules.json"
+    return json.loads(file.read_text())  # type: ignore[no-any-return]
 
 
 def load_of(parts: dict[str, list[Part]], tick_ms: float | None = None) -> Load:
@@ -47,7 +52,7 @@ def checked(file: object) -> Load:
         raise LoadError(f"the file is {json.dumps(file)}, and no object")
     if file.get("form") != FORM:
         raise LoadError(f'form is {json.dumps(file.get("form"))}; right is "{FORM}"')
-    if unknown := file.keys() - {"form", *RULES["load"], *PARTS}:
+    if unknown := file.keys() - {"form", *rules()["load"], *PARTS}:
         raise LoadError(f"{min(unknown)} is unknown")
     load: Load = {"form": FORM} | _members("", file, "load")
     for kind in PARTS:
@@ -64,14 +69,14 @@ def checked(file: object) -> Load:
 def _part(place: str, value: object, kind: str) -> Part:
     if not isinstance(value, dict):
         raise LoadError(f"{place} is {json.dumps(value)}, and no object")
-    if unknown := value.keys() - RULES[kind].keys():
+    if unknown := value.keys() - rules()[kind].keys():
         raise LoadError(f"{place}.{min(unknown)} is unknown")
     return _members(f"{place}.", value, kind)
 
 
 def _members(place: str, values: dict[str, Any], kind: str) -> Part:
     members: Part = {}
-    for name, rule in RULES[kind].items():
+    for name, rule in rules()[kind].items():
         if name not in values and "default" not in rule:
             raise LoadError(f"{place}{name} is missing; right is {rule['right']}")
         members[name] = values[name] if name in values else rule["default"]
@@ -103,7 +108,7 @@ def _check_together(load: Load) -> None:
         "ticks_of_the_shortest_delay": shortest_delay_s(load) / (load["tick_ms"] / 1e3),
         "operations_between_bursts": rate * longest,
     }.items():
-        _check(what, value, RULES["together"][what])
+        _check(what, value, rules()["together"][what])
 
 
 def operations_a_second(load: Load) -> float:

@@ -144,10 +144,14 @@ class Measuring:
                 self.measured.queues.append(measured)
             return bool(measured)
 
+        is_counted = asyncio.Event()
+
         async def lane(core: int | None, *, counts_first: bool, measures_all: bool) -> None:
             if counts_first:
                 self.measured.use = await self._run("memory and wake-ups", counts, core)
+                is_counted.set()
             goes_on = not measures_all or await round_of("[^/]+", core)
+            await is_counted.wait()
             while goes_on:
                 goes_on = await round_of(self._fast(), core)
 
