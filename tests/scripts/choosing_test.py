@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from timerbench.choosing import answer, measuring, verdict
-from timerbench.choosing.figures import Row, Table, table_of_queues, table_of_services
+from timerbench.choosing.figures import Row, Spread, Table, table_of_queues, table_of_services
 from timerbench.choosing.fitting import fitting
 from timerbench.choosing.load import load_of
 from timerbench.choosing.measuring import Measured, Measuring, Programs
 from timerbench.choosing.shown import print_answer
 from timerbench.estimates import Figure
-from timerbench.measuring import RunError
+from timerbench.measuring import RunError, cores
 
 
 def queues(rounds: list[dict[str, float]], rate: float = 1e6) -> Measured:
@@ -84,11 +84,15 @@ def test_a_row_has_the_terms_of_the_user() -> None:
     fast, slow = table_of_queues(queues(rounds, rate=1e5)).rows
     assert fast.core_percent.mean == pytest.approx(1, rel=0.01)
     assert fast.core_percent.low < 1 < fast.core_percent.high
-    assert fast.memory_mb == 2
-    assert fast.wakes_per_second == 5
-    assert fast.worst_call_ns == 1_000
+    assert fast.memory_mb == exactly(2)
+    assert fast.wakes_per_second == exactly(5)
+    assert fast.worst_call_ns == Spread(980, 980, 1_020)
     assert slow.is_library
     assert not fast.is_library
+
+
+def exactly(value: float) -> Spread:
+    return Spread(value, value, value)
 
 
 def row(name: str, percent: float, *, rank: int = 1, spread: float = 0.01, **more: Any) -> Row:  # noqa: ANN401
@@ -96,10 +100,10 @@ def row(name: str, percent: float, *, rank: int = 1, spread: float = 0.01, **mor
         return Figure(mean, mean * (1 - spread), mean * (1 + spread), 4)
 
     known: dict[str, Any] = {
-        "memory_mb": 10.0,
-        "p999_call_ns": 1e3,
-        "worst_call_ns": 1e4,
-        "wakes_per_second": 100.0,
+        "memory_mb": exactly(10),
+        "p999_call_ns": exactly(1e3),
+        "worst_call_ns": exactly(1e4),
+        "wakes_per_second": exactly(100),
         "lateness_ns": {},
     } | more
     return Row(name, rank, figure(percent * 100), False, figure(percent), **known)
@@ -163,8 +167,8 @@ def test_a_verdict_names_ties_and_how_many_others() -> None:
 
 def test_a_verdict_names_who_is_best_by_other_needs() -> None:
     first = of_queues(
-        row("wheel", 1, wakes_per_second=200.0, memory_mb=5.0),
-        row("heap", 2, rank=2, worst_call_ns=100.0),
+        row("wheel", 1, wakes_per_second=exactly(200), memory_mb=exactly(5)),
+        row("heap", 2, rank=2, worst_call_ns=exactly(100)),
         row("library", 3, rank=3, wakes_per_second=None),
     )[0]
     assert "fewest wake-ups (heap)" in first
@@ -174,14 +178,18 @@ def test_a_verdict_names_who_is_best_by_other_needs() -> None:
 
 def service(name: str, percent: float, limit: float | None, **more: Any) -> Row:  # noqa: ANN401
     return row(
-        name, percent, limit_per_second=limit, lateness_ns={"p50": more.pop("late", 1e5)}, **more
+        name,
+        percent,
+        limit_per_second=limit and Spread(limit, limit, 1.4 * limit),
+        lateness_ns={"p50": exactly(more.pop("late", 1e5))},
+        **more,
     )
 
 
 def test_a_verdict_of_services_names_the_first_to_fall_behind() -> None:
     rows = (
         service("inbox", 1, 2e6, late=5e4),
-        service("lock", 2, 4e5, late=1e6, wakes_per_second=1.0),
+        service("lock", 2, 4e5, late=1e6, wakes_per_second=exactly(1)),
     )
     first, second, third = verdict.of_services(table(*rows), FILE)
     assert first.startswith("Each of these services takes less than 5% of a core")
@@ -189,7 +197,26 @@ def test_a_verdict_of_services_names_the_first_to_fall_behind() -> None:
     assert "fewest wake-ups (lock)" in first
     assert "most room to grow (inbox)" in first
     assert "4 runs of 1.5 s" in second
-    assert third.startswith("The first to fall behind is lock, at 4.00 times this rate")
+    assert third.startswith("lock falls behind first, from 4.00 times this rate on")
+
+
+def test_limits_that_are_near_are_a_tie() -> None:
+    """They are known to a factor of 1.4."""
+    rows = (service("inbox", 1, 1e6), service("lock", 2, 8e5), service("slow", 3, 1e5))
+    first, _, third = verdict.of_services(table(*rows), FILE)
+    assert "most room to grow (inbox and lock)" in first
+    assert third.startswith("slow falls behind first, from 1.00 times")
+    both = verdict.of_services(table(*rows[:2]), FILE)[2]
+    assert both.startswith("inbox and lock fall behind first, from 8.00 times")
+
+
+def test_worst_calls_whose_spreads_meet_are_a_tie() -> None:
+    first = of_queues(
+        row("wheel", 1, worst_call_ns=Spread(100, 100, 400)),
+        row("heap", 2, rank=2, worst_call_ns=Spread(300, 300, 500)),
+        row("list", 2, rank=2, worst_call_ns=Spread(900, 900, 990)),
+    )[0]
+    assert "the shortest worst call (wheel and heap)" in first
 
 
 def test_a_verdict_of_dear_services_names_the_cheapest() -> None:
@@ -209,8 +236,8 @@ def test_a_service_has_its_lateness_and_its_limit() -> None:
     measured = Measured(services=[{"inbox": entry}] * 3, limits=limits)
     (inbox,) = table_of_services(measured).rows
     assert inbox.core_percent.mean == pytest.approx(5)
-    assert inbox.lateness_ns == {"p50": 1e5}  # the others were not known
-    assert inbox.limit_per_second == 2e6
+    assert inbox.lateness_ns == {"p50": exactly(1e5)}  # the others were not known
+    assert inbox.limit_per_second == Spread(2e6, 2e6, 2e6 * 2**0.5)
     assert inbox.limit_is_least
 
 
@@ -288,8 +315,8 @@ report = dict(context=dict(cpu="a processor", commit="abc"), benchmarks=entries)
 open(flags["--benchmark_out"], "w").write(json.dumps(report))
 open(sys.argv[0] + ".over", "w").close()
 """
-# In the place of a fault: it counts until a round is over, and a moment longer, in which another one
-# would begin if it did not wait.
+# In the place of a fault: it counts until a round is over, and a moment longer, in which another
+# one would begin if it did not wait.
 OUTLASTS_A_ROUND = """
 import pathlib, time
 rounds = pathlib.Path(sys.argv[0]).with_name("load.runs")
@@ -337,7 +364,7 @@ def test_measures_all_once_and_then_what_is_fast(
     build: Path, load_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(measuring, "MOST_ROUNDS", 6)
-    monkeypatch.setattr(measuring.cores, "cores_for", lambda *_: [None, None])
+    monkeypatch.setattr(cores, "cores_for", lambda *_: [None, None])
     write(build, "load_use", [f"load_use/{queue}/own" for queue in QUEUES[:-1]], OUTLASTS_A_ROUND)
     process = Measuring(Programs(build, load_file))
     process.queues(seconds=1e6)

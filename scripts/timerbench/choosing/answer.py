@@ -52,12 +52,17 @@ def answer_for(file: Path, build: Path, services: str) -> Answer:
         "this load" if load else f"the recording {file.name}",
         in_words(load) if load else ["as it was recorded, in ticks of 1 ms"],
         queues,
-        verdict.of_queues(queues, str(file), pending),
+        verdict.of_queues(queues, _from_here(file), pending),
         of,
-        verdict.of_services(of, str(file)) if of else [],
+        verdict.of_services(of, _from_here(file)) if of else [],
         measured.context,
         measured.errors,
     )
+
+
+def _from_here(file: Path) -> str:
+    here = Path.cwd()
+    return str(file.relative_to(here) if file.is_relative_to(here) else file)
 
 
 def main(arguments: list[str] | None = None) -> int:

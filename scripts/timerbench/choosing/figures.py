@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from timerbench.choosing.measuring import Measured, Round
@@ -19,6 +19,15 @@ VERBS = ("insert", "rearm", "cancel", "expire")
 
 
 @dataclass(frozen=True)
+class Spread:
+    """A value, and between which ends it lies, as far as the processes tell."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
 class Row:
     """A queue or a service. None is what is not known."""
 
@@ -27,12 +36,12 @@ class Row:
     ns: Figure  # an operation
     is_bound: bool  # it takes more: it was too slow to be measured
     core_percent: Figure
-    memory_mb: float | None
-    p999_call_ns: float | None
-    worst_call_ns: float | None
-    wakes_per_second: float | None
-    lateness_ns: dict[str, float]  # of services: quantiles
-    limit_per_second: float | None = None  # of services: the rate at which it falls behind
+    memory_mb: Spread | None
+    p999_call_ns: Spread | None
+    worst_call_ns: Spread | None
+    wakes_per_second: Spread | None
+    lateness_ns: dict[str, Spread]  # of services: quantiles
+    limit_per_second: Spread | None = None  # of services: it keeps up so far
     limit_is_least: bool = False
     is_library: bool = False
 
@@ -70,10 +79,10 @@ def table_of_queues(measured: Measured) -> Table:
                 ns,
                 _is_bound(entries),
                 _percent(ns, rate),
-                _in_mb(use.get("bytes")),
-                _middle(_longest(entry, "p999_{}_ns") for entry in entries),
-                _middle(_longest(entry, "worst_{}_ns") for entry in entries),
-                use.get("wakes_per_second"),
+                _in_mb(_spread([use.get("bytes")], min)),
+                _spread([_longest(entry, "p999_{}_ns") for entry in entries], min),
+                _spread([_longest(entry, "worst_{}_ns") for entry in entries], min),
+                _spread([use.get("wakes_per_second")], min),
                 {},
                 is_library=name in measured.groups.get(LIBRARIES, ()),
             )
@@ -90,8 +99,8 @@ def table_of_services(measured: Measured) -> Table:
         ns = known([float(entry["ns_per_operation"]) for entry in entries])
         rate = statistics.fmean(entry["operations_per_second"] for entry in entries)
 
-        def middle(counter: str, of: list[Entry] = entries) -> float | None:
-            return _middle(entry.get(counter) for entry in of)
+        def middle(counter: str, of: list[Entry] = entries) -> Spread | None:
+            return _spread([entry.get(counter) for entry in of], statistics.median)
 
         late = {
             quantile: value
@@ -110,7 +119,7 @@ def table_of_services(measured: Measured) -> Table:
                 middle("worst_call_ns"),
                 middle("wakes_per_second"),
                 late,
-                limit.get("operations_per_second"),
+                _limit(limit.get("operations_per_second")),
                 bool(limit.get("is_least")),
             )
         )
@@ -177,8 +186,13 @@ def _percent(ns: Figure, per_second: float) -> Figure:
     return Figure(ns.mean * share, ns.low * share, ns.high * share, ns.processes)
 
 
-def _in_mb(held: float | None) -> float | None:
-    return None if held is None else held / 1e6
+def _in_mb(held: Spread | None) -> Spread | None:
+    return held and Spread(held.value / 1e6, held.low / 1e6, held.high / 1e6)
+
+
+def _limit(per_second: float | None) -> Spread | None:
+    """It keeps up with so much, and falls behind with 1.4 times as much."""
+    return None if per_second is None else Spread(per_second, per_second, per_second * 2**0.5)
 
 
 def _longest(entry: Entry, counter: str) -> float | None:
@@ -187,7 +201,12 @@ def _longest(entry: Entry, counter: str) -> float | None:
     return max(known, default=None)
 
 
-def _middle(values: Iterable[float | None]) -> float | None:
-    """What a disturbed process says moves it little."""
-    known = [value for value in values if value is not None]
-    return statistics.median(known) if known else None
+def _spread(
+    values: Iterable[float | None], value_of: Callable[[list[float]], float]
+) -> Spread | None:
+    """Queues do the same in every process, and disturbances only add: the least is theirs.
+
+    What services do in real time differs, and the median counts.
+    """
+    there = [value for value in values if value is not None]
+    return Spread(value_of(there), min(there), max(there)) if there else None

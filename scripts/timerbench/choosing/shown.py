@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -12,7 +13,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table as TextTable
 
-from timerbench.choosing.figures import FEWEST, Row, Table
+from timerbench.choosing.figures import FEWEST, Row, Spread, Table
 from timerbench.estimates import INTERVAL
 from timerbench.numerals import duration, three_digits
 
@@ -70,8 +71,8 @@ def _with_interval(row: Row) -> str:
     return f"{three_digits(row.ns.mean)} ± {three_digits(reach)}"
 
 
-def _known(value: float | None, write: Any) -> str:  # noqa: ANN401
-    return "–" if value is None else str(write(value))
+def _known(of: Spread | None, write: Callable[[float], str]) -> str:
+    return "–" if of is None else write(of.value)
 
 
 NOTES = (

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from timerbench.choosing.figures import Row, Table
-from timerbench.numerals import duration, three_digits
+from timerbench.choosing.figures import Row, Spread, Table
+from timerbench.numerals import three_digits
 
 LITTLE = 5.0  # percent of a core
-A_TIE = 0.1  # counted figures and worst calls that are so near to the best are equal to it
+A_TIE = 0.01  # so little more is as good
 MOST_NAMES = 3
 
 
@@ -36,13 +36,14 @@ def of_services(table: Table, file: str) -> list[str]:
         f"{three_digits(table.operations_per_second)} times a second; "
         "lateness is the machine's as well as the service's."
     )
-    known = [row for row in table.rows if row.limit_per_second]
-    slowest = min(known, key=lambda row: row.limit_per_second or 0, default=None)
-    if slowest is None or not slowest.limit_per_second:
+    slowest = _least(table.rows, lambda row: row.limit_per_second)
+    limits = [row.limit_per_second.value for row in slowest if row.limit_per_second]
+    if not limits:
         return [first, basis, f"Measure again on the machine that it is for: {_command(file)}."]
-    room = slowest.limit_per_second / max(table.operations_per_second, 1e-9)
+    room = min(limits) / max(table.operations_per_second, 1e-9)
     change = (
-        f"The first to fall behind is {slowest.name}, at {three_digits(room)} times this rate; "
+        f"{_names(slowest)} {_verb(slowest, 'fall')} behind first, from {three_digits(room)} times "
+        f"this rate on; "
         f"measure again when you come near, or when calls come from many threads: {_command(file)}."
     )
     return [first, basis, change]
@@ -65,8 +66,8 @@ def _cost(table: Table) -> str:
         whom = f"Anything but {_names(rest)} costs"
     else:
         whom = f"{len(cheap)} of {len(table.rows)} queues cost"
-    about = f" ({_names(unsure)}: perhaps)" if unsure and len(rest) > MOST_NAMES else ""
-    return f"{whom} you less than {LITTLE:g}% of a core{about}; {_choose_by(table, cheap)}"
+    perhaps = f", and perhaps {_names(unsure)}" if unsure and len(rest) > MOST_NAMES else ""
+    return f"{whom} you less than {LITTLE:g}% of a core{perhaps}; {_choose_by(table, cheap)}"
 
 
 def _choose_by(table: Table, among: list[Row]) -> str:
@@ -85,9 +86,7 @@ def _needs_of_services(table: Table) -> str:
         "exact starts": _least(table.rows, lambda row: row.lateness_ns.get("p50")),
         "fewest wake-ups": _least(table.rows, lambda row: row.wakes_per_second),
         "least memory": _least(table.rows, lambda row: row.memory_mb),
-        "most room to grow": _least(
-            table.rows, lambda row: None if not row.limit_per_second else 1 / row.limit_per_second
-        ),
+        "most room to grow": _most(table.rows, lambda row: row.limit_per_second),
     }
     return ", ".join(f"{need} ({_names(rows)})" for need, rows in needs.items() if rows)
 
@@ -129,12 +128,21 @@ def _runs(table: Table) -> str:
     return "one run" if table.processes == 1 else f"{table.processes} runs"
 
 
-def _least(rows: list[Row], value: Callable[[Row], float | None]) -> list[Row]:
-    known = {row.name: of_row for row in rows if (of_row := value(row)) is not None}
+def _least(rows: list[Row], value: Callable[[Row], Spread | None]) -> list[Row]:
+    """The one with the least, and those whose spreads meet its own."""
+    known = {row.name: of_row for row in rows if (of_row := value(row))}
     if not known:
         return []
-    least = min(known.values())
-    return [row for row in rows if row.name in known and known[row.name] <= least * (1 + A_TIE)]
+    reach = min(known.values(), key=lambda spread: spread.value).high * (1 + A_TIE)
+    return [row for row in rows if row.name in known and known[row.name].low <= reach]
+
+
+def _most(rows: list[Row], value: Callable[[Row], Spread | None]) -> list[Row]:
+    def inverse(row: Row) -> Spread | None:
+        spread = value(row)
+        return spread and Spread(1 / spread.value, 1 / spread.high, 1 / spread.low)
+
+    return _least(rows, inverse)
 
 
 def _names(rows: list[Row]) -> str:
@@ -154,8 +162,3 @@ def _percent_in_words(row: Row) -> str:
     if percent.processes == 1 or percent.high - percent.low < 0.1 * percent.mean:
         return f"{three_digits(percent.mean)}%"
     return f"{three_digits(percent.low)} to {three_digits(percent.high)}%"
-
-
-def late_in_words(row: Row) -> str:
-    known = [f"{name} {duration(ns)}" for name, ns in row.lateness_ns.items()]
-    return ", ".join(known) or "nothing came due"
