@@ -30,6 +30,7 @@
 #include "benches/harness/benchmarks.hpp"
 #include "benches/harness/contest.hpp"
 #include "benches/harness/quantiles.hpp"
+#include "benches/harness/services/histogram.hpp"
 #include "benches/harness/services/lateness_of_runs.hpp"
 #include "benches/harness/services/processor_use.hpp"
 #include "benches/harness/services/task_runs.hpp"
@@ -125,20 +126,15 @@ void report_calls(benchmark::State& state, std::vector<double> times) {
   state.counters["call_ns"] = mean_of_most(times);
 }
 
-/// What has too few tasks beyond it is not known.
+/// The label has all of it, for quantiles of several runs together.
 void report_lateness_of(benchmark::State& state, const std::vector<Run>& runs) {
-  constexpr double kFewestBeyond = 10;
   state.counters["runs"] = static_cast<double>(runs.size());
-  if (runs.empty()) return;
-  const Quantiles late(lateness_of(runs));
-  const auto count = static_cast<double>(runs.size());
-  const auto report = [&](const char* name, double share) {
-    if ((1 - share) * count >= kFewestBeyond) state.counters[name] = late.quantile_ns(share);
-  };
-  report("p50_late_ns", 0.5);
-  report("p99_late_ns", 0.99);
-  report("p999_late_ns", 0.999);
-  state.counters["max_late_ns"] = late.quantile_ns(1);
+  const std::vector<Duration> late = lateness_of(runs);
+  state.SetLabel(fmt::format(R"({{"late":{}}})", histogram_of(late)));
+  if (late.empty()) return;
+  const Quantiles quantiles(late);
+  state.counters["p50_late_ns"] = quantiles.quantile_ns(0.5);
+  state.counters["max_late_ns"] = quantiles.quantile_ns(1);
 }
 
 /// Plays the load once, as it is.
@@ -190,8 +186,8 @@ bool keeps_up(const std::string& file, double speed) {
   return !play<Setting>(trace, {.speed = speed, .falls_behind = kFarBehind + 2 * late}).fell_behind;
 }
 
-/// The greatest rate with which the service keeps up, to a factor of 1.4. `is_least` says that it may
-/// keep up with more, which one thread does not call.
+/// The greatest rate with which the service keeps up, to a factor of 1.4. `is_least` says that it
+/// may keep up with more, which one thread does not call.
 template <class Setting>
 void find_limit(benchmark::State& state, const std::string& file) {
   constexpr double kBegin = 1e6;  // operations a second

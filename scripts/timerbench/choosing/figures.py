@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -10,11 +11,12 @@ from timerbench.choosing.measuring import Measured, Round
 from timerbench.estimates import Figure, figure_of
 from timerbench.groups import LIBRARIES, TWINS
 from timerbench.measuring.program import OF_A_TWIN
-from timerbench.results import Entry
+from timerbench.results import Entry, quantile
 
 FEWEST = 3  # processes, or a figure is known to a half only
 TO_A_HALF = 1.5
 
+TAIL = {"p99": 0.99, "p999": 0.999}
 VERBS = ("insert", "rearm", "cancel", "expire")
 
 
@@ -102,11 +104,7 @@ def table_of_services(measured: Measured) -> Table:
         def middle(counter: str, of: list[Entry] = entries) -> Spread | None:
             return _spread([entry.get(counter) for entry in of], statistics.median)
 
-        late = {
-            quantile: value
-            for quantile in ("p50", "p99", "p999", "max")
-            if (value := middle(f"{quantile}_late_ns")) is not None
-        }
+        late = {"p50": middle("p50_late_ns"), **_tail(entries)}
         rows.append(
             Row(
                 name,
@@ -118,7 +116,7 @@ def table_of_services(measured: Measured) -> Table:
                 middle("p999_call_ns"),
                 middle("worst_call_ns"),
                 middle("wakes_per_second"),
-                late,
+                {quantile: of for quantile, of in late.items() if of},
                 _limit(limit.get("operations_per_second")),
                 bool(limit.get("is_least")),
             )
@@ -184,6 +182,16 @@ def _percent(ns: Figure, per_second: float) -> Figure:
     """Of a core, if so many operations a second take so long."""
     share = per_second * 1e-9 * 100
     return Figure(ns.mean * share, ns.low * share, ns.high * share, ns.processes)
+
+
+def _tail(entries: list[Entry]) -> dict[str, Spread | None]:
+    """Quantiles of the starts of all processes together: one has too few for them."""
+    counts: Counter[float] = Counter()
+    for entry in entries:
+        counts.update(dict(entry.get("late", [])))
+    bins = [list(of_bin) for of_bin in sorted(counts.items())]
+    known = {name: quantile("late", share)({"late": bins}) for name, share in TAIL.items()}
+    return {name: ns if ns is None else Spread(ns, ns, ns) for name, ns in known.items()}
 
 
 def _in_mb(held: Spread | None) -> Spread | None:

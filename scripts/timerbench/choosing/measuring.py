@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,9 @@ from timerbench.measuring.huge_pages import environment_for
 from timerbench.measuring.program import groups_of
 from timerbench.results import Entry, Name, parse_json
 
-SECONDS_IN_ALL = 170.0
+SECONDS_IN_ALL = 170.0  # with a few services
+FEW_SERVICES = 5
+SECONDS_OF_ANOTHER = 20.0
 SECONDS_OF_QUEUES = 85.0
 SECONDS_OF_A_CONTEST = 2
 MOST_ROUNDS = 12  # of queues; more tell hardly more
@@ -81,6 +84,7 @@ class Measuring:
         self.measured = Measured()
         self._programs = programs
         self._began = time.monotonic()
+        self._seconds_in_all = SECONDS_IN_ALL
 
     def queues(self, seconds: float = SECONDS_OF_QUEUES) -> None:
         """Each core measures rounds, one after the other; one of them counts memory first."""
@@ -101,6 +105,7 @@ class Measuring:
             group: known.get(group, frozenset()) | own.get(group, frozenset())
             for group in {*known, *own}
         }
+        self._seconds_in_all += SECONDS_OF_ANOTHER * max(len(names) - FEW_SERVICES, 0)
         either = f"({'|'.join(names)})"
         for number in range(1, ROUNDS_OF_SERVICES + 1):
             command = self._programs.command(
@@ -120,7 +125,7 @@ class Measuring:
         return time.monotonic() - self._began
 
     def _left(self) -> float:
-        return SECONDS_IN_ALL - self._passed()
+        return self._seconds_in_all - self._passed()
 
     async def _lanes(self, lanes: list[int | None], until: float) -> None:
         """One counts, which tells who is fast; meanwhile another one measures all once."""
@@ -161,13 +166,15 @@ class Measuring:
                 group.create_task(lane(core, counts_first=last, measures_all=first))
 
     def _fast(self) -> str:
-        """Those that are worth more rounds, and their twins; all, before that is known."""
+        """Those that are worth more rounds, and their twins: what was near the best somewhere."""
         seconds = {
             name: entry["pilot_seconds"] / max(entry["share"], 0.01)
             for name, entry in self.measured.use.items()
         }
-        best = min(seconds.values(), default=0)
-        fast = [name for name, of in seconds.items() if of < FAR_BEHIND * best]
+        near = _near_the_best(seconds)
+        for of in self.measured.queues:
+            near |= _near_the_best({n: entry["ns_per_operation"] for n, entry in of.items()})
+        fast = [name for name in seconds if name in near]
         return f"({'|'.join(fast)})(_twin)?" if fast else "[^/]+"
 
     async def _run(self, title: str, command: list[str], core: int | None) -> Round:
@@ -183,6 +190,13 @@ class Measuring:
         self.measured.context |= report["context"]
         entries = {Name.parse(entry["run_name"]).queue: entry for entry in report["benchmarks"]}
         for name, entry in entries.items():
+            if "label" in entry:
+                entry.update(parse_json(entry.pop("label")))
             if entry.get("error_occurred"):
                 self.measured.errors.append(f"{name}: {entry.get('error_message')}")
         return {name: e for name, e in entries.items() if not e.get("error_occurred")}
+
+
+def _near_the_best(times: Mapping[str, float]) -> set[str]:
+    best = min(times.values(), default=0)
+    return {name for name, time in times.items() if time < FAR_BEHIND * best}

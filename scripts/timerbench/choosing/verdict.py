@@ -41,10 +41,14 @@ def of_services(table: Table, file: str) -> list[str]:
     if not limits:
         return [first, basis, f"Measure again on the machine that it is for: {_command(file)}."]
     room = min(limits) / max(table.operations_per_second, 1e-9)
+    who = (
+        "All of them keep up with about"
+        if len(slowest) == len(table.rows) > 1
+        else f"{_names(slowest)} {_verb(slowest, 'fall')} behind first, from about"
+    )
     change = (
-        f"{_names(slowest)} {_verb(slowest, 'fall')} behind first, from {three_digits(room)} times "
-        f"this rate on; "
-        f"measure again when you come near, or when calls come from many threads: {_command(file)}."
+        f"{who} {three_digits(room)} times this rate; measure again when you come near, or when "
+        f"calls come from many threads: {_command(file)}."
     )
     return [first, basis, change]
 
