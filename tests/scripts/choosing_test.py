@@ -17,7 +17,7 @@ from timerbench.choosing.figures import Row, Spread, Table, table_of_queues, tab
 from timerbench.choosing.fitting import fitting
 from timerbench.choosing.load import load_of
 from timerbench.choosing.measuring import Measured, Measuring, Programs
-from timerbench.choosing.shown import print_answer
+from timerbench.choosing.shown import cells_of_queue, print_answer
 from timerbench.estimates import Figure
 from timerbench.measuring import RunError, cores
 
@@ -34,7 +34,11 @@ def queues(rounds: list[dict[str, float]], rate: float = 1e6) -> Measured:
             for of in rounds
             for name in of
         },
-        groups={"twins": frozenset({"fast_twin"}), "libraries": frozenset({"slow"})},
+        groups={
+            "twins": frozenset({"fast_twin"}),
+            "libraries": frozenset({"slow"}),
+            "late": frozenset({"slow"}),
+        },
     )
 
 
@@ -89,6 +93,7 @@ def test_a_row_has_the_terms_of_the_user() -> None:
     assert fast.worst_call_ns == Spread(980, 980, 1_020)
     assert slow.is_library
     assert not fast.is_library
+    assert (fast.may_be_late, slow.may_be_late) == (False, True)
 
 
 def exactly(value: float) -> Spread:
@@ -198,6 +203,14 @@ def test_a_verdict_of_services_names_the_first_to_fall_behind() -> None:
     assert "most room to grow (inbox)" in first
     assert "4 runs of 1.5 s" in second
     assert third.startswith("lock falls behind first, from about 4.00 times this rate;")
+
+
+def test_a_queue_that_may_be_late_is_called_so() -> None:
+    rows = (row("coarse", 1, may_be_late=True), row("wheel", 2, rank=2))
+    assert "least time (coarse (may be late))" in of_queues(*rows)[0]
+    assert cells_of_queue(rows[0])["queue"] == "coarse (may be late)"
+    assert cells_of_queue(rows[1])["queue"] == "wheel"
+    assert cells_of_queue(row("uv", 1, is_library=True))["queue"] == "uv (library)"
 
 
 def test_limits_that_are_near_are_a_tie() -> None:

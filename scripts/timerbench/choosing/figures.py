@@ -46,6 +46,12 @@ class Row:
     limit_per_second: Spread | None = None  # of services: it keeps up so far
     limit_is_least: bool = False
     is_library: bool = False
+    may_be_late: bool = False
+
+    @property
+    def shown(self) -> str:
+        """Its name, with what one must know who takes it."""
+        return f"{self.name} (may be late)" if self.may_be_late else self.name
 
 
 @dataclass(frozen=True)
@@ -87,6 +93,7 @@ def table_of_queues(measured: Measured) -> Table:
                 _spread([use.get("wakes_per_second")], min),
                 {},
                 is_library=name in measured.groups.get(LIBRARIES, ()),
+                may_be_late=name in measured.groups.get("late", ()),
             )
         )
     return Table(_in_order(rows), rate, len(measured.queues), apart)

@@ -41,7 +41,7 @@ def cells_of_queue(row: Row) -> dict[str, str]:
     more = "> " if row.is_bound else ""
     return {
         "rank": f"{row.rank}",
-        "queue": row.name,
+        "queue": f"{row.shown} (library)" if row.is_library else row.shown,
         "ns/op": more + _with_interval(row),
         "% core": more + three_digits(row.core_percent.mean),
         "MB": _known(row.memory_mb, three_digits),

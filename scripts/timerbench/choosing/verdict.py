@@ -151,7 +151,7 @@ def _most(rows: list[Row], value: Callable[[Row], Spread | None]) -> list[Row]:
 
 def _names(rows: list[Row]) -> str:
     """At most three of them, and how many others."""
-    names = [row.name for row in rows]
+    names = [row.shown for row in rows]
     if len(names) > MOST_NAMES:
         return f"{', '.join(names[: MOST_NAMES - 1])} and {len(names) - MOST_NAMES + 1} others"
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
