@@ -213,6 +213,13 @@ def test_a_queue_that_may_be_late_is_called_so() -> None:
     assert cells_of_queue(row("uv", 1, is_library=True))["queue"] == "uv (library)"
 
 
+def test_where_a_limit_was_not_found_nobody_is_called_first() -> None:
+    rows = (service("inbox", 1, 1e6), service("lock", 2, None))
+    first, _, third = verdict.of_services(table(*rows), FILE)
+    assert "room to grow" not in first
+    assert third.startswith("How much more they can do was not found for all of them; measure")
+
+
 def test_limits_that_are_near_are_a_tie() -> None:
     """They are known to a factor of 1.4."""
     rows = (service("inbox", 1, 1e6), service("lock", 2, 8e5), service("slow", 3, 1e5))
@@ -276,7 +283,7 @@ def test_what_was_near_the_best_once_is_measured_again(
     monkeypatch.setattr(cores, "cores_for", lambda *_: [None])
     names = [f"load/{queue}/own" for queue in QUEUES]
     write(build, "load", names, "LIST_NS = 20.0")
-    Measuring(Programs(build, load_file)).queues(seconds=1e6)
+    Measuring(Programs(build, load_file)).queues(5_000, seconds=1e6)
     assert all("load/list/own" in line for line in runs(build, "load"))
 
 
@@ -329,6 +336,7 @@ names = {names!r}
 flags = dict(a.split("=", 1) for a in sys.argv[1:] if "=" in a)
 if "--groups" in sys.argv:
     print("twins: wheel_twin")
+    print("lists: list")
     print("defaults: inbox lock")
     sys.exit()
 wanted = [n for n in names if re.search(flags["--benchmark_filter"], n)]
@@ -406,7 +414,7 @@ def test_measures_all_once_and_then_what_is_fast(
     monkeypatch.setattr(cores, "cores_for", lambda *_: [None, None])
     write(build, "load_use", [f"load_use/{queue}/own" for queue in QUEUES[:-1]], OUTLASTS_A_ROUND)
     process = Measuring(Programs(build, load_file))
-    process.queues(seconds=1e6)
+    process.queues(5_000, seconds=1e6)
     rounds = runs(build, "load")
     assert len(rounds) == 6
     assert sum("load/list/own" in line for line in rounds) == 1
@@ -417,15 +425,26 @@ def test_measures_all_once_and_then_what_is_fast(
 
 def test_measures_one_round_at_least(build: Path, load_file: Path) -> None:
     process = Measuring(Programs(build, load_file))
-    process.queues(seconds=0)
+    process.queues(5_000, seconds=0)
     assert 1 <= len(runs(build, "load")) <= 2
     assert process.measured.queues
+
+
+def test_what_is_slow_to_be_filled_is_left_out_with_very_many_timers(
+    build: Path, load_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measuring, "MOST_ROUNDS", 2)
+    process = Measuring(Programs(build, load_file))
+    process.queues(500_000, seconds=1e6)
+    assert set(process.measured.use) == {"wheel", "heap"}
+    assert all(set(of) == {"wheel", "heap", "wheel_twin"} for of in process.measured.queues)
+    assert "lists: with more than 300,000 timers they take too long" in process.measured.errors
 
 
 def test_a_load_that_cannot_be_measured_is_an_error(build: Path, load_file: Path) -> None:
     write(build, "load", [], "sys.exit('no such load')")
     with pytest.raises(RunError, match="no such load"):
-        Measuring(Programs(build, load_file)).queues(seconds=0)
+        Measuring(Programs(build, load_file)).queues(5_000, seconds=0)
 
 
 def test_services_without_time_for_their_limits_say_so(

@@ -16,7 +16,7 @@ from timerbench import command_line
 from timerbench.choosing import verdict
 from timerbench.choosing.figures import table_of_queues, table_of_services
 from timerbench.choosing.fitting import fitting
-from timerbench.choosing.load import LoadError, read_load
+from timerbench.choosing.load import LoadError, mean_pending, read_load
 from timerbench.choosing.measuring import Measuring, Programs
 from timerbench.choosing.shown import Answer, as_json, as_page, print_answer
 from timerbench.choosing.words import in_words, pending_in_words
@@ -38,10 +38,10 @@ def answer_for(file: Path, build: Path, services: str) -> Answer:
     is_load = file.suffix == ".json"
     load = read_load(file) if is_load else None
     measuring = Measuring(Programs(build, file))
-    measuring.queues()
+    measuring.queues(mean_pending(load) if load else 0)
     if services != "none":
         programs = Programs(build, file)
-        known = programs.settings()
+        known = programs.offered("service_load")
         of_services = programs.groups("service_load")
         measuring.services(known if services == "all" else fitting(known, of_services, load))
     measured = measuring.measured

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from timerbench.context import System
+from timerbench.matrix import MOST_TIMERS
 from timerbench.measuring import RunError, cores
 from timerbench.measuring.execution import report_of
 from timerbench.measuring.huge_pages import environment_for
@@ -20,6 +21,7 @@ from timerbench.measuring.program import groups_of
 from timerbench.results import Entry, Name, parse_json
 
 SECONDS_IN_ALL = 170.0  # with a few services
+MANY_TIMERS = 300_000
 FEW_SERVICES = 5
 SECONDS_OF_ANOTHER = 20.0
 SECONDS_OF_QUEUES = 85.0
@@ -63,10 +65,10 @@ class Programs:
             *flags,
         ]
 
-    def settings(self) -> list[str]:
-        """Of services, in the order of the catalog."""
+    def offered(self, program: str) -> list[str]:
+        """Queues or settings of services, in the order of the catalog."""
         listed = subprocess.run(
-            [*self.command("service_load", "service_load/[^/]+"), "--benchmark_list_tests"],
+            [*self.command(program, f"{program}/[^/]+"), "--benchmark_list_tests"],
             capture_output=True,
             text=True,
             check=True,
@@ -85,10 +87,20 @@ class Measuring:
         self._programs = programs
         self._began = time.monotonic()
         self._seconds_in_all = SECONDS_IN_ALL
+        self._leave_out: frozenset[str] = frozenset()
 
-    def queues(self, seconds: float = SECONDS_OF_QUEUES) -> None:
-        """Each core measures rounds, one after the other; one of them counts memory first."""
+    def queues(self, pending: float, seconds: float = SECONDS_OF_QUEUES) -> None:
+        """Each core measures rounds, one after the other; one of them counts memory first.
+
+        So many timers are pending. With very many, some queues take long to be filled.
+        """
         self.measured.groups |= self._programs.groups("load")
+        if pending > MANY_TIMERS:
+            slow = [group for group in MOST_TIMERS if group in self.measured.groups]
+            self._leave_out = frozenset().union(*(self.measured.groups[group] for group in slow))
+            self.measured.errors.append(
+                f"{', '.join(slow)}: with more than {MANY_TIMERS:,} timers they take too long"
+            )
         lanes = cores.cores_for(cores.BY_DEFAULT, System())
         asyncio.run(self._lanes(lanes, self._passed() + seconds))
         if not self.measured.queues:
@@ -130,8 +142,9 @@ class Measuring:
     async def _lanes(self, lanes: list[int | None], until: float) -> None:
         """One counts, which tells who is fast; meanwhile another one measures all once."""
         rounds = 0
-        longest = {"[^/]+": 0.0}
-        counts = self._programs.command("load_use", "load_use/[^/]+")
+        counts = self._programs.command("load_use", f"load_use/{self._among('load_use')}")
+        everything = self._among("load")
+        longest = {everything: 0.0}
 
         async def round_of(queues: str, core: int | None) -> bool:
             nonlocal rounds
@@ -155,10 +168,10 @@ class Measuring:
             if counts_first:
                 self.measured.use = await self._run("memory and wake-ups", counts, core)
                 is_counted.set()
-            goes_on = not measures_all or await round_of("[^/]+", core)
+            goes_on = not measures_all or await round_of(everything, core)
             await is_counted.wait()
             while goes_on:
-                goes_on = await round_of(self._fast(), core)
+                goes_on = await round_of(self._fast() or everything, core)
 
         async with asyncio.TaskGroup() as group:
             for number, core in enumerate(lanes):
@@ -166,7 +179,10 @@ class Measuring:
                 group.create_task(lane(core, counts_first=last, measures_all=first))
 
     def _fast(self) -> str:
-        """Those that are worth more rounds, and their twins: what was near the best somewhere."""
+        """Those that are worth more rounds, and their twins: what was near the best somewhere.
+
+        Empty before that is known.
+        """
         seconds = {
             name: entry["pilot_seconds"] / max(entry["share"], 0.01)
             for name, entry in self.measured.use.items()
@@ -175,7 +191,14 @@ class Measuring:
         for of in self.measured.queues:
             near |= _near_the_best({n: entry["ns_per_operation"] for n, entry in of.items()})
         fast = [name for name in seconds if name in near]
-        return f"({'|'.join(fast)})(_twin)?" if fast else "[^/]+"
+        return f"({'|'.join(fast)})(_twin)?" if fast else ""
+
+    def _among(self, program: str) -> str:
+        """All that the program offers, but what takes too long."""
+        if not self._leave_out:
+            return "[^/]+"
+        names = [n for n in self._programs.offered(program) if n not in self._leave_out]
+        return f"({'|'.join(names)})"
 
     async def _run(self, title: str, command: list[str], core: int | None) -> Round:
         """What a process measured, without what failed in it."""

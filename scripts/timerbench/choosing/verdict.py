@@ -38,8 +38,13 @@ def of_services(table: Table, file: str) -> list[str]:
     )
     slowest = _least(table.rows, lambda row: row.limit_per_second)
     limits = [row.limit_per_second.value for row in slowest if row.limit_per_second]
-    if not limits:
-        return [first, basis, f"Measure again on the machine that it is for: {_command(file)}."]
+    if not _all_limits_are_known(table):
+        return [
+            first,
+            basis,
+            "How much more they can do was not found for all of them; measure again with fewer "
+            f"timers, or on a machine with less to do: {_command(file)}.",
+        ]
     room = min(limits) / max(table.operations_per_second, 1e-9)
     who = (
         "All of them keep up with about"
@@ -90,9 +95,14 @@ def _needs_of_services(table: Table) -> str:
         "exact starts": _least(table.rows, lambda row: row.lateness_ns.get("p50")),
         "fewest wake-ups": _least(table.rows, lambda row: row.wakes_per_second),
         "least memory": _least(table.rows, lambda row: row.memory_mb),
-        "most room to grow": _most(table.rows, lambda row: row.limit_per_second),
     }
+    if _all_limits_are_known(table):
+        needs["most room to grow"] = _most(table.rows, lambda row: row.limit_per_second)
     return ", ".join(f"{need} ({_names(rows)})" for need, rows in needs.items() if rows)
+
+
+def _all_limits_are_known(table: Table) -> bool:
+    return all(row.limit_per_second for row in table.rows)
 
 
 def _basis(table: Table, pending: str) -> str:
