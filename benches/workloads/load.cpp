@@ -115,7 +115,8 @@ class Limits {
     std::size_t connection;
   };
 
-  explicit Limits(std::vector<Entry> entries) : latest_(entries.size()), in_order_(std::move(entries)) {
+  explicit Limits(std::vector<Entry> entries)
+      : latest_(entries.size()), in_order_(std::move(entries)) {
     for (const Entry& entry : in_order_) latest_[entry.connection] = entry.deadline;
     std::sort(in_order_.begin(), in_order_.end(),
               [](const Entry& one, const Entry& other) { return one.deadline < other.deadline; });

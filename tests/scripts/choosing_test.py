@@ -141,6 +141,15 @@ def test_a_verdict_says_that_all_are_cheap() -> None:
     assert first.startswith("Any of these queues costs you less than 5% of a core; choose by")
 
 
+def test_a_verdict_says_how_little_all_take() -> None:
+    first = of_queues(row("wheel", 0.02), row("heap", 0.09, rank=2))[0]
+    assert first.startswith("Any of these queues costs you less than 0.1% of a core;")
+    first = of_queues(row("wheel", 0.02), row("heap", 0.0995, rank=2))[0]
+    assert first.startswith("Any of these queues costs you less than 1% of a core;")
+    first = of_queues(row("wheel", 0.02), row("heap", 9, rank=2))[0]
+    assert first.startswith("Anything but heap costs you less than 5% of a core;")
+
+
 def test_a_verdict_names_what_is_not_cheap() -> None:
     first = of_queues(row("wheel", 1), row("list", 60, rank=2))[0]
     assert first.startswith("Anything but list costs you less than 5% of a core")

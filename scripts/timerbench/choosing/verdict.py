@@ -8,6 +8,7 @@ from timerbench.choosing.figures import Row, Spread, Table
 from timerbench.numerals import three_digits
 
 LITTLE = 5.0  # percent of a core
+EVEN_LESS = (0.01, 0.1, 1.0)
 A_TIE = 0.01  # so little more is as good
 MOST_NAMES = 3
 
@@ -22,7 +23,7 @@ def of_services(table: Table, file: str) -> list[str]:
     cheap = [row for row in table.rows if row.core_percent.high < LITTLE]
     if len(cheap) == len(table.rows):
         first = (
-            f"Each of these services takes less than {LITTLE:g}% of a core, caller included; "
+            f"Each of these services takes less than {_bound(cheap):g}% of a core, caller included; "
             f"choose by what else you need: {_needs_of_services(table)}."
         )
     else:
@@ -76,7 +77,14 @@ def _cost(table: Table) -> str:
     else:
         whom = f"{len(cheap)} of {len(table.rows)} queues cost"
     perhaps = f", and perhaps {_names(unsure)}" if unsure and len(rest) > MOST_NAMES else ""
-    return f"{whom} you less than {LITTLE:g}% of a core{perhaps}; {_choose_by(table, cheap)}"
+    bound = LITTLE if rest else _bound(cheap)
+    return f"{whom} you less than {bound:g}% of a core{perhaps}; {_choose_by(table, cheap)}"
+
+
+def _bound(rows: list[Row]) -> float:
+    """A round number of percents that surely none of them takes."""
+    highest = max(row.core_percent.high for row in rows)
+    return next((bound for bound in EVEN_LESS if highest < bound), LITTLE)
 
 
 def _choose_by(table: Table, among: list[Row]) -> str:
