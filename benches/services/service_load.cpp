@@ -187,16 +187,17 @@ bool keeps_up(const std::string& file, double speed) {
 }
 
 /// The greatest rate with which the service keeps up, to a factor of 1.4. `is_least` says that it
-/// may keep up with more, which one thread does not call.
+/// may keep up with more: one thread does not call more often, or the recording is too short.
 template <class Setting>
 void find_limit(benchmark::State& state, const std::string& file) {
   constexpr double kBegin = 1e6;  // operations a second
   constexpr double kMost = 1e7;
   const double rate = rate_of(piece_of(file, seconds(kTrial)));
-  double speed = kBegin / rate;
+  const double most = std::min(kMost / rate, most_seconds(file) / seconds(kTrial));
+  double speed = std::min(kBegin / rate, most);
   bool keeps = keeps_up<Setting>(file, speed);
   const bool goes_up = keeps;
-  while (keeps == goes_up && (goes_up ? speed * 2 * rate <= kMost : speed * rate > 1)) {
+  while (keeps == goes_up && (goes_up ? speed * 2 <= most : speed * rate > 1)) {
     speed *= goes_up ? 2 : 0.5;
     keeps = keeps_up<Setting>(file, speed);
   }

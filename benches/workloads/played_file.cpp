@@ -1,6 +1,7 @@
 #include "benches/workloads/played_file.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "benches/workloads/load.hpp"
 #include "benches/workloads/load_file.hpp"
@@ -35,6 +36,11 @@ PlayedToQueues played_to_queues(const std::filesystem::path& file) {
   const std::int64_t before_ns = std::llround(before_s * 1e9);
   return {schedule_of(trace_of(load, before_s + measured_s), tick_ns_of(load), before_ns),
           measured_s};
+}
+
+double most_seconds(const std::filesystem::path& file) {
+  if (is_load(file)) return std::numeric_limits<double>::infinity();
+  return static_cast<double>(read_trace(file).operations.back().time) / 1e9;
 }
 
 Trace played_to_services(const std::filesystem::path& file, double seconds) {

@@ -26,4 +26,7 @@ PlayedToQueues played_to_queues(const std::filesystem::path& file);
 /// What is played to services: so many seconds of a load; a recording as a whole.
 Trace played_to_services(const std::filesystem::path& file, double seconds);
 
+/// How many seconds there are to be played at most; of a load, as many as one likes.
+double most_seconds(const std::filesystem::path& file);
+
 }  // namespace timers::benches

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <limits>
 
 #include "benches/traces/trace.hpp"
 #include "benches/workloads/load.hpp"
@@ -41,6 +42,11 @@ TEST(PlayedFile, ServicesGetSoManySecondsOfALoad) {
   EXPECT_GT(trace.operations.back().time, 1'990'000'000);
   EXPECT_LT(trace.operations.back().time, 2'000'000'000);
   EXPECT_EQ(played_to_services(kTrace, 2).operations.size(), read_trace(kTrace).operations.size());
+}
+
+TEST(PlayedFile, ALoadGoesOnAndARecordingEnds) {
+  EXPECT_EQ(most_seconds(kLoad), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(most_seconds(kTrace), played_to_queues(kTrace).measured_s);
 }
 
 TEST(PlayedFile, AFaultIsKnownBeforeAnythingIsPlayed) {

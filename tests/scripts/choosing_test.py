@@ -524,7 +524,9 @@ def test_a_recording_is_answered_for_too(build: Path, tmp_path: Path) -> None:
     assert given.services is None
     text = io.StringIO()
     print_answer(given, text)
-    assert "the timers of the recording" in " ".join(text.getvalue().split())
+    said = " ".join(text.getvalue().split())
+    assert "the timers of the recording" in said
+    assert f"./scripts/choose.py --trace {trace}" in said
 
 
 def test_a_load_that_fails_is_one_line(

@@ -23,7 +23,8 @@ def of_services(table: Table, file: str) -> list[str]:
     cheap = [row for row in table.rows if row.core_percent.high < LITTLE]
     if len(cheap) == len(table.rows):
         first = (
-            f"Each of these services takes less than {_bound(cheap):g}% of a core, caller included; "
+            f"Each of these services takes less than {_bound(cheap):g}% of a core, "
+            "caller included; "
             f"choose by what else you need: {_needs_of_services(table)}."
         )
     else:
@@ -143,7 +144,8 @@ def _change(table: Table, file: str) -> str:
 
 
 def _command(file: str) -> str:
-    return f"./scripts/choose.py --load {file}"
+    option = "--load" if file.endswith(".json") else "--trace"
+    return f"./scripts/choose.py {option} {file}"
 
 
 def _runs(table: Table) -> str:
