@@ -175,14 +175,16 @@ def main(arguments: list[str] | None = None) -> int:
     except subprocess.CalledProcessError as error:
         print(f"choose.py: {error.cmd[0]} failed", file=sys.stderr)
         return 2
-    answer = [
-        *(ROOT / ".venv" / "bin" / "python", "-m", "timerbench.choosing.answer", file),
+    python = ROOT / ".venv" / "bin" / "python"
+    options.output.mkdir(parents=True, exist_ok=True)
+    words = [
+        *(python, "-m", "timerbench.choosing.answer", file),
         *("--build", ROOT / "build" / "release", "--output", options.output.resolve()),
         *("--services", options.services),
     ]
-    options.output.mkdir(parents=True, exist_ok=True)
-    path = {"PYTHONPATH": str(ROOT / "scripts")}
-    return subprocess.run([*map(str, answer)], env=os.environ | path, check=False).returncode
+    # In its place, so that Ctrl-C comes to one alone.
+    sys.stderr.flush()
+    os.execve(python, [*map(str, words)], os.environ | {"PYTHONPATH": str(ROOT / "scripts")})
 
 
 if __name__ == "__main__":

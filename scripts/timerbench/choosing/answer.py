@@ -85,4 +85,5 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    sys.argv[0] = "choose.py"  # in whose place it is
     sys.exit(main())
