@@ -19,6 +19,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 from timerbench import command_line
 from timerbench.choosing import quantities
@@ -164,6 +165,19 @@ def set_up_and_build() -> None:
     subprocess.run([*build, "--target", *PROGRAMS], cwd=ROOT, check=True, stdout=sys.stderr)
 
 
+def give_place_to_answer(file: Path, options: argparse.Namespace) -> NoReturn:
+    """Ctrl-C comes to one process alone."""
+    python = ROOT / ".venv" / "bin" / "python"
+    options.output.mkdir(parents=True, exist_ok=True)
+    words = [
+        *(python, "-m", "timerbench.choosing.answer", file),
+        *("--build", ROOT / "build" / "release", "--output", options.output.resolve()),
+        *("--services", options.services),
+    ]
+    sys.stderr.flush()
+    os.execve(python, [*map(str, words)], os.environ | {"PYTHONPATH": str(ROOT / "scripts")})
+
+
 def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
     try:
@@ -175,16 +189,7 @@ def main(arguments: list[str] | None = None) -> int:
     except subprocess.CalledProcessError as error:
         print(f"choose.py: {error.cmd[0]} failed", file=sys.stderr)
         return 2
-    python = ROOT / ".venv" / "bin" / "python"
-    options.output.mkdir(parents=True, exist_ok=True)
-    words = [
-        *(python, "-m", "timerbench.choosing.answer", file),
-        *("--build", ROOT / "build" / "release", "--output", options.output.resolve()),
-        *("--services", options.services),
-    ]
-    # In its place, so that Ctrl-C comes to one alone.
-    sys.stderr.flush()
-    os.execve(python, [*map(str, words)], os.environ | {"PYTHONPATH": str(ROOT / "scripts")})
+    give_place_to_answer(file, options)
 
 
 if __name__ == "__main__":
