@@ -20,8 +20,8 @@ using Json = nlohmann::json;
 constexpr const char* kForm = "timerbench load 1";
 
 const Json& rules() {
-  static const Json kRules = Json::parse(kLoadRules);
-  return kRules;
+  static const Json parsed = Json::parse(kLoadRules);
+  return parsed;
 }
 
 void check(const std::string& place, const Json& value, const Json& rule) {
