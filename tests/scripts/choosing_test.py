@@ -85,12 +85,27 @@ def test_what_was_too_slow_to_be_measured_is_not_known_to_be_faster_than_anythin
 def test_a_row_has_the_terms_of_the_user() -> None:
     rounds = [{"fast": 100.0, "slow": 300.0}, {"fast": 102.0, "slow": 310.0}]
     rounds += [{"fast": 98.0, "slow": 290.0}]
-    fast, slow = table_of_queues(queues(rounds, rate=1e5)).rows
+    fast = table_of_queues(queues(rounds, rate=1e5)).rows[0]
     assert fast.core_percent.mean == pytest.approx(1, rel=0.01)
     assert fast.core_percent.low < 1 < fast.core_percent.high
     assert fast.memory_mb == exactly(2)
     assert fast.wakes_per_second == exactly(5)
-    assert fast.worst_call_ns == Spread(980, 980, 1_020)
+    assert fast.worst_call_ns == Spread(980, 980, 990)
+
+
+def test_the_worst_call_of_a_queue_is_the_least_disturbed_one() -> None:
+    """All but four of twelve processes were disturbed."""
+    rounds = [{"wheel": ns} for ns in (10.0, 11.0, 12.0, 13.0, *[500.0] * 8)]
+    (wheel,) = table_of_queues(queues(rounds)).rows
+    assert wheel.worst_call_ns is not None
+    assert (wheel.worst_call_ns.value, wheel.worst_call_ns.low) == (100, 100)
+    assert wheel.worst_call_ns.high < 2_000
+    (one,) = table_of_queues(queues(rounds[:1])).rows
+    assert one.worst_call_ns == exactly(100)
+
+
+def test_a_library_and_a_queue_that_may_be_late_are_known() -> None:
+    fast, slow = table_of_queues(queues([{"fast": 100.0, "slow": 300.0}])).rows
     assert slow.is_library
     assert not fast.is_library
     assert (fast.may_be_late, slow.may_be_late) == (False, True)

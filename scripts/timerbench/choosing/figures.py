@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+import numpy as np
 
 from timerbench.choosing.measuring import Measured, Round
 from timerbench.estimates import Figure, figure_of
@@ -87,10 +89,10 @@ def table_of_queues(measured: Measured) -> Table:
                 ns,
                 _is_bound(entries),
                 _percent(ns, rate),
-                _in_mb(_spread([use.get("bytes")], min)),
-                _spread([_longest(entry, "p999_{}_ns") for entry in entries], min),
-                _spread([_longest(entry, "worst_{}_ns") for entry in entries], min),
-                _spread([use.get("wakes_per_second")], min),
+                _in_mb(_of_same_work([use.get("bytes")])),
+                _of_same_work(_longest(entry, "p999_{}_ns") for entry in entries),
+                _of_same_work(_longest(entry, "worst_{}_ns") for entry in entries),
+                _of_same_work([use.get("wakes_per_second")]),
                 {},
                 is_library=name in measured.groups.get(LIBRARIES, ()),
                 may_be_late=name in measured.groups.get("late", ()),
@@ -109,7 +111,7 @@ def table_of_services(measured: Measured) -> Table:
         rate = statistics.fmean(entry["operations_per_second"] for entry in entries)
 
         def middle(counter: str, of: list[Entry] = entries) -> Spread | None:
-            return _spread([entry.get(counter) for entry in of], statistics.median)
+            return _in_real_time(entry.get(counter) for entry in of)
 
         late = {"p50": middle("p50_late_ns"), **_tail(entries)}
         rows.append(
@@ -216,12 +218,19 @@ def _longest(entry: Entry, counter: str) -> float | None:
     return max(known, default=None)
 
 
-def _spread(
-    values: Iterable[float | None], value_of: Callable[[list[float]], float]
-) -> Spread | None:
+def _of_same_work(values: Iterable[float | None]) -> Spread | None:
     """Queues do the same in every process, and disturbances only add: the least is theirs.
 
-    What services do in real time differs, and the median counts.
+    It lies below what a quarter of the processes agree on.
     """
     there = [value for value in values if value is not None]
-    return Spread(value_of(there), min(there), max(there)) if there else None
+    if not there:
+        return None
+    high = float(np.quantile(there, 0.25)) if len(there) >= FEWEST else max(there)
+    return Spread(min(there), min(there), high)
+
+
+def _in_real_time(values: Iterable[float | None]) -> Spread | None:
+    """What services do differs from process to process, and the median counts."""
+    there = [value for value in values if value is not None]
+    return Spread(statistics.median(there), min(there), max(there)) if there else None
