@@ -39,6 +39,10 @@ run_step() {
       ./scripts/build.sh release
       rm -rf build/smoke  # or what is there already is not run again
       .venv/bin/python scripts/run.py --smoke --output build/smoke
+      for program in load load_use service_load; do
+        "build/release/$program" --load=tests/benches/small_load.json --seconds=0 \
+          --benchmark_filter='^load|/heap_timer/' >/dev/null
+      done
       ;;
     other_machines)
       ./scripts/build.sh aarch64 queue_tests service_tests

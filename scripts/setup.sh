@@ -65,10 +65,10 @@ wants() { [[ " ${profiles[*]} " == *" $1 "* || " ${profiles[*]} " == *" check "*
 
 packages+=(
   g++ cmake ninja-build ccache pkg-config git python3
-  libbenchmark-dev libboost-dev libcli11-dev libfmt-dev libzstd-dev valgrind zlib1g-dev
+  libbenchmark-dev libboost-dev libcli11-dev libfmt-dev libzstd-dev nlohmann-json3-dev valgrind zlib1g-dev
 )
 if wants measure; then packages+=(python3-venv); fi
-if wants test || wants clang; then packages+=(libgtest-dev libgmock-dev nlohmann-json3-dev patch); fi
+if wants test || wants clang; then packages+=(libgtest-dev libgmock-dev patch); fi
 if wants clang; then packages+=(clang libclang-rt-dev llvm); fi  # llvm symbolizes for sanitizers
 if wants check; then packages+=(clang-tidy shellcheck zstd); fi
 

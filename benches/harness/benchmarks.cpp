@@ -4,6 +4,7 @@
 #include <gnu/libc-version.h>
 #include <malloc.h>
 
+#include <algorithm>
 #include <charconv>
 #include <exception>
 #include <fstream>
@@ -116,6 +117,17 @@ benchmark::internal::Benchmark* add_benchmark(const std::string& name,
 void add_single_run(const std::string& name, std::function<void(benchmark::State&)> body,
                     std::function<void()> enter) {
   add_benchmark(name, std::move(body), std::move(enter))->UseManualTime()->Iterations(1);
+}
+
+std::string take_flag(int& argc, char** argv, std::string_view flag) {
+  std::string value;
+  char** const end = std::remove_if(argv, argv + argc, [&](const char* argument) {
+    const bool is_it = std::string_view(argument).starts_with(flag);
+    if (is_it) value = argument + flag.size();
+    return is_it;
+  });
+  argc = static_cast<int>(end - argv);
+  return value;
 }
 
 double seconds_of_a_contest() { return asked_seconds; }

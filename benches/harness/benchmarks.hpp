@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "benches/harness/groups.hpp"
 
@@ -25,6 +26,10 @@ benchmark::internal::Benchmark* add_benchmark(
 void add_single_run(
     const std::string& name, std::function<void(benchmark::State&)> body,
     std::function<void()> enter = [] {});
+
+/// Takes a flag such as `--load=` out of the command line, and returns what follows it; an empty
+/// text if it is not there.
+std::string take_flag(int& argc, char** argv, std::string_view flag);
 
 /// How long the turns of a contest may take in all, in seconds.
 double seconds_of_a_contest();

@@ -79,9 +79,14 @@ Tick rounded_up(std::int64_t deadline, std::int64_t tick_ns) {
 
 }  // namespace
 
-Schedule schedule_of(const Trace& trace, std::int64_t tick_ns) {
+Schedule schedule_of(const Trace& trace, std::int64_t tick_ns, std::int64_t measured_from_ns) {
   ScheduleBuilder builder;
+  bool is_measured = false;
   for (const TraceOperation& operation : trace.operations) {
+    if (!is_measured && operation.time >= measured_from_ns) {
+      builder.begin_measurement();
+      is_measured = true;
+    }
     builder.move_time(rounded_down(operation.time, tick_ns));
     const Tick deadline = rounded_up(operation.deadline, tick_ns);
     switch (operation.verb) {

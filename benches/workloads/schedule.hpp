@@ -95,6 +95,8 @@ class ScheduleBuilder {
 /// The task of a timer is the number of the line that armed it. A timer that was observed to expire
 /// is only forgotten, its handle is: the queue expires it by itself, since recorded systems do so
 /// at other instants than a queue on virtual time.
-Schedule schedule_of(const Trace& trace, std::int64_t tick_ns);
+///
+/// What happens from `measured_from_ns` on is measured.
+Schedule schedule_of(const Trace& trace, std::int64_t tick_ns, std::int64_t measured_from_ns = 0);
 
 }  // namespace timers::benches

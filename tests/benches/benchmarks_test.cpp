@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -146,6 +147,19 @@ TEST_F(HarnessTest, LetsOnlyThoseTakePartThatAreSelected) {
   benchmark::SetBenchmarkFilter("/ordered_map/");
   EXPECT_EQ(run_selected(0, &listener_), 0);
   EXPECT_EQ(listener_.runs.size(), 1u);
+}
+
+TEST(Flags, OneOfOurOwnIsTakenOutOfTheCommandLine) {
+  std::array<std::string, 4> words = {"load", "--seconds=1", "--load=my load.json", "--list"};
+  std::array<char*, 4> argv{};
+  std::transform(words.begin(), words.end(), argv.begin(), [](std::string& w) { return w.data(); });
+  int argc = 4;
+  EXPECT_EQ(take_flag(argc, argv.data(), "--load="), "my load.json");
+  ASSERT_EQ(argc, 3);
+  EXPECT_STREQ(argv[1], "--seconds=1");
+  EXPECT_STREQ(argv[2], "--list");
+  EXPECT_EQ(take_flag(argc, argv.data(), "--load="), "");
+  EXPECT_EQ(argc, 3);
 }
 
 }  // namespace

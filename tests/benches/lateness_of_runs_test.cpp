@@ -27,6 +27,7 @@
 #include "impls/catalog.hpp"
 #include "impls/clocks/clock.hpp"
 #include "impls/timer_task.hpp"
+#include "tests/benches/simulation.hpp"
 #include "tests/conformance/sanitizers.hpp"
 
 namespace timers::benches {
@@ -35,40 +36,6 @@ namespace {
 using namespace std::chrono_literals;
 using testing::Each;
 using testing::HasSubstr;
-
-/// Time that moves when the generator waits, and only then: a whole run takes no real time, and
-/// comes out the same each time.
-class Simulation {
- public:
-  class Parker {
-   public:
-    explicit Parker(Simulation& simulation) : simulation_(simulation) {}
-    bool park_until(Instant deadline) { return simulation_.run_until(deadline); }
-
-   private:
-    Simulation& simulation_;
-  };
-
-  Instant now() const { return now_; }
-
-  void run_at(Instant instant, TimerTask task) { tasks_.emplace(instant, std::move(task)); }
-  std::size_t tasks() const { return tasks_.size(); }
-
-  /// Runs all tasks until then. Returns whether the token of a parker came, which it never does.
-  bool run_until(Instant end) {
-    while (!tasks_.empty() && tasks_.begin()->first <= end) {
-      auto first = tasks_.extract(tasks_.begin());
-      now_ = std::max(now_, first.key());
-      first.mapped()();
-    }
-    now_ = std::max(now_, end);
-    return false;
-  }
-
- private:
-  Instant now_{1h};
-  std::multimap<Instant, TimerTask> tasks_;
-};
 
 /// When a timer service runs what is due at an instant, if at all.
 using RunsAt = std::function<std::optional<Instant>(Instant due)>;

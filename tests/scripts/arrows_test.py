@@ -42,7 +42,8 @@ MAY_INCLUDE: dict[str, set[str]] = {
         *("impls/catalog.hpp", "impls/peers/catalog.hpp", *LISTS),
     },
     "benches/harness/services": {
-        *("benches/harness", "benches/harness/machine", "benches/workloads/random.hpp"),
+        *("benches/harness", "benches/harness/machine"),
+        *("benches/traces", "benches/workloads/random.hpp"),
         *("impls/clocks", *CONTRACTS, *LISTS),
     },
 }

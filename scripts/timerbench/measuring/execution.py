@@ -50,15 +50,23 @@ class Ran:
 
 async def run(process: Process, core: int | None, timeout: float) -> Ran:
     """Runs a process, pinned to a core if one is given. If this is cancelled, the process dies."""
+    words = [str(process.program.binary), *process.arguments]
+    return Ran(process, *await report_of(words, process.environment, core, timeout))
+
+
+async def report_of(
+    words: list[str], environment: dict[str, str], core: int | None, timeout: float
+) -> tuple[dict[str, Any], bytes | None, str | None]:
+    """What is known of a run of a bench, its report, and what went wrong."""
     with tempfile.TemporaryDirectory(prefix="timerbench-") as directory:
         file = Path(directory) / "report.json"
-        words = [str(process.program.binary), *process.arguments, f"--benchmark_out={file}"]
+        words = [*words, f"--benchmark_out={file}"]
         if core is not None:
             words = ["taskset", "--cpu-list", str(core), *words]
         load_before = os.getloadavg()
         started = time.time()
         try:
-            error = await _error_of(words, process.environment, timeout)
+            error = await _error_of(words, environment, timeout)
             report = file.read_bytes() if file.is_file() else None
         except TimeoutError:
             error, report = f"not done after {timeout:g} s", None
@@ -69,7 +77,7 @@ async def run(process: Process, core: int | None, timeout: float) -> Ran:
             "load_before": load_before,
             "load_after": os.getloadavg(),
         }
-        return Ran(process, facts, report, error)
+        return facts, report, error
 
 
 async def _error_of(words: list[str], environment: dict[str, str], timeout: float) -> str | None:

@@ -1,0 +1,315 @@
+#include "benches/workloads/load.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <deque>
+#include <limits>
+#include <utility>
+
+#include "benches/workloads/random.hpp"
+#include "benches/workloads/timeline.hpp"
+
+namespace timers::benches {
+
+namespace {
+
+constexpr double kNsASecond = 1e9;
+constexpr double kSigma = 1.62880;  // of a log-normal with the upper quartile at three medians
+constexpr double kMeanOfMedian = 3.7678;  // its mean, in medians
+constexpr double kLongest = 1'000;        // medians: hardly an answer takes longer
+
+/// The length of a period, in operations, that is played to queues. A piece without bursts is as
+/// long as its timers are many, within these bounds.
+constexpr double kLeastMeasured = 1 << 16;
+constexpr double kMostMeasured = 1 << 20;
+constexpr double kLeastBefore = 1 << 15;
+
+double median_answer_s(const Calls& calls) {
+  return std::min(calls.answer_ms / 1e3, calls.limit_s / 10);
+}
+
+double in_time(const Calls& calls) { return calls.cancelled_percent / 100; }
+
+/// Of a connection, how many limits run out in a second. The gaps between its messages are
+/// exponential: one in e^(limit / gap) is longer than the limit.
+double closes_a_second(const Connections& connections) {
+  if (connections.rearms_a_second == 0) return connections.pending / connections.limit_s;
+  const double messages = connections.rearms_a_second / connections.pending * connections.limit_s;
+  return connections.rearms_a_second / std::expm1(std::min(messages, 700.0));
+}
+
+std::int64_t ns_of(double seconds) { return std::llround(seconds * kNsASecond); }
+
+/// Tells of timers, part by part of the load, and makes a trace of all.
+class Telling {
+ public:
+  using Timer = std::uint32_t;
+
+  Telling(std::int64_t tick_ns, double end_s)
+      : tick_ns_(tick_ns), end_s_(end_s), end_(ns_of(end_s)) {}
+
+  std::int64_t end() const { return end_; }
+  /// Times of what happens at random may be too far off to be whole nanoseconds.
+  bool is_over_at(double time_s) const { return time_s >= end_s_; }
+
+  /// When a queue runs what is due then: at the beginning of a tick.
+  std::int64_t runs_at(std::int64_t deadline) const {
+    return (deadline + tick_ns_ - 1) / tick_ns_ * tick_ns_;
+  }
+
+  Timer set(std::int64_t time, std::int64_t deadline) {
+    add(time, deadline, timers_, TraceVerb::schedule);
+    return timers_++;
+  }
+  void put_off(std::int64_t time, Timer timer, std::int64_t deadline) {
+    add(time, deadline, timer, TraceVerb::reschedule);
+  }
+  void cancel(std::int64_t time, Timer timer) { add(time, 0, timer, TraceVerb::cancel); }
+  void ran(std::int64_t time, Timer timer) { add(time, 0, timer, TraceVerb::observed_expiry); }
+
+  /// What happens at one instant stays in the order in which each part told it. A timer that is
+  /// gone leaves its id to the next one, as memory is used again.
+  Trace trace() && {
+    std::stable_sort(told_.begin(), told_.end(),
+                     [](const TraceOperation& one, const TraceOperation& other) {
+                       return one.time < other.time;
+                     });
+    std::vector<std::uint32_t> id_of(timers_);
+    std::vector<std::uint32_t> free_ids;
+    Trace trace{.name = "load", .operations = std::move(told_), .ids = 0};
+    std::uint32_t line = 0;
+    for (TraceOperation& operation : trace.operations) {
+      std::uint32_t& id = id_of[operation.id];
+      if (operation.verb == TraceVerb::schedule) {
+        if (free_ids.empty()) free_ids.push_back(trace.ids++);
+        id = free_ids.back();
+        free_ids.pop_back();
+      } else if (operation.verb != TraceVerb::reschedule) {
+        free_ids.push_back(id);
+      }
+      operation.id = id;
+      operation.line = ++line;
+    }
+    return trace;
+  }
+
+ private:
+  void add(std::int64_t time, std::int64_t deadline, Timer timer, TraceVerb verb) {
+    if (time < end_) told_.push_back({time, deadline, timer, 0, verb});
+  }
+
+  const std::int64_t tick_ns_;
+  const double end_s_;
+  const std::int64_t end_;
+  std::vector<TraceOperation> told_;
+  Timer timers_ = 0;
+};
+
+/// The deadlines of connections, in the order in which they come. All limits are equal, so a
+/// deadline that is set comes after all others.
+class Limits {
+ public:
+  struct Entry {
+    std::int64_t deadline;
+    std::size_t connection;
+  };
+
+  explicit Limits(std::vector<Entry> entries)
+      : latest_(entries.size()), in_order_(std::move(entries)) {
+    for (const Entry& entry : in_order_) latest_[entry.connection] = entry.deadline;
+    std::sort(in_order_.begin(), in_order_.end(),
+              [](const Entry& one, const Entry& other) { return one.deadline < other.deadline; });
+    queue_.assign(in_order_.begin(), in_order_.end());
+  }
+
+  void set(std::size_t connection, std::int64_t deadline) {
+    latest_[connection] = deadline;
+    queue_.push_back({deadline, connection});
+  }
+
+  /// Calls `close(connection, deadline)` for each whose limit has run out by then.
+  template <class HasRun, class Close>
+  void run_out(HasRun has_run, Close close) {
+    while (!queue_.empty() && has_run(queue_.front().deadline)) {
+      const Entry first = queue_.front();
+      queue_.pop_front();
+      if (latest_[first.connection] == first.deadline) close(first.connection, first.deadline);
+    }
+  }
+
+ private:
+  std::vector<std::int64_t> latest_;  // by connection
+  std::vector<Entry> in_order_;
+  std::deque<Entry> queue_;
+};
+
+void tell(Telling& telling, const Connections& connections, Random& random) {
+  const auto count = static_cast<std::size_t>(connections.pending);
+  const std::int64_t limit = ns_of(connections.limit_s);
+  const double gap_s = 1 / connections.rearms_a_second;  // between messages of all together
+  std::vector<Telling::Timer> timers(count);
+  std::vector<Limits::Entry> first(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    // The age of a limit is exponential, and less than the limit. Such an age is what is left of an
+    // exponential time when limits are taken off: the distribution has no memory.
+    const double age_s =
+        connections.rearms_a_second == 0
+            ? random.uniform() * connections.limit_s
+            : std::fmod(random.exponential(gap_s * connections.pending), connections.limit_s);
+    const std::int64_t deadline = std::max<std::int64_t>(limit - ns_of(age_s), 1);
+    timers[i] = telling.set(0, deadline);
+    first[i] = {deadline, i};
+  }
+  Limits limits(std::move(first));
+  const auto close_until = [&](std::int64_t now) {
+    limits.run_out([&](std::int64_t deadline) { return telling.runs_at(deadline) <= now; },
+                   [&](std::size_t connection, std::int64_t deadline) {
+                     const std::int64_t runs_at = telling.runs_at(deadline);
+                     telling.ran(runs_at, timers[connection]);
+                     timers[connection] = telling.set(runs_at, runs_at + limit);
+                     limits.set(connection, runs_at + limit);
+                   });
+  };
+  for (double time_s = random.exponential(gap_s); !telling.is_over_at(time_s);
+       time_s += random.exponential(gap_s)) {
+    const std::int64_t now = ns_of(time_s);
+    close_until(now);
+    const auto connection = static_cast<std::size_t>(random.uniform() * connections.pending);
+    telling.put_off(now, timers[connection], now + limit);
+    limits.set(connection, now + limit);
+  }
+  close_until(telling.end());
+}
+
+/// Calls that come at random, from `past_s` before 0 on. `life_s()` says how long a call has a
+/// timer, and whether it is cancelled then.
+template <class Life>
+void tell_calls(Telling& telling, double a_second, double past_s, std::int64_t limit,
+                Random& random, Life life) {
+  if (a_second == 0) return;
+  const double gap_s = 1 / a_second;
+  for (double time_s = -past_s + random.exponential(gap_s); !telling.is_over_at(time_s);
+       time_s += random.exponential(gap_s)) {
+    const std::int64_t call = ns_of(time_s);
+    const std::int64_t deadline = call + limit;
+    const auto [is_cancelled, after_s] = life();
+    const std::int64_t gone =
+        is_cancelled ? std::min(call + ns_of(after_s), deadline - 1) : telling.runs_at(deadline);
+    if (gone <= 0) continue;
+    const Telling::Timer timer = telling.set(std::max<std::int64_t>(call, 0), deadline);
+    if (is_cancelled) {
+      telling.cancel(gone, timer);
+    } else {
+      telling.ran(gone, timer);
+    }
+  }
+}
+
+void tell(Telling& telling, const Calls& calls, Random& random) {
+  struct Life {
+    bool is_cancelled;
+    double after_s;
+  };
+  constexpr double kMostDrawn = 2e8;  // calls before 0
+  const std::int64_t limit = ns_of(calls.limit_s);
+  const double median_s = median_answer_s(calls);
+  const double answered = calls.a_second * in_time(calls);
+  const double past_s = std::min({calls.limit_s, kLongest * median_s, kMostDrawn / calls.a_second});
+  tell_calls(telling, calls.a_second - answered, calls.limit_s, limit, random, [] {
+    return Life{false, 0};
+  });
+  tell_calls(telling, answered, past_s, limit, random, [&] {
+    double after_s = random.log_normal(median_s, kSigma);
+    while (after_s >= calls.limit_s) after_s = random.log_normal(median_s, kSigma);
+    return Life{true, after_s};
+  });
+}
+
+/// Timers of one period, which are due at these instants of each.
+void tell_each_period(Telling& telling, double period_s, std::vector<double> instants_s) {
+  std::sort(instants_s.begin(), instants_s.end());
+  std::vector<Telling::Timer> timers;
+  for (const double instant_s : instants_s) timers.push_back(telling.set(0, ns_of(instant_s)));
+  for (double begin_s = 0; !telling.is_over_at(begin_s); begin_s += period_s) {
+    for (std::size_t i = 0; i < timers.size(); ++i) {
+      const std::int64_t runs_at = telling.runs_at(ns_of(begin_s + instants_s[i]));
+      if (runs_at >= telling.end()) return;
+      telling.ran(runs_at, timers[i]);
+      timers[i] = telling.set(runs_at, ns_of(begin_s + period_s + instants_s[i]));
+    }
+  }
+}
+
+void tell_spread(Telling& telling, const Periodic& work, Random& random) {
+  std::vector<double> instants_s(static_cast<std::size_t>(work.timers));
+  for (double& instant_s : instants_s) instant_s = random.uniform() * work.period_s;
+  tell_each_period(telling, work.period_s, std::move(instants_s));
+}
+
+void tell_burst(Telling& telling, const Periodic& burst) {
+  tell_each_period(telling, burst.period_s,
+                   std::vector(static_cast<std::size_t>(burst.timers), burst.period_s / 2));
+}
+
+}  // namespace
+
+double operations_a_second(const Load& load) {
+  double sum = 0;
+  for (const Connections& part : load.connections) {
+    sum += part.rearms_a_second + closes_a_second(part);
+  }
+  for (const Calls& part : load.calls) sum += part.a_second * (1 + in_time(part));
+  for (const Periodic& part : load.periodic) sum += part.timers / part.period_s;
+  for (const Periodic& part : load.bursts) sum += part.timers / part.period_s;
+  return sum;
+}
+
+double mean_pending(const Load& load) {
+  double sum = 0;
+  for (const Connections& part : load.connections) sum += part.pending;
+  for (const Calls& part : load.calls) {
+    const double answer_s = std::min(kMeanOfMedian * median_answer_s(part), part.limit_s);
+    sum += part.a_second * ((1 - in_time(part)) * part.limit_s + in_time(part) * answer_s);
+  }
+  for (const Periodic& part : load.periodic) sum += part.timers;
+  for (const Periodic& part : load.bursts) sum += part.timers;
+  return sum;
+}
+
+double shortest_delay_s(const Load& load) {
+  double shortest = std::numeric_limits<double>::infinity();
+  for (const Connections& part : load.connections) shortest = std::min(shortest, part.limit_s);
+  for (const Calls& part : load.calls) shortest = std::min(shortest, part.limit_s);
+  for (const Periodic& part : load.periodic) shortest = std::min(shortest, part.period_s);
+  for (const Periodic& part : load.bursts) shortest = std::min(shortest, part.period_s);
+  return shortest;
+}
+
+std::int64_t tick_ns_of(const Load& load) { return std::llround(load.tick_ms * 1e6); }
+
+Trace trace_of(const Load& load, double seconds, std::uint64_t seed) {
+  Telling telling(tick_ns_of(load), seconds);
+  Random random(seed);
+  for (const Connections& part : load.connections) tell(telling, part, random);
+  for (const Calls& part : load.calls) tell(telling, part, random);
+  for (const Periodic& part : load.periodic) tell_spread(telling, part, random);
+  for (const Periodic& part : load.bursts) tell_burst(telling, part);
+  return std::move(telling).trace();
+}
+
+Extents extents_of(const Load& load) {
+  const double rate = operations_a_second(load);
+  const double timers = mean_pending(load);
+  const double tick_s = load.tick_ms / 1e3;
+  const double before_s = std::clamp(timers, kLeastBefore, kMostMeasured) / rate;
+  const double wanted_s = std::clamp(2 * timers, kLeastMeasured, kMostMeasured) / rate;
+  double period_s = 0;
+  for (const Periodic& burst : load.bursts) period_s = std::max(period_s, burst.period_s);
+  const double measured_s = period_s == 0
+                                ? tick_s * static_cast<double>(whole_turns(wanted_s / tick_s))
+                                : period_s * std::ceil(wanted_s / period_s);
+  return {before_s, measured_s};
+}
+
+}  // namespace timers::benches

@@ -1,0 +1,28 @@
+#pragma once
+
+/// Reads a load from a file of JSON, as scripts/choose.py writes it.
+///
+///     {"form": "timerbench load 1", "tick_ms": 1,
+///      "connections": [{"pending": 200000, "rearms_a_second": 50000, "limit_s": 60}],
+///      "calls": [{"a_second": 10000, "limit_s": 5, "cancelled_percent": 99}]}
+///
+/// The members are those of `Load` and its parts. What each may be stands in load_rules.json, which
+/// scripts/choose.py obeys, too.
+
+#include <filesystem>
+#include <stdexcept>
+
+#include "benches/workloads/load.hpp"
+
+namespace timers::benches {
+
+/// A file that holds no load, or one that cannot be. `what()` is a line that says what is right.
+class LoadError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Throws LoadError.
+Load read_load(const std::filesystem::path& path);
+
+}  // namespace timers::benches

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""Measures your own load, and tells what each queue and the fitting services cost you.
+
+It sets up and builds what it needs, and takes three minutes more. Say what your timers do by
+options or by a file. Without any argument it asks.
+"""
+
+from __future__ import annotations
+
+from timerbench import command
+
+command.begin(__name__)
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn
+
+from timerbench import command_line
+from timerbench.choosing import quantities
+from timerbench.choosing.load import Load, LoadError, Part, load_of, read_load
+from timerbench.choosing.questions import ask
+
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAMS = ["load", "load_use", "service_load"]
+
+# The option that each part of a load comes from, for those who wrote an option.
+OPTIONS = {
+    "connections": "--pending and --rearm",
+    "calls": "--rpc",
+    "periodic": "--every",
+    "bursts": "--burst",
+}
+
+
+def parse(arguments: list[str] | None) -> argparse.Namespace:
+    parser = command_line.Parser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="example: choose.py --pending 200k --rearm 50k/s@60s --rpc 10k/s@5s,99%",
+    )
+
+    def add(name: str, kind: Callable[[str], object], metavar: str, text: str) -> None:
+        parser.add_argument(name, type=kind, metavar=metavar, help=text)
+
+    def add_many(name: str, kind: Callable[[str], object], metavar: str, text: str) -> None:
+        parser.add_argument(
+            name, type=kind, action="append", default=[], metavar=metavar, help=text
+        )
+
+    add("--pending", quantities.pending, "N", "so many connections, each with an idle limit")
+    add(
+        "--rearm",
+        quantities.rearms,
+        "RATE@LIMIT",
+        "packets that put these limits off, as 50k/s@60s; without it limits are an hour",
+    )
+    add_many(
+        "--rpc",
+        quantities.calls,
+        "RATE@LIMIT,SHARE",
+        "calls with a limit, of which a share is cancelled, as 10k/s@5s,99%%; ',20ms' says within "
+        "which time half of the answers come",
+    )
+    add_many(
+        "--every",
+        quantities.in_each_period,
+        "N@PERIOD",
+        "periodic work, as 1k@10s: each of 1,000 timers runs every 10 s",
+    )
+    add_many(
+        "--burst",
+        quantities.in_each_period,
+        "N@PERIOD",
+        "timers that are all due at the same instant, as 5k@1s",
+    )
+    add("--tick", quantities.tick, "TIME", "the length of a tick of queues; 1ms by default")
+    parser.add_argument(
+        "--load", type=command_line.path, metavar="FILE", help="a load that was kept"
+    )
+    parser.add_argument(
+        "--trace",
+        type=command_line.path,
+        metavar="FILE",
+        help="a recording, in the form of benches/traces/FORMAT.md",
+    )
+    parser.add_argument(
+        "--services",
+        choices=["fitting", "all", "none"],
+        default="fitting",
+        help="measures those that fit, at most five (the default), all, or none",
+    )
+    parser.add_argument(
+        "--output",
+        type=command_line.path,
+        default=ROOT / "results" / "local" / "choice",
+        metavar="DIR",
+        help="where the load and the answer are kept; results/local/choice by default",
+    )
+    options = parser.parse_args(arguments)
+    described = is_described(options)
+    if sum((described, options.load is not None, options.trace is not None)) > 1:
+        parser.error("--load, --trace and a load in options exclude each other")
+    if options.rearm and options.pending is None:
+        parser.error("--rearm needs --pending: of how many connections it puts the limits off")
+    return options
+
+
+def is_described(options: argparse.Namespace) -> bool:
+    parts = (options.rearm, options.rpc, options.every, options.burst)
+    return options.pending is not None or any(parts)
+
+
+def load_in(options: argparse.Namespace) -> Load:
+    """Of what the options say."""
+    parts: dict[str, list[Part]] = {
+        "calls": options.rpc,
+        "periodic": options.every,
+        "bursts": options.burst,
+    }
+    if options.pending is not None:
+        parts["connections"] = [{"pending": options.pending, **(options.rearm or {})}]
+    try:
+        return load_of({kind: of for kind, of in parts.items() if of}, options.tick)
+    except LoadError as error:
+        raise LoadError(in_options(str(error))) from error
+
+
+def in_options(message: str) -> str:
+    """`calls[0].cancelled_percent is …` comes from --rpc."""
+    place = re.match(r"(\w+)\[\d+\]\.", message)
+    return f"{OPTIONS[place[1]]}: {message[place.end() :]}" if place else message
+
+
+def file_to_play(options: argparse.Namespace) -> Path:
+    """A load is kept beside its answer; a recording stays where it is."""
+    if options.trace:
+        if not options.trace.is_file():
+            raise LoadError(f"--trace '{options.trace}' is no file; give a recording")
+        return Path(options.trace).resolve()
+    if options.load:
+        load = read_load(options.load)
+    elif is_described(options):
+        load = load_in(options)
+    else:
+        load = ask(options.tick)
+    kept: Path = options.output.resolve() / "load.json"
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    kept.write_text(json.dumps(load, indent=1) + "\n")
+    return kept
+
+
+def set_up_and_build() -> None:
+    print("choose.py: sets up, and builds what it needs", file=sys.stderr)
+    subprocess.run([ROOT / "scripts" / "setup.sh", "measure"], check=True, stdout=sys.stderr)
+    subprocess.run(
+        ["cmake", "--preset", "release"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL
+    )
+    build = ["cmake", "--build", "--preset", "release", "--parallel", str(os.cpu_count() or 1)]
+    subprocess.run([*build, "--target", *PROGRAMS], cwd=ROOT, check=True, stdout=sys.stderr)
+
+
+def give_place_to_answer(file: Path, options: argparse.Namespace) -> NoReturn:
+    """Ctrl-C comes to one process alone."""
+    python = ROOT / ".venv" / "bin" / "python"
+    options.output.mkdir(parents=True, exist_ok=True)
+    words = [
+        *(python, "-m", "timerbench.choosing.answer", file),
+        *("--build", ROOT / "build" / "release", "--output", options.output.resolve()),
+        *("--services", options.services),
+    ]
+    sys.stderr.flush()
+    os.execve(python, [*map(str, words)], os.environ | {"PYTHONPATH": str(ROOT / "scripts")})
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = parse(arguments)
+    try:
+        file = file_to_play(options)
+        set_up_and_build()
+    except (LoadError, OSError) as error:
+        print(f"choose.py: {error}", file=sys.stderr)
+        return 2
+    except subprocess.CalledProcessError as error:
+        print(f"choose.py: {error.cmd[0]} failed", file=sys.stderr)
+        return 2
+    give_place_to_answer(file, options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,236 @@
+"""What was measured, in the terms of one who must choose; what cannot be told apart is a tie."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from timerbench.choosing.measuring import Measured, Round
+from timerbench.estimates import Figure, figure_of
+from timerbench.groups import LIBRARIES, TWINS
+from timerbench.measuring.program import OF_A_TWIN
+from timerbench.results import Entry, quantile
+
+FEWEST = 3  # processes, or a figure is known to a half only
+TO_A_HALF = 1.5
+
+TAIL = {"p99": 0.99, "p999": 0.999}
+VERBS = ("insert", "rearm", "cancel", "expire")
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A value, and between which ends it lies, as far as the processes tell."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Row:
+    """A queue or a service. None is what is not known."""
+
+    name: str
+    rank: int  # one more than those that are surely faster
+    ns: Figure  # an operation
+    is_bound: bool  # it takes more: it was too slow to be measured
+    core_percent: Figure
+    memory_mb: Spread | None
+    p999_call_ns: Spread | None
+    worst_call_ns: Spread | None
+    wakes_per_second: Spread | None
+    lateness_ns: dict[str, Spread]  # of services: quantiles
+    limit_per_second: Spread | None = None  # of services: it keeps up so far
+    limit_is_least: bool = False
+    is_library: bool = False
+    may_be_late: bool = False
+
+    @property
+    def shown(self) -> str:
+        """Its name, with what one must know who takes it."""
+        return f"{self.name} (may be late)" if self.may_be_late else self.name
+
+
+@dataclass(frozen=True)
+class Table:
+    """By rank, and then by what was measured."""
+
+    rows: list[Row]
+    operations_per_second: float
+    processes: int
+    twins_differ_by: float  # as a share; 0 where there are none
+
+    @property
+    def best(self) -> list[Row]:
+        """All that nothing is surely faster than."""
+        return [row for row in self.rows if row.rank == 1]
+
+
+def table_of_queues(measured: Measured) -> Table:
+    """Memory and wake-ups were counted, and are no matter of chance."""
+    rate = next(iter(measured.use.values()), {}).get("operations_per_second", 0.0)
+    twins = measured.groups.get(TWINS, frozenset())
+    apart = _apart(measured.queues, twins)
+    ranks = _ranks(measured.queues, apart, leave_out=twins)
+    rows = []
+    for name, rank in ranks.items():
+        entries = _entries(measured.queues, name)
+        use = measured.use.get(name, {})
+        ns = known([float(entry["ns_per_operation"]) for entry in entries])
+        rows.append(
+            Row(
+                name,
+                rank,
+                ns,
+                _is_bound(entries),
+                _percent(ns, rate),
+                _in_mb(_of_same_work([use.get("bytes")])),
+                _of_same_work(_longest(entry, "p999_{}_ns") for entry in entries),
+                _of_same_work(_longest(entry, "worst_{}_ns") for entry in entries),
+                _of_same_work([use.get("wakes_per_second")]),
+                {},
+                is_library=name in measured.groups.get(LIBRARIES, ()),
+                may_be_late=name in measured.groups.get("late", ()),
+            )
+        )
+    return Table(_in_order(rows), rate, len(measured.queues), apart)
+
+
+def table_of_services(measured: Measured) -> Table:
+    ranks = _ranks(measured.services, 0, leave_out=frozenset())
+    rows = []
+    for name, rank in ranks.items():
+        entries = _entries(measured.services, name)
+        limit = measured.limits.get(name, {})
+        ns = known([float(entry["ns_per_operation"]) for entry in entries])
+        rate = statistics.fmean(entry["operations_per_second"] for entry in entries)
+
+        def middle(counter: str, of: list[Entry] = entries) -> Spread | None:
+            return _in_real_time(entry.get(counter) for entry in of)
+
+        late = {"p50": middle("p50_late_ns"), **_tail(entries)}
+        rows.append(
+            Row(
+                name,
+                rank,
+                ns,
+                False,
+                _percent(ns, rate),
+                _in_mb(middle("bytes")),
+                middle("p999_call_ns"),
+                middle("worst_call_ns"),
+                middle("wakes_per_second"),
+                {quantile: of for quantile, of in late.items() if of},
+                _limit(limit.get("operations_per_second")),
+                bool(limit.get("is_least")),
+            )
+        )
+    of_all = [e["operations_per_second"] for of in measured.services for e in of.values()]
+    rate = statistics.median(of_all) if of_all else 0.0
+    return Table(_in_order(rows), rate, len(measured.services), 0)
+
+
+def known(values: list[float]) -> Figure:
+    """Two processes have an interval that says nothing, and one has none."""
+    figure = figure_of(values)
+    if len(values) >= FEWEST:
+        return figure
+    ends = min(values) / TO_A_HALF, max(values) * TO_A_HALF
+    return Figure(figure.mean, *ends, len(values))
+
+
+def _in_order(rows: Iterable[Row]) -> list[Row]:
+    return sorted(rows, key=lambda row: (row.rank, row.ns.mean))
+
+
+def _entries(rounds: list[Round], name: str) -> list[Entry]:
+    return [of[name] for of in rounds if name in of]
+
+
+def _is_bound(entries: list[Entry]) -> bool:
+    return any(entry.get("slower_than") for entry in entries)
+
+
+def _ranks(rounds: list[Round], apart: float, *, leave_out: frozenset[str]) -> dict[str, int]:
+    """Compared within each process, which all queues share; so is what disturbs them."""
+    names = dict.fromkeys(name for of in rounds for name in of if name not in leave_out)
+    bounds = {name for name in names if _is_bound(_entries(rounds, name))}
+
+    def is_surely_slower(name: str, other: str) -> bool:
+        if other in bounds:  # at least so slow, and nobody knows how much
+            return False
+        ratios = _ratios(rounds, name, other)
+        return bool(ratios) and known(ratios).low > 1 + apart
+
+    return {
+        name: 1 + sum(is_surely_slower(name, other) for other in names if other != name)
+        for name in names
+    }
+
+
+def _ratios(rounds: list[Round], name: str, other: str) -> list[float]:
+    return [
+        of[name]["ns_per_operation"] / of[other]["ns_per_operation"]
+        for of in rounds
+        if name in of and other in of and of[other]["ns_per_operation"] > 0
+    ]
+
+
+def _apart(rounds: list[Round], twins: frozenset[str]) -> float:
+    """How far two equal queues are from each other: a difference of less is none."""
+    ratios = [_ratios(rounds, twin, twin.removesuffix(OF_A_TWIN)) for twin in sorted(twins)]
+    return max((abs(figure_of(of).mean - 1) for of in ratios if of), default=0.0)
+
+
+def _percent(ns: Figure, per_second: float) -> Figure:
+    """Of a core, if so many operations a second take so long."""
+    share = per_second * 1e-9 * 100
+    return Figure(ns.mean * share, ns.low * share, ns.high * share, ns.processes)
+
+
+def _tail(entries: list[Entry]) -> dict[str, Spread | None]:
+    """Quantiles of the starts of all processes together: one has too few for them."""
+    counts: Counter[float] = Counter()
+    for entry in entries:
+        counts.update(dict(entry.get("late", [])))
+    bins = [list(of_bin) for of_bin in sorted(counts.items())]
+    known = {name: quantile("late", share)({"late": bins}) for name, share in TAIL.items()}
+    return {name: ns if ns is None else Spread(ns, ns, ns) for name, ns in known.items()}
+
+
+def _in_mb(held: Spread | None) -> Spread | None:
+    return held and Spread(held.value / 1e6, held.low / 1e6, held.high / 1e6)
+
+
+def _limit(per_second: float | None) -> Spread | None:
+    """It keeps up with so much, and falls behind with 1.4 times as much."""
+    return None if per_second is None else Spread(per_second, per_second, per_second * 2**0.5)
+
+
+def _longest(entry: Entry, counter: str) -> float | None:
+    """Of the verb whose calls take longest."""
+    known = [entry[of] for verb in VERBS if (of := counter.format(verb)) in entry]
+    return max(known, default=None)
+
+
+def _of_same_work(values: Iterable[float | None]) -> Spread | None:
+    """Queues do the same in every process, and disturbances only add: the least is theirs.
+
+    It lies below what a quarter of the processes agree on.
+    """
+    there = [value for value in values if value is not None]
+    if not there:
+        return None
+    high = float(np.quantile(there, 0.25)) if len(there) >= FEWEST else max(there)
+    return Spread(min(there), min(there), high)
+
+
+def _in_real_time(values: Iterable[float | None]) -> Spread | None:
+    """What services do differs from process to process, and the median counts."""
+    there = [value for value in values if value is not None]
+    return Spread(statistics.median(there), min(there), max(there)) if there else None

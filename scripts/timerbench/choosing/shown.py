@@ -1,0 +1,152 @@
+"""The answer of choose.py as text, as JSON and as a page."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+import jinja2
+from rich import box
+from rich.console import Console
+from rich.table import Table as TextTable
+
+from timerbench.choosing.figures import FEWEST, Row, Spread, Table
+from timerbench.estimates import INTERVAL
+from timerbench.numerals import duration, three_digits
+
+WIDTH = 150  # of the tables
+WIDTH_OF_TEXT = 100
+PAGE = Path(__file__).with_name("page.html.jinja")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Of one load."""
+
+    of: str  # the load or the recording in words
+    parts: list[str]
+    queues: Table
+    queues_verdict: list[str]
+    services: Table | None
+    services_verdict: list[str]
+    context: dict[str, Any]
+    errors: list[str]
+
+
+def cells_of_queue(row: Row) -> dict[str, str]:
+    """What stands under each heading."""
+    more = "> " if row.is_bound else ""
+    return {
+        "rank": f"{row.rank}",
+        "queue": f"{row.shown} (library)" if row.is_library else row.shown,
+        "ns/op": more + _with_interval(row),
+        "% core": more + three_digits(row.core_percent.mean),
+        "MB": _known(row.memory_mb, three_digits),
+        "p99.9 call": _known(row.p999_call_ns, duration),
+        "worst call": _known(row.worst_call_ns, duration),
+        "wakes/s": _known(row.wakes_per_second, three_digits),
+    }
+
+
+def cells_of_service(row: Row) -> dict[str, str]:
+    cells = cells_of_queue(row)
+    del cells["queue"]
+    late = {
+        f"late {heading}": _known(row.lateness_ns.get(quantile), duration)
+        for heading, quantile in (("p50", "p50"), ("p99", "p99"), ("p99.9", "p999"))
+    }
+    least = "≥ " if row.limit_is_least else ""
+    limit = {"limit/s": least + _known(row.limit_per_second, three_digits)}
+    return {"rank": cells.pop("rank"), "service": row.name, **cells, **late, **limit}
+
+
+def _with_interval(row: Row) -> str:
+    """As far as its further end, where enough processes measured it."""
+    if row.is_bound or row.ns.processes < FEWEST:
+        return three_digits(row.ns.mean)
+    reach = max(row.ns.high - row.ns.mean, row.ns.mean - row.ns.low)
+    return f"{three_digits(row.ns.mean)} ± {three_digits(reach)}"
+
+
+def _known(of: Spread | None, write: Callable[[float], str]) -> str:
+    return "–" if of is None else write(of.value)
+
+
+NOTES = (
+    f"± is the {INTERVAL} over processes. Without it a figure is known to a half only. "
+    "A rank is one more than the number of rows that are surely faster. "
+    "% core: ns an operation by operations a second. MB: the most that was held, without handles. "
+    "Calls: of the verb whose calls take longest. wakes/s: of a thread that sleeps until the next "
+    "expiry; queues that cannot name it have none."
+)
+NOTES_OF_SERVICES = (
+    "ns/op: a call, and what the threads of the service take for it. "
+    "wakes/s: how often its threads slept. late: from the deadline to the start; "
+    "a quantile needs ten starts beyond it. limit/s: "
+    "operations a second with which it keeps up, to a factor of 1.4, when the load goes faster."
+)
+
+
+def print_answer(answer: Answer, file: IO[str]) -> None:
+    console = Console(file=file, width=WIDTH, highlight=False)
+    say = console.print
+    say(answer.of)
+    for part in answer.parts:
+        say(f"  {part}", soft_wrap=True)
+    say()
+    _print_table(console, [cells_of_queue(row) for row in answer.queues.rows])
+    say(NOTES, width=WIDTH_OF_TEXT)
+    say()
+    say(" ".join(answer.queues_verdict), width=WIDTH_OF_TEXT)
+    if answer.services is not None:
+        say()
+        _print_table(console, [cells_of_service(row) for row in answer.services.rows])
+        say(NOTES_OF_SERVICES, width=WIDTH_OF_TEXT)
+        say()
+        say(" ".join(answer.services_verdict), width=WIDTH_OF_TEXT)
+    for error in answer.errors:
+        say(f"not measured: {error}", soft_wrap=True)
+
+
+def _print_table(console: Console, rows: list[dict[str, str]]) -> None:
+    table = TextTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, pad_edge=False)
+    for heading in rows[0]:
+        is_name = heading in ("queue", "service")
+        table.add_column(heading, justify="left" if is_name else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(*row.values())
+    console.print(table)
+
+
+def as_json(answer: Answer, load: object) -> dict[str, Any]:
+    """All that is known, for programs. Figures have the ends of their intervals."""
+    return {
+        "form": "timerbench choice 1",
+        "load": load,
+        "queues": dataclasses.asdict(answer.queues),
+        "queues_verdict": answer.queues_verdict,
+        "services": dataclasses.asdict(answer.services) if answer.services else None,
+        "services_verdict": answer.services_verdict,
+        "context": answer.context,
+        "errors": answer.errors,
+    }
+
+
+def as_page(answer: Answer) -> str:
+    environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    return environment.from_string(PAGE.read_text()).render(
+        answer=answer,
+        queues=[(row, cells_of_queue(row)) for row in answer.queues.rows],
+        services=[
+            (row, cells_of_service(row))
+            for row in (answer.services.rows if answer.services else [])
+        ],
+        notes=NOTES,
+        notes_of_services=NOTES_OF_SERVICES,
+        widest=max(row.core_percent.high for row in answer.queues.rows if not row.is_bound)
+        if any(not row.is_bound for row in answer.queues.rows)
+        else 1,
+    )
