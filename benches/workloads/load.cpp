@@ -17,7 +17,7 @@ namespace {
 constexpr double kNsASecond = 1e9;
 constexpr double kSigma = 1.62880;  // of a log-normal with the upper quartile at three medians
 constexpr double kMeanOfMedian = 3.7678;  // its mean, in medians
-constexpr double kLongest = 1'000;        // medians: hardly an answer takes longer
+constexpr double kLongestAnswer = 1'000;  // medians: hardly an answer takes longer
 
 /// The length of a period, in operations, that is played to queues. A piece without bursts is as
 /// long as its timers are many, within these bounds.
@@ -215,7 +215,8 @@ void tell(Telling& telling, const Calls& calls, Random& random) {
   const std::int64_t limit = ns_of(calls.limit_s);
   const double median_s = median_answer_s(calls);
   const double answered = calls.a_second * in_time(calls);
-  const double past_s = std::min({calls.limit_s, kLongest * median_s, kMostDrawn / calls.a_second});
+  const double past_s =
+      std::min({calls.limit_s, kLongestAnswer * median_s, kMostDrawn / calls.a_second});
   tell_calls(telling, calls.a_second - answered, calls.limit_s, limit, random, [] {
     return Life{false, 0};
   });

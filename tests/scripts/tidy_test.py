@@ -106,6 +106,15 @@ def test_programs_of_a_wing_are_linted_as_one_though_they_name_the_same(
     assert "sleep.cpp:2:17: error: invalid case style for function 'AddAll'" in tidy.lint(sources)
 
 
+def test_tests_and_what_replaces_the_functions_of_a_library_are_linted_alone() -> None:
+    a_file, alone, trace = (
+        Path("benches/traces") / name for name in ("a_file.cpp", "recorder/libev.cpp", "trace.cpp")
+    )
+    test, other = Path("tests/queues/heaps_test.cpp"), Path("tests/queues/soak.cpp")
+    wings = tidy.by_wings([a_file, alone, trace, test, other])
+    assert wings == [[a_file, trace], [alone], [test], [other]]
+
+
 def test_knows_what_differs_from_a_commit(project: Path) -> None:
     def git(*words: str) -> None:
         who = ["-c", "user.name=a", "-c", "user.email=a@b"]
