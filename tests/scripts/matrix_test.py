@@ -164,7 +164,8 @@ def test_services_that_take_turns_do_so_for_seconds_and_others_are_repeated() ->
 def test_what_takes_turns_in_our_code_is_known_to() -> None:
     sources = (ROOT / "benches" / "services").glob("*.cpp")
     in_code = {file.stem for file in sources if "std::make_shared<Contest>" in file.read_text()}
-    assert in_code == matrix.SERVICES_IN_TURNS
+    of_choose = {"service_load"}  # of no matrix: choose.py runs it
+    assert in_code - of_choose == matrix.SERVICES_IN_TURNS
 
 
 def test_counting_takes_one_round() -> None:
