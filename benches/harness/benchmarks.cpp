@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <charconv>
 #include <exception>
+#include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -128,6 +130,16 @@ std::string take_flag(int& argc, char** argv, std::string_view flag) {
   });
   argc = static_cast<int>(end - argv);
   return value;
+}
+
+std::optional<std::string> take_file(int& argc, char** argv, std::string_view flag,
+                                     std::string (*fault_of)(const std::filesystem::path&)) {
+  std::string file = take_flag(argc, argv, flag);
+  if (const std::string fault = fault_of(file); !fault.empty()) {
+    fmt::print(stderr, "{}: {}\n", std::filesystem::path(argv[0]).filename().string(), fault);
+    return std::nullopt;
+  }
+  return file;
 }
 
 double seconds_of_a_contest() { return asked_seconds; }

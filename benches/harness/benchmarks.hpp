@@ -4,7 +4,9 @@
 
 #include <benchmark/benchmark.h>
 
+#include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,6 +32,12 @@ void add_single_run(
 /// Takes a flag such as `--load=` out of the command line, and returns what follows it; an empty
 /// text if it is not there.
 std::string take_flag(int& argc, char** argv, std::string_view flag);
+
+/// Takes a flag that names a file out of the command line. Returns the file; "" without the flag,
+/// as when a program only lists its benchmarks. If `fault_of` finds a fault in it, tells it in a
+/// line and returns nothing.
+std::optional<std::string> take_file(int& argc, char** argv, std::string_view flag,
+                                     std::string (*fault_of)(const std::filesystem::path&));
 
 /// How long the turns of a contest may take in all, in seconds.
 double seconds_of_a_contest();

@@ -7,10 +7,7 @@
 /// operation is an insert, re-arm or cancel, and includes its share of the expire calls. Time moves
 /// where something happens, as in a loop that sleeps between.
 
-#include <fmt/core.h>
-
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "benches/harness/benchmarks.hpp"
@@ -20,13 +17,10 @@
 
 int main(int argc, char** argv) {
   using namespace timers::benches;
-  const std::string file = take_flag(argc, argv, "--load=");
-  if (const std::string fault = fault_of_file(file); !fault.empty()) {
-    fmt::print(stderr, "load: {}\n", fault);
-    return 1;
-  }
+  const auto file = take_file(argc, argv, "--load=", fault_of_file);
+  if (!file) return 1;
   const auto input =
-      std::make_shared<LazyInput>([=] { return std::vector{played_to_queues(file).schedule}; });
+      std::make_shared<LazyInput>([=] { return std::vector{played_to_queues(*file).schedule}; });
   add_contest("load", "own", input, all_queues());
   return run_queue_benchmarks(argc, argv);
 }

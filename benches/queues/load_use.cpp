@@ -79,11 +79,8 @@ void add_all(const std::string& file) {
 
 int main(int argc, char** argv) {
   using namespace timers::benches;
-  const std::string file = take_flag(argc, argv, "--load=");
-  if (const std::string fault = fault_of_file(file); !fault.empty()) {
-    fmt::print(stderr, "load_use: {}\n", fault);
-    return 1;
-  }
-  add_all(file);
+  const auto file = take_file(argc, argv, "--load=", fault_of_file);
+  if (!file) return 1;
+  add_all(*file);
   return run_queue_benchmarks(argc, argv);
 }

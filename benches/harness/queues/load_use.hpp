@@ -2,9 +2,9 @@
 
 /// What a queue asks of a program under a load, counted without a clock: memory, and wake-ups.
 ///
-/// The wake-ups are those of a thread that has nothing to do but to run timers: it sleeps until
-/// `next_expiry`, calls `expire` then, and asks again. Calls of others between may move the next
-/// expiry. Some wakes are in vain: a wheel moves timers to another bucket, or what was due is gone.
+/// A thread runs the timers, and does nothing else. It sleeps until `next_expiry`, calls `expire`,
+/// and asks again: these are the wake-ups. Other calls between may move the next expiry. Some wakes
+/// are in vain: a wheel moves timers to another bucket, or what was due is gone.
 
 #include <algorithm>
 #include <chrono>

@@ -2,9 +2,9 @@
 /// callback. libevent tells a callback whether the timer expired or something else came. In both
 /// cases the timer has ended, or it is set anew if it is persistent.
 ///
-/// An event keeps its callback in itself, and ours is put there. Which event it is called for,
-/// libevent tells who knows the base: that of the loop that this thread runs. The argument stays
-/// the program's, for libevent hands it to others, too.
+/// An event keeps its callback in itself, and ours is put there. Our callback must know its event.
+/// It asks libevent, by the base of the loop that this thread runs. The argument stays the
+/// program's, for libevent hands it to others, too.
 
 #include <sys/time.h>
 
