@@ -21,8 +21,8 @@ run_step() {
       .venv/bin/python scripts/tidy.py ${TIDY_BASE:+--base "$TIDY_BASE"}
       ;;
     threads)
-      ./scripts/build.sh tsan service_tests
-      ctest --preset tsan --parallel "$(nproc)" --tests-regex '^service_tests' \
+      ./scripts/build.sh tsan-clang service_tests
+      ctest --preset tsan-clang --parallel "$(nproc)" --tests-regex '^service_tests' \
         --output-junit "$PWD/build/test-results/tsan.xml"
       ;;
     scripts)

@@ -1,8 +1,8 @@
 """Lints C++ by clang-tidy: all of it, or what differs from a commit.
 
-A header is linted where a source includes it. The sources of a wing of the benches are linted as
-one: what they all include would else be looked at in each of them. The build of clang must stand,
-for its compile commands and its precompiled headers.
+A header is linted where a source includes it. The sources of a folder are linted as one, and so are
+the headers that nothing but tests include: what they all include would else be looked at in each of
+them. The build of clang must stand, for its compile commands and for what it generates.
 """
 
 from __future__ import annotations
@@ -28,11 +28,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "debug-clang"
 
-# The sources of tests take 15 s each: one is linted only where no other source shows a header that
-# it includes.
+# The sources of tests would take 15 s each. Their headers are linted.
 LEFT_OUT = re.compile(r"_test\.cpp$")
-# Of these each takes the place of another library's functions, and has the names that it needs.
-ALONE = Path("benches/traces/recorder")
+# These take the place of a library's functions, and have the names that they need.
+ALONE = re.compile("^(benches/traces/recorder/|tests/services/schedules/intercepted.cpp$)")
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 ANY_INCLUDE = re.compile(r'^#include [<"].+', re.M)
 # What a program of a wing names for itself, others of that wing name, too.
@@ -106,54 +105,70 @@ def changed_since(commit: str) -> set[Path]:
 
 
 def covering(changed: set[Path], of: Iterable[Path]) -> list[Path]:
-    """Few sources in which all that changed is seen, if any source shows it."""
+    """Few sources, and headers of tests, that show all that changed, if anything shows it."""
     reach = {source: included(source) & changed for source in of}
-    chosen = [source for source in reach if source in changed and not is_left_out(source)]
+    shown_by_tests = set().union(*(reach.pop(source) for source in of if is_left_out(source)))
+    chosen = [source for source in reach if source in changed]
     left = set().union(*reach.values()) - set().union(*(reach[source] for source in chosen))
-    left = {file for file in left if not is_left_out(file)}
     while left:
-        best = max(reach, key=lambda source: (len(reach[source] & left), not is_left_out(source)))
+        best = max(reach, key=lambda source: len(reach[source] & left))
         chosen.append(best)
         left -= reach[best]
-    return sorted(chosen)
+    shown = set().union(*reach.values())
+    headers = {file for file in shown_by_tests - shown if not is_left_out(file)}
+    return sorted({*chosen, *headers})
 
 
-def wing_of(source: Path) -> Path:
-    """What is linted together with this source: its wing of the benches, or nothing else."""
-    is_alone = source.parts[0] != "benches" or source.is_relative_to(ALONE)
-    return source if is_alone else Path(*source.parts[:2])
+def wing_of(file: Path) -> Path:
+    """What is linted together with this file: its wing of the benches, its folder of the tests, all
+    headers, or nothing else.
+    """
+    if file.suffix == ".hpp":
+        return Path("headers")
+    if file.parts[0] not in {"benches", "tests"} or ALONE.search(file.as_posix()):
+        return file
+    return file.parent if file.parts[0] == "tests" else Path(*file.parts[:2])
 
 
-def by_wings(sources: Iterable[Path]) -> list[list[Path]]:
+def by_wings(files: Iterable[Path]) -> list[list[Path]]:
     wings: dict[Path, list[Path]] = defaultdict(list)
-    for source in sources:
-        wings[wing_of(source)].append(source)
+    for file in files:
+        wings[wing_of(file)].append(file)
     return list(wings.values())
+
+
+def command_of(file: Path) -> tuple[str, ...]:
+    """How a file is compiled: a header as a source of its top folder that is no test."""
+    if file.suffix == ".cpp":
+        return compile_commands()[ROOT / file]
+    of_folder = (source for source in compiled() if source.parts[0] == file.parts[0])
+    return compile_commands()[ROOT / min(source for source in of_folder if not is_left_out(source))]
 
 
 def together(sources: list[Path]) -> str:
     """One source in place of these."""
     texts = {source: (ROOT / source).read_text() for source in sources}
+    programs = [source for source, text in texts.items() if "int main(" in text]
     # A header that a program includes first would take what follows for the program's own.
     includes = dict.fromkeys(line for text in texts.values() for line in ANY_INCLUDE.findall(text))
     parts = [
         PROGRAM.format(program=f"of_{source.stem}", source=ROOT / source)
-        if "int main(" in text
+        if len(programs) > 1 and source in programs
         else f'#include "{ROOT / source}"  // NOLINT(bugprone-suspicious-include)\n'
-        for source, text in texts.items()
+        for source in sources
     ]
     return "".join([*(f"{include}\n" for include in includes), *parts])
 
 
-def lint(sources: list[Path]) -> str:
+def lint(files: list[Path]) -> str:
     """What clang-tidy finds; nothing if all is well."""
-    if len(sources) == 1:
-        of_source = ["-p", str(BUILD), str(ROOT / sources[0])]
+    if len(files) == 1 and files[0].suffix == ".cpp":
+        of_source = ["-p", str(BUILD), str(ROOT / files[0])]
     else:
-        unit = BUILD / "tidy" / f"{wing_of(sources[0]).name}.cpp"
-        unit.parent.mkdir(exist_ok=True)
-        unit.write_text(together(sources))
-        commands = dict.fromkeys(compile_commands()[ROOT / source] for source in sources)
+        unit = BUILD / "tidy" / wing_of(files[0]).with_suffix(".cpp")
+        unit.parent.mkdir(parents=True, exist_ok=True)
+        unit.write_text(together(files))
+        commands = dict.fromkeys(map(command_of, files))
         of_source = [NO_NESTING, str(unit), "--", *chain.from_iterable(commands)]
     run = subprocess.run(
         ["clang-tidy", "-quiet", *of_source], cwd=ROOT, check=False, capture_output=True, text=True

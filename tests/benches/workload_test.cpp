@@ -108,12 +108,10 @@ TEST(Workloads, ShowOnEveryQueueWhatIsRight) {
         workload.make == &expire_within_an_hour) {
       return;  // long on a wheel that visits each tick; the benches prove them
     }
-    const Input input({workload.make(300, 1), workload.make(300, 2)});
+    const Input input({workload.make(1'000, 1)});
     for_each_type(ProvingQueues<Task>{}, [&]<class Queue>() {
-      for (std::size_t i = 0; i < input.schedules.size(); ++i) {
-        EXPECT_EQ(fault_of<Queue>(input.schedules[i], input.expected[i]), "")
-            << Queue::name << " on " << workload.name;
-      }
+      EXPECT_EQ(fault_of<Queue>(input.schedules.front(), input.expected.front()), "")
+          << Queue::name << " on " << workload.name;
     });
     ++workloads;
   });
@@ -144,7 +142,9 @@ TEST(Workloads, DifferByTheirSeed) {
     const bool is_staircase = std::string_view(workload.name) == "init" ||
                               std::string_view(workload.name) == "dispatch" ||
                               std::string_view(workload.name) == "clean_up";
-    const auto checksum = [&](std::uint64_t seed) { return checksum_of(workload.make(100, seed)); };
+    const auto checksum = [&](std::uint64_t seed) {
+      return checksum_of(workload.make(1'000, seed));
+    };
     EXPECT_EQ(checksum(1) == checksum(2), is_staircase) << workload.name;
   });
 }

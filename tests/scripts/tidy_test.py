@@ -59,9 +59,9 @@ def test_a_header_that_a_changed_source_shows_needs_no_other() -> None:
 
 
 @pytest.mark.usefixtures("project")
-def test_the_source_of_a_test_is_linted_only_for_a_header_that_no_other_shows() -> None:
+def test_of_a_test_the_headers_are_linted_that_no_other_source_shows() -> None:
     assert covering("tests/a_test.cpp", "impls/queue.hpp") == ["a.cpp"]
-    assert covering("tests/a.hpp") == ["a_test.cpp"]
+    assert covering("tests/a_test.cpp", "tests/a.hpp") == ["a.hpp"]
 
 
 @pytest.mark.usefixtures("project")
@@ -106,13 +106,27 @@ def test_programs_of_a_wing_are_linted_as_one_though_they_name_the_same(
     assert "sleep.cpp:2:17: error: invalid case style for function 'AddAll'" in tidy.lint(sources)
 
 
-def test_tests_and_what_replaces_the_functions_of_a_library_are_linted_alone() -> None:
+def test_headers_of_tests_are_linted_as_one(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project / ".clang-tidy").write_text(RULES)
+    headers = [Path("tests/a.hpp"), Path("tests/b.hpp")]
+    (project / headers[1]).write_text("#pragma once\ninline int AddAll() { return kSeven; }\n")
+    (project / headers[0]).write_text("#pragma once\nconstexpr int kSeven = 7;\n")
+    commands = {project / "tests/a_test.cpp": ("-Wrong",), project / "tests/b.cpp": ("-std=c++20",)}
+    monkeypatch.setattr(tidy, "BUILD", project / "build")
+    monkeypatch.setattr(tidy, "compile_commands", lambda: commands)
+    assert tidy.by_wings(headers) == [headers]
+    assert "b.hpp:2:12: error: invalid case style for function 'AddAll'" in tidy.lint(headers)
+    assert "b.hpp:2:12: error" in tidy.lint(headers[1:])
+
+
+def test_what_replaces_the_functions_of_a_library_is_linted_alone() -> None:
     a_file, alone, trace = (
         Path("benches/traces") / name for name in ("a_file.cpp", "recorder/libev.cpp", "trace.cpp")
     )
-    test, other = Path("tests/queues/heaps_test.cpp"), Path("tests/queues/soak.cpp")
-    wings = tidy.by_wings([a_file, alone, trace, test, other])
-    assert wings == [[a_file, trace], [alone], [test], [other]]
+    schedules = Path("tests/services/schedules")
+    turns, other = schedules / "turns.cpp", schedules / "intercepted.cpp"
+    wings = tidy.by_wings([a_file, alone, trace, turns, other])
+    assert wings == [[a_file, trace], [alone], [turns], [other]]
 
 
 def test_knows_what_differs_from_a_commit(project: Path) -> None:

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tests/conformance/allocations.hpp"
+#include "tests/conformance/sanitizers.hpp"
 #include "tests/conformance/services/delays.hpp"
 #include "tests/conformance/services/scenario.hpp"
 #include "tests/conformance/services/sentence.hpp"
@@ -38,9 +39,9 @@ std::ptrdiff_t bytes_of_pending(const ServiceKind& kind, std::size_t timers) {
 // A-101, C-30, D-10, D-24, D-35, D-62
 const Sentence bounded("ForgetsWhatIsCancelled", [](const ServiceKind& kind) {
   if (!kind.promises.forgets_cancelled) throw Skip{"it keeps what is cancelled"};
-  constexpr int kTimers = 400'000;
+  constexpr int kTimers = conformance::kSanitized ? 100'000 : 400'000;
   // How many lie about depends on when threads run: they are woken only once there are many.
-  const std::ptrdiff_t enough = bytes_of_pending(kind, kTimers / 8);
+  const std::ptrdiff_t enough = bytes_of_pending(kind, 50'000);
   const std::ptrdiff_t before = live_bytes_of_all_threads();
   ManualClock clock;
   const auto service = kind.make(clock);
