@@ -2,8 +2,7 @@
 
 #include <iostream>
 #include <string>
-
-#include "impls/queues/hierarchical_wheel.hpp"
+#include <timerbench/impls/queues/hierarchical_wheel.hpp>
 
 int main() {
   timers::HierarchicalWheel<std::string> queue;

@@ -25,6 +25,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
     "impls/queues": {"impls/parts", "impls/queues/parts", "impls/timer_queue.hpp"},
     "impls/services/parts": {"impls/parts", "impls/clocks", *CONTRACTS},
     "impls/services": {"impls/parts", "impls/clocks", "impls/services/parts", *CONTRACTS},
+    "impls/examples": {"impls/clocks", "impls/queues", "impls/services", *CONTRACTS},
     "impls/peers": {"impls/queues/parts", "impls/timer_queue.hpp", *LISTS},
     "benches/traces": set(),
     "benches/traces/recorder": set(),
