@@ -3,12 +3,13 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-steps=(format shell python gcc sanitizers tidy threads scripts instructions benches)
+steps=(format spelling shell python gcc sanitizers tidy threads scripts instructions benches)
 when_named=(other_machines)
 
 run_step() {
   case $1 in
     format) ./scripts/format.sh --check ;;
+    spelling) git ls-files -z | xargs -0 .venv/bin/codespell ;;
     shell) shellcheck scripts/*.sh .ci/run ;;
     python)
       .venv/bin/ruff check --quiet --output-format concise .
@@ -60,6 +61,7 @@ Usage: scripts/check.sh [STEP...]
 Checks the project, by all steps but the last, or by those named:
 
   format        all C++ and Python is formatted (scripts/format.sh does it)
+  spelling      codespell knows no better
   shell         shellcheck
   python        ruff and mypy
   gcc           gcc builds everything without a warning
