@@ -61,7 +61,7 @@ Usage: scripts/check.sh [STEP...]
 Checks the project, by all steps but the last, or by those named:
 
   format        all C++ and Python is formatted (scripts/format.sh does it)
-  spelling      codespell knows no better
+  spelling      codespell finds no misspelt word
   shell         shellcheck
   python        ruff and mypy
   gcc           gcc builds everything without a warning

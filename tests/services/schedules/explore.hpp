@@ -30,7 +30,7 @@ namespace timers::schedules {
 
 struct Bounds {
   int pre_emptions = 3;
-  std::uint64_t runs = 200'000;  ///< More than this are an explosion, and no proof.
+  std::uint64_t runs = 1'000'000;  ///< More than this are an explosion, and no proof.
 };
 
 struct Explored {

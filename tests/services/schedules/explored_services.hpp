@@ -11,9 +11,7 @@
 
 namespace timers::schedules {
 
-struct ExploredKind : service_conformance::BasicServiceKind<StepwiseClock> {
-  int pre_emptions = 3;  ///< How many a schedule has at most.
-};
+using ExploredKind = service_conformance::BasicServiceKind<StepwiseClock>;
 
 /// Those of the catalog, or the one into which a fault was planted.
 std::vector<ExploredKind> explored_services();
@@ -52,15 +50,14 @@ struct OfTwoThreads : Service {
 
 template <class Service>
 ExploredKind explored_kind_of() {
-  return {service_conformance::kind_of<Small<Service>, StepwiseClock>()};
+  return service_conformance::kind_of<Small<Service>, StepwiseClock>();
 }
 
-/// The same of a service with several threads. There are some hundred times as many schedules.
+/// The same of a service with several threads.
 template <class Service>
 ExploredKind explored_kind_of_two_threads() {
   ExploredKind kind = explored_kind_of<OfTwoThreads<Service>>();
   kind.name += "_of_2";
-  kind.pre_emptions = 2;
   return kind;
 }
 

@@ -83,17 +83,15 @@ void Meeting::live(const ExploredKind& kind, void (*body)(Meeting&)) {
               return meeting.fault();
             }),
             "");
-  const Explored explored = explore(
-      [&] {
-        Meeting meeting(kind);
-        body(meeting);
-        return meeting.fault();
-      },
-      {.pre_emptions = kind.pre_emptions});
+  const Explored explored = explore([&] {
+    Meeting meeting(kind);
+    body(meeting);
+    return meeting.fault();
+  });
   const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
   std::printf("%s.%s: %zu schedules, %s with at most %d pre-emptions, of up to %zu steps\n",
               test.test_suite_name(), test.name(), static_cast<std::size_t>(explored.runs),
-              explored.all ? "all" : "not all", kind.pre_emptions, explored.most_steps);
+              explored.all ? "all" : "not all", Bounds().pre_emptions, explored.most_steps);
   EXPECT_EQ(explored.fault, "") << "in this schedule, TIMERBENCH_SCHEDULE='" << explored.schedule
                                 << "':\n"
                                 << explored.story;
