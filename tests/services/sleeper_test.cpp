@@ -25,13 +25,13 @@ using RightSleeper = Sleeper<StepwiseClock, StepwiseAtomic>;
 // C-07, C-09, D-67
 TEST(SleeperInterleavings, LeaveNothingBehind) {
   expect_no_fault<LeaveAgainstSleep<RightSleeper>>();
-  expect_no_fault<LeaveAgainstSleep<RightSleeper, Letters, 2>>();
+  expect_no_fault<LeaveAgainstSleep<RightSleeper, Letters, 3>>();
 }
 
 // C-20, D-61
 TEST(SleeperInterleavings, StopAThreadThatGoesToSleep) {
   expect_no_fault<StopAgainstSleep<RightSleeper>>();
-  expect_no_fault<StopAgainstSleep<RightSleeper, Letters, 1>>();
+  expect_no_fault<StopAgainstSleep<RightSleeper, Letters, 2>>();
 }
 
 enum class SleepFault { looks_before_it_announces, drops_the_token };
