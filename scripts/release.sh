@@ -8,8 +8,8 @@ usage() {
 Usage: scripts/release.sh [COMMIT]
 
 Writes the headers and the kits of a commit (HEAD) into build/release-archive, as an archive that
-CMake's FetchContent takes by its URL, and prints its name, its size and its checksum. The same
-commit makes the same bytes.
+CMake's FetchContent takes by its URL, and prints its name, its size and its checksum. On one
+machine a commit always makes the same bytes.
 END
 }
 

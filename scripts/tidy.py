@@ -1,8 +1,9 @@
 """Lints C++ by clang-tidy: all of it, or what differs from a commit.
 
-A header is linted where a source includes it. The sources of a folder are linted as one, and so are
-the headers that nothing but tests include: what they all include would else be looked at in each of
-them. The build of clang must stand, for its compile commands and for what it generates.
+A header is linted where a source includes it. The sources of a wing of the benches are linted as
+one, and so are those of a folder of the tests, and the headers that nothing but tests include: what
+they all include would else be looked at in each of them. The build of clang must stand, for its
+compile commands and for what it generates.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import shlex
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import chain
@@ -31,7 +32,7 @@ BUILD = ROOT / "build" / "debug-clang"
 # The sources of tests would take 15 s each. Their headers are linted.
 LEFT_OUT = re.compile(r"_test\.cpp$")
 # These take the place of a library's functions, and have the names that they need.
-ALONE = re.compile("^(benches/traces/recorder/|tests/services/schedules/intercepted.cpp$)")
+ALONE = re.compile(r"^(benches/traces/recorder/|tests/services/schedules/intercepted\.cpp$)")
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 ANY_INCLUDE = re.compile(r'^#include [<"].+', re.M)
 # What a program of a wing names for itself, others of that wing name, too.
@@ -104,7 +105,7 @@ def changed_since(commit: str) -> set[Path]:
     return set(map(Path, listed.stdout.splitlines()))
 
 
-def covering(changed: set[Path], of: Iterable[Path]) -> list[Path]:
+def covering(changed: set[Path], of: Collection[Path]) -> list[Path]:
     """Few sources, and headers of tests, that show all that changed, if anything shows it."""
     reach = {source: included(source) & changed for source in of}
     shown_by_tests = set().union(*(reach.pop(source) for source in of if is_left_out(source)))

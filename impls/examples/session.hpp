@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 
 #include "impls/timer_service.hpp"
 
@@ -16,19 +17,21 @@ class Session {
   static constexpr std::chrono::minutes kIdleLimit{30};
 
   explicit Session(Service& timer)
-      : timer_(timer), end_(timer.schedule(kIdleLimit, [this] { is_open_ = false; })) {}
+      : timer_(timer),
+        end_(timer.schedule(kIdleLimit, [is_open = is_open_] { *is_open = false; })) {}
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
+  /// The task may be running: what it writes to is not the session's alone.
   ~Session() { timer_.cancel(end_); }
 
-  bool is_open() const { return is_open_; }
+  bool is_open() const { return *is_open_; }
 
   /// Whether the session was still open. If so, its half hour begins anew.
   bool use() { return timer_.rearm(end_, kIdleLimit); }
 
  private:
   Service& timer_;
-  std::atomic<bool> is_open_ = true;
+  std::shared_ptr<std::atomic<bool>> is_open_ = std::make_shared<std::atomic<bool>>(true);
   typename Service::Handle end_;
 };
 

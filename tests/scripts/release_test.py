@@ -18,6 +18,8 @@ FetchContent_Declare(timerbench URL {archive} URL_HASH SHA256={sha256})
 FetchContent_MakeAvailable(timerbench)
 add_executable(fetches main.cpp)
 target_link_libraries(fetches PRIVATE timerbench::timers)
+add_executable(kits EXCLUDE_FROM_ALL main.cpp)
+target_link_libraries(kits PRIVATE timerbench::conformance timerbench::service_conformance)
 """
 MAIN = """
 #include "impls/queues/lazy_wheel.hpp"

@@ -259,7 +259,7 @@ def test_a_process_that_is_interrupted_has_not_failed(
     assert run_quick(build, "--rounds", "1") == 0
     before = processes(build, "churn")
     write_benches(build, {"min_heap/rpc/1000/": "interrupt"}, commit="two")
-    # A shell makes what it starts in the background deaf to it.
+    # A shell has what it starts in the background ignore SIGINT.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     assert run_quick(build, "--rounds", "1", "--filter", "churn/rpc/1000$") == 130
     assert "run.py: interrupted; the same command goes on from here" in capfd.readouterr().err

@@ -108,7 +108,7 @@ struct Driver {
   int taken = 0;
 };
 
-/// Three letters take 300,000 runs: who explores this often takes two.
+/// Three letters take 300,000 runs. A test that repeats the search takes two.
 template <class SleeperType, class Place = Note, int kLast = 3>
 struct LeaveAgainstSleep : Driver<SleeperType, Place> {
   void first() { this->drive(); }
