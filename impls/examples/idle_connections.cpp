@@ -67,7 +67,7 @@ class EchoServer {
     return static_cast<Tick>(duration_cast<milliseconds>(Clock::now() - start_).count());
   }
 
-  /// The present tick has begun already: with one more the limit is never too short.
+  /// The present tick has begun already. One more makes the limit long enough.
   void put_off(Timer& timer) { queue_.arm(timer, now() + kIdleLimit + 1); }
 
   /// Waits for messages, until the next timer is due at most, and sends them back.
@@ -107,7 +107,7 @@ class EchoServer {
   std::vector<pollfd> sockets_;     // of the connections, in their order
 };
 
-/// A connection: the end of the server, and that of a client.
+/// Makes a connection. Returns two sockets: the first is for the server, the second for a client.
 std::pair<int, int> connect() {
   std::array<int, 2> ends;
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) {
