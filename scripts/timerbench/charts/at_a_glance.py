@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
@@ -13,8 +15,15 @@ from timerbench.charts.line_ends import LINE_HEIGHT, End, label_line_ends
 from timerbench.charts.sheet import TOP, axes_at, page
 from timerbench.charts.style import WIDTH, styles_of
 from timerbench.estimates import INTERVAL
+from timerbench.headlines import contests_of, titles
 from timerbench.numerals import duration
-from timerbench.results import Name, Results, ns_per_operation, optional
+from timerbench.results import (
+    Name,
+    Results,
+    ns_per_operation,
+    optional,
+    worst_expire_ns,
+)
 
 N = 100_000
 PANELS = {"churn": "rpc_mixed", "hold": "exponential"}
@@ -30,13 +39,33 @@ def draw(results: Results) -> Canvas | None:
     height = max(lines.LEAST_HEIGHT, LINE_HEIGHT * max(map(len, panels.values())))
     step = lines.HEAD + height + lines.TICKS
     question = f"{N:,} timers are pending; lower left is better."
-    title = "On average, and at worst"
-    canvas = page(step * len(panels), title, question, f"line: {INTERVAL}")
+    shown = titles(finding(results, [*panels]), "On average, and at worst", question)
+    canvas = page(step * len(panels), *shown, f"line: {INTERVAL}")
     width = WIDTH - lines.LEFT - lines.room_for(names)
     for row, (bench, points) in enumerate(panels.items()):
         axes = axes_at(canvas, lines.LEFT, TOP + row * step + lines.HEAD, width, height)
         draw_panel(axes, results, bench, points)
     return canvas
+
+
+def finding(results: Results, benches: Sequence[str]) -> str | None:
+    """Where somebody is unbeaten on average and at worst, too."""
+    both = {}
+    for bench in benches:
+        unbeaten = [
+            contest.unbeaten
+            for value in (ns_per_operation, worst_expire_ns)
+            for contest in contests_of(
+                results, bench, value, lambda name: name.case == f"{PANELS[name.bench]}/{N}"
+            )
+        ]
+        if len(unbeaten) < 2:
+            return None
+        both[BENCHES[bench].title.lower()] = sorted(frozenset.intersection(*unbeaten))
+    if not any(both.values()):
+        return "No queue is unbeaten both on average and at worst"
+    where = [f"{' or '.join(those)} in {bench}" for bench, those in both.items() if those]
+    return f"On average and at worst, nothing beats {', nor '.join(where)}"
 
 
 def points_of(results: Results, bench: str) -> dict[str, Point]:

@@ -16,6 +16,7 @@ from timerbench.charts.replay import title_of
 from timerbench.charts.sheet import TOP, axes_at, key, page, write
 from timerbench.charts.style import GREY, WIDTH
 from timerbench.estimates import INTERVAL
+from timerbench.headlines import titles
 from timerbench.numerals import count, short_count
 from timerbench.results import Name, Results, ns_per_operation
 from timerbench.standing import Standing, rivals, standing
@@ -38,14 +39,16 @@ MEASURED = [
 def draw(results: Results) -> Canvas | None:
     ours = results.first_queue_of(OURS)
     rows = rows_of(results, ours) if ours else {}
-    if not rows:
+    if not ours or not rows:
         return None
     standings = [beside for row in rows.values() for beside in row]
     canvas = page(
         ROW * len(rows) + 0.3,
-        f"{ours} beside the best of all other queues, those of libraries among them",
-        "Its time divided by that of the rival it is furthest behind, process by process. "
-        "In words: where it is surely behind.",
+        *titles(
+            finding(ours, standings),
+            f"{ours} beside the best of all other queues",
+            "Its time divided by that of the rival it is furthest behind, process by process.",
+        ),
     )
     axes = axes_at(canvas, LEFT, TOP + 0.1, WIDTH - LEFT - RIGHT, ROW * len(rows))
     set_axes(axes, standings, len(rows))
@@ -77,6 +80,18 @@ def rows_of(results: Results, queue: str) -> dict[str, list[Standing]]:
             if known := [beside for name in ours if (beside := beside_best(results, name))]:
                 rows[f"{BENCHES[bench].title.lower()}, {title_of(workload)}"] = known
     return rows
+
+
+def finding(ours: str, standings: list[Standing]) -> str | None:
+    """In how many cases it is surely ahead of all, and in how many surely behind somebody."""
+    if all(beside.ratio.processes == 1 for beside in standings):
+        return None
+    ahead = [b for b in standings if b.ratio.high < 1 and b.ratio.processes > 1 and not b.is_bound]
+    behind = [beside for beside in standings if is_sure(beside)]
+    return (
+        f"{ours} is ahead of every rival in {len(ahead)} of {len(standings)} cases, "
+        f"and behind one in {len(behind)}"
+    )
 
 
 def beside_best(results: Results, ours: Name) -> Standing | None:

@@ -7,12 +7,13 @@ from typing import get_args
 
 from matplotlib.figure import Figure as Canvas
 
-from timerbench.benches import BENCHES, CALLS, CONTENTION, ContentionWorkload, Memory
+from timerbench.benches import CALLS, CONTENTION, ContentionWorkload, Memory
 from timerbench.charts import bars
 from timerbench.charts.cells import Cell, sizes, workloads
 from timerbench.charts.chart import Chart
 from timerbench.charts.counters import cells_at
 from timerbench.charts.style import styles_of
+from timerbench.headlines import titles_of
 from timerbench.numerals import duration
 from timerbench.results import Entry, Results, Value, ns_per_operation, optional
 
@@ -28,9 +29,15 @@ def draw(results: Results, n: int) -> Canvas | None:
             blocks.setdefault(of.calls_in_words, []).append(of)
     if not blocks:
         return None
+    title, line = titles_of(
+        results,
+        "contention",
+        shows=f"ns a call with {n:,} timers pending",
+        selected=lambda name: name.n == n,
+    )
     return bars.draw_blocks(
-        f"Contention: ns a call with {n:,} timers pending",
-        f"{BENCHES['contention'].question} Grey: processor time of all threads.",
+        title,
+        f"{line} Grey: processor time of all threads.",
         styles_of(results, "services"),
         [block_of(results, title, of_block, n) for title, of_block in blocks.items()],
     )

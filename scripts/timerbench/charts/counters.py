@@ -8,11 +8,12 @@ from functools import partial
 
 from matplotlib.figure import Figure as Canvas
 
-from timerbench.benches import BENCHES, subject_of, workload_of
+from timerbench.benches import subject_of, workload_of
 from timerbench.charts import bars
 from timerbench.charts.cells import Cell, cell_of, floor_at, sizes, workloads
 from timerbench.charts.chart import Chart
 from timerbench.charts.style import styles_of
+from timerbench.headlines import titles_of
 from timerbench.numerals import duration, short, whole
 from timerbench.results import Name, Results, Value, optional
 
@@ -72,8 +73,9 @@ def draw(results: Results, bench: str) -> Canvas | None:
     ]
     if not blocks:
         return None
-    about = BENCHES[bench]
-    return bars.draw_blocks(about.title, about.question, styles_of(results, about.subject), blocks)
+    return bars.draw_blocks(
+        *titles_of(results, bench), styles_of(results, subject_of(bench)), blocks
+    )
 
 
 def block_of(results: Results, bench: str, workload: str, n: int) -> bars.Block:

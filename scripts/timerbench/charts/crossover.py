@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -24,6 +26,7 @@ from timerbench.crossover import (
     rivals,
 )
 from timerbench.estimates import INTERVAL
+from timerbench.headlines import titles
 from timerbench.numerals import count
 from timerbench.results import Results
 
@@ -40,8 +43,11 @@ def draw(results: Results) -> Canvas | None:
         return None
     canvas = page(
         ROW * len(rows) + 0.3,
-        f"From how many timers on {queues[WHEEL]} overtakes {queues[HEAP]}",
-        "And where does a heap remain the better choice?",
+        *titles(
+            finding(queues, list(rows.values())),
+            f"From how many timers on {queues[WHEEL]} overtakes {queues[HEAP]}",
+            "Where does a heap remain the better choice?",
+        ),
     )
     styles = styles_of(results, "queues")
     colours = {side: styles[queue]["color"] for side, queue in queues.items()}
@@ -75,6 +81,18 @@ def draw(results: Results) -> Canvas | None:
     name = f"the last crossing, {INTERVAL}" if doubtful else "the last crossing"
     key(canvas, entries | ({name: CROSSING} if crossed or doubtful else {}))
     return canvas
+
+
+def finding(queues: dict[Side, str], rows: Sequence[Crossover]) -> str | None:
+    """In how many workloads the wheel is surely ahead with the most timers."""
+    known = [crossing for crossing in rows if crossing.decided_by > 1]
+    if not known:
+        return None
+    surely = [one for one in known if one.faster_at_last == WHEEL and one.high < math.inf]
+    return (
+        f"With the most timers, {queues[WHEEL]} is surely faster than {queues[HEAP]} "
+        f"in {len(surely)} of {len(known)} workloads"
+    )
 
 
 def draw_row(axes: Axes, y: float, crossing: Crossover, colours: dict[Side, str]) -> None:

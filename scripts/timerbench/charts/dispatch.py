@@ -10,6 +10,7 @@ from timerbench.charts.cells import sizes, workloads
 from timerbench.charts.chart import Chart
 from timerbench.charts.counters import cells_at
 from timerbench.charts.style import styles_of
+from timerbench.headlines import titles_of
 from timerbench.results import Results, ns_per_operation, optional
 
 
@@ -18,8 +19,8 @@ def draw(results: Results) -> Canvas | None:
     if not blocks:
         return None
     about = BENCHES["dispatch"]
-    title = f"Dispatch: ns {about.operation}"
-    return bars.draw_blocks(title, about.question, styles_of(results, "services"), blocks)
+    shown = titles_of(results, "dispatch", shows=f"Dispatch: ns {about.operation}")
+    return bars.draw_blocks(*shown, styles_of(results, "services"), blocks)
 
 
 def block_of(results: Results, workload: str) -> bars.Block:

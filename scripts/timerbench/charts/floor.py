@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from matplotlib.figure import Figure as Canvas
 
 from timerbench.benches import BENCHES
@@ -9,6 +11,8 @@ from timerbench.charts.cells import cells_of, workloads
 from timerbench.charts.chart import Chart
 from timerbench.charts.lines import Line, Panel, draw_panels
 from timerbench.charts.style import style_of
+from timerbench.headlines import titles
+from timerbench.numerals import duration
 from timerbench.results import MACHINE, Results, ns_per_operation
 
 
@@ -23,10 +27,22 @@ def draw(results: Results) -> Canvas | None:
     table = BENCHES["floor"]
     unit = f"ns {table.operation}"
     return draw_panels(
-        f"{table.title}: {unit} over n",
-        table.question,
+        *titles(finding(lines), f"{table.title}: {unit} over n", table.question),
         unit,
         [Panel("", "", lines, over="n, cache lines")],
+    )
+
+
+def finding(lines: Sequence[Line]) -> str | None:
+    """What the first way of touching takes, from the fewest lines of the cache to the most."""
+    cells = lines[0].cells
+    few, many = min(cells), max(cells)
+    if few == many:
+        return None
+    few_ns, many_ns = (duration(float(f"{cells[n].figure.mean:.2g}")) for n in (few, many))
+    return (
+        f"A {lines[0].name} touch takes {few_ns} among {few:,} cache lines, "
+        f"and {many_ns} among {many:,}"
     )
 
 

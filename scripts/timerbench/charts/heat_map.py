@@ -10,6 +10,7 @@ from timerbench.charts.cells import Cell, common_n, sizes, workloads
 from timerbench.charts.chart import Chart
 from timerbench.charts.sheet import TOP, page, write
 from timerbench.charts.style import GREY, WIDTH
+from timerbench.headlines import LATE, titles
 from timerbench.numerals import duration, short
 from timerbench.results import Results
 from timerbench.standing import Standing
@@ -61,12 +62,14 @@ def draw_blocks(
 ) -> Canvas:
     rows = [row for of_block in blocks.values() for row in of_block]
     height = grid.NAMES + HEAD * len(blocks) + grid.ROW * (len(rows) + 1)
-    title = f"All workloads with {n:,} timers: times as slow as the best queue"
+    overall = grid.overall("geometric mean of the blocks", [*blocks.values()], results.queues)
+    shows = f"All workloads with {n:,} timers: times as slow as the best queue"
+    question = "Which queue suits which life of a timer?"
     marks = grid.notes_on(rows)
     absent = f"without this n: {', '.join(without)}" if without else ""
     explained = ["right: what the best takes", "above: the colours of families", marks, absent]
     note = ";  ".join(filter(None, explained))
-    canvas = page(height + 0.2, title, "Which queue suits which life of a timer?", note)
+    canvas = page(height + 0.2, *titles(finding(results, overall), shows, question), note)
     top = TOP + grid.NAMES
     for position, (title_of_block, of_block) in enumerate(blocks.items()):
         write(canvas, 0.08, top - 0.13, title_of_block, size=8.5, weight="bold")
@@ -77,10 +80,30 @@ def draw_blocks(
             write_best(canvas, top + (row + 0.5) * grid.ROW, of_row)
         top += HEAD + grid.ROW * len(of_block)
     write(canvas, 0.08, top - 0.13, "Overall", size=8.5, weight="bold")
-    overall = grid.overall("geometric mean of the blocks", [*blocks.values()], results.queues)
     grid.draw_grid(canvas, (LEFT, top), results.queues, [overall], ratio_only)
     grid.draw_scale(canvas, TOP + height + 0.14)
     return canvas
+
+
+def finding(results: Results, overall: grid.Row) -> str | None:
+    """Who is nearest to the best overall; several, where their intervals meet."""
+    late = results.groups[LATE]
+    known = {
+        queue: beside.ratio
+        for queue, of_queue in zip(results.queues, overall.cells, strict=True)
+        if of_queue and queue not in late
+        for cell, beside in [of_queue]
+        if not cell.is_bound and beside.ratio.processes > 1
+    }
+    if len(known) < 2:
+        return None
+    best = min(known.values(), key=lambda ratio: ratio.mean)
+    nearest = [queue for queue, ratio in known.items() if ratio.low <= best.high]
+    exact = "exact " if len(late) else ""
+    if len(nearest) > 1:
+        return f"Overall, {' and '.join(nearest)} are level, and ahead of all other {exact}queues"
+    times = f"{best.mean:.2f} times what the best of each row takes"
+    return f"Overall, {nearest[0]} is ahead of all other {exact}queues: {times}"
 
 
 def ratio_only(_cell: Cell, beside: Standing) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure as Canvas
 
-from timerbench.benches import BENCHES, operation_of, workload_of
+from timerbench.benches import operation_of, workload_of
 from timerbench.charts import bars
 from timerbench.charts.cells import Cell, cell_of, common_n, sizes, workloads
 from timerbench.charts.chart import Chart
 from timerbench.charts.style import styles_of
+from timerbench.headlines import titles_of
 from timerbench.results import Name, Results, ns_per_operation, optional
 
 
@@ -22,10 +23,8 @@ def draw(results: Results) -> Canvas | None:
         for workload in of_bench
         if n in sizes(results, "horizon", workload)
     ]
-    title = f"Horizon with {n:,} timers"
-    return bars.draw_blocks(
-        title, BENCHES["horizon"].question, styles_of(results, "queues"), blocks
-    )
+    shown = titles_of(results, "horizon", shows=f"Horizon with {n:,} timers")
+    return bars.draw_blocks(*shown, styles_of(results, "queues"), blocks)
 
 
 def panels_of(results: Results, workload: str, n: int) -> list[bars.Panel]:

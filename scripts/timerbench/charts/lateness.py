@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, LogLocator, NullLocator
 
-from timerbench.benches import BENCHES, workload_of
+from timerbench.benches import workload_of
 from timerbench.charts import lines
 from timerbench.charts.cells import Cell, cell_of, floor_at, have_intervals, sizes, workloads
 from timerbench.charts.chart import Chart
@@ -21,6 +21,7 @@ from timerbench.charts.line_ends import LINE_HEIGHT, End, label_line_ends
 from timerbench.charts.sheet import TOP, axes_at, key, page, write
 from timerbench.charts.style import GREY, ONLY_SLEEPS, WIDTH, Style, styles_of_lines
 from timerbench.estimates import INTERVAL
+from timerbench.headlines import titles_of
 from timerbench.numerals import duration, short
 from timerbench.results import (
     Name,
@@ -92,9 +93,9 @@ def draw(results: Results) -> Canvas | None:
     right = lines.room_for([curve.label for curves in shown for curve in curves])
     height = max(lines.LEAST_HEIGHT, most * LINE_HEIGHT)
     step = HEAD + height + lines.TICKS
-    canvas = page(
-        step * len(panels), "Lateness: from the deadline to the start of the task", QUESTION
-    )
+    shows = "Lateness: from the deadline to the start of the task"
+    title, _ = titles_of(results, "lateness", shows=shows, of="Median")
+    canvas = page(step * len(panels), title, QUESTION)
     for row, (name, curves) in enumerate(panels.items()):
         top = TOP + row * step + HEAD
         title = f"{name.workload}, {name.n:,} {PANELS[name.workload][1]}"
@@ -225,7 +226,6 @@ def meanings(panels: Iterable[Sequence[Curve]]) -> dict[str, Artist]:
 
 def draw_over_n(results: Results) -> Canvas | None:
     """The p99 over n, of each workload."""
-    about = BENCHES["lateness"]
     panels = [
         lines.Panel(
             workload,
@@ -241,7 +241,9 @@ def draw_over_n(results: Results) -> Canvas | None:
     ]
     if not panels:
         return None
-    return lines.draw_panels("Lateness, p99 over n", about.question, "late, p99", panels, duration)
+    p99 = optional("p99_ns")
+    shown = titles_of(results, "lateness", p99, shows="Lateness, p99 over n", of="p99")
+    return lines.draw_panels(*shown, "late, p99", panels, duration)
 
 
 def floors_over_n(results: Results, workload: str) -> list[lines.Line]:

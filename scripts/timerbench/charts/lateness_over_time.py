@@ -14,6 +14,7 @@ from timerbench.charts.cells import cell_of, notes, sizes
 from timerbench.charts.chart import Chart
 from timerbench.charts.sheet import TOP, axes_at, page, write
 from timerbench.charts.style import GREY, WIDTH, styles_of_lines
+from timerbench.headlines import titles
 from timerbench.numerals import duration, whole
 from timerbench.results import Name, Results, ns_per_operation
 
@@ -21,6 +22,7 @@ from timerbench.results import Name, Results, ns_per_operation
 WORKLOADS = ("within_3s", "uniform", "exponential", "burst", "ballast")
 
 COLUMNS = 3
+TOO_LATE = 1e8  # ns
 LEFT = 0.7  # inches; for the figures of the axes
 RIGHT = 0.12
 GAP = 0.14  # between panels
@@ -43,8 +45,11 @@ def draw(results: Results) -> Canvas | None:
     line = workload_of("lateness", name.workload).line
     canvas = page(
         rows * step + TICKS,
-        f"Lateness over time, {name.workload}, n = {name.n:,}",
-        f"{line} Above: p99 of what starts in 50 ms. Below: how many wait.",
+        *titles(
+            finding(slices),
+            f"Lateness over time, {name.workload}, n = {name.n:,}",
+            f"{line} Above: p99 of what starts in 50 ms. Below: how many wait.",
+        ),
         notes(
             cell_of(results, Name("lateness", setting, case), ns_per_operation)
             for setting in slices
@@ -74,6 +79,12 @@ def draw(results: Results) -> Canvas | None:
             write(canvas, 0.08, top + 0.06, "late", size=7, colour="#555555")
             write(canvas, 0.08, top + LATE + 0.1, "waiting", size=7, colour="#555555")
     return canvas
+
+
+def finding(slices: dict[str, Slices]) -> str:
+    """How many are too late at some time in the process that is drawn."""
+    late = [one for one, of in slices.items() if any(ns and ns > TOO_LATE for _, _, ns in of)]
+    return f"{len(late)} of {len(slices)} services are later than {duration(TOO_LATE)} at some time"
 
 
 def case_of(results: Results) -> str | None:

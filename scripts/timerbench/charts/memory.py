@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure as Canvas
 
-from timerbench.benches import BENCHES
 from timerbench.charts import bars
 from timerbench.charts.cells import Cell, cell_of, common_n, notes
 from timerbench.charts.chart import Chart
 from timerbench.charts.sheet import TOP, page
 from timerbench.charts.style import styles_of
+from timerbench.headlines import titles_of
 from timerbench.results import Entry, Name, Results, Value, optional
 
 HEAD = 0.3  # inches; for the titles of the panels
@@ -43,8 +43,7 @@ def draw(results: Results) -> Canvas | None:
     ]
     canvas = page(
         HEAD + bars.height_of(len(results.queues)),
-        f"Memory with {n:,} timers",
-        BENCHES["memory"].question,
+        *titles_of(results, "memory", shows=f"Memory with {n:,} timers"),
         notes((cell for p in panels for cell in p.cells), with_intervals=True),
     )
     styles = styles_of(results, "queues")

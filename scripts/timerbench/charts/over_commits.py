@@ -18,6 +18,7 @@ from timerbench.benches import subject_of
 from timerbench.charts.sheet import TOP, axes_at, page
 from timerbench.charts.style import GREY, LETTER, WIDTH, Style, styles_of
 from timerbench.estimates import INTERVAL
+from timerbench.headlines import titles
 from timerbench.history import Beside, Ratio, Run
 from timerbench.results import Name
 
@@ -61,9 +62,11 @@ def draw(first: Run, later: Sequence[Beside], panels: Panels) -> Canvas:
     height_of_key = ROW_OF_KEY * math.ceil(len(styles) / IN_A_ROW)
     step = HEAD + HEIGHT
     height = height_of_key + step * math.ceil(len(panels) / COLUMNS)
-    title = f"From commit to commit: times as much as at {first.name}"
+    shows = f"From commit to commit: times as much as at {first.name}"
     question = "Above 1 a queue takes longer than it did, or more memory. The axis is logarithmic."
-    canvas = page(height + LETTER * max(map(len, commits)), title, question, note_on(later))
+    every = [name for of_case in panels.values() for name in of_case]
+    shown = titles(finding(first, later, every), shows, question)
+    canvas = page(height + LETTER * max(map(len, commits)), *shown, note_on(later))
     add_key(canvas, styles)
     reach = reach_of([p for names in panels.values() for n in names for p in points(later, n) if p])
     width = (WIDTH - LEFT - RIGHT + GAP) / COLUMNS - GAP
@@ -80,6 +83,20 @@ def draw(first: Run, later: Sequence[Beside], panels: Panels) -> Canvas:
         set_ticks(axes, commits, reach)
         axes.tick_params(labelleft=column == 0, labelbottom=place + COLUMNS >= len(panels))
     return canvas
+
+
+def finding(first: Run, later: Sequence[Beside], names: Sequence[Name]) -> str | None:
+    """How many cells of the last commit are surely worse than at the first, and better."""
+    known = [ratio for name in names if (ratio := points(later[-1:], name)[0])]
+    sure = [ratio for ratio in known if ratio.low is not None and ratio.high is not None]
+    if not sure:
+        return None
+    more = sum(ratio.low > 1 for ratio in sure if ratio.low is not None)
+    less = sum(ratio.high < 1 for ratio in sure if ratio.high is not None)
+    return (
+        f"{later[-1].later.name} takes more than {first.name} in {more} of {len(sure)} cells, "
+        f"and less in {less}"
+    )
 
 
 def note_on(later: Sequence[Beside]) -> str:

@@ -11,6 +11,7 @@ from timerbench.benches import BENCHES, workload_of
 from timerbench.charts.cells import cells_of, sizes, workloads
 from timerbench.charts.lines import Line, Panel, best_of_families, draw_panels, lines_of
 from timerbench.charts.style import GREY
+from timerbench.headlines import titles_of
 from timerbench.results import MACHINE, Results, ns_per_operation
 
 # The random touches of memory that queues are held against.
@@ -34,7 +35,8 @@ def draw(results: Results, bench: str) -> Canvas | None:
         return None
     table = BENCHES[bench]
     unit = f"ns {table.operation}"
-    return draw_panels(f"{table.title}: {unit} over n", table.question, unit, panels)
+    shows = f"{table.title}: {unit} over n"
+    return draw_panels(*titles_of(results, bench, shows=shows), unit, panels)
 
 
 def floor_within(results: Results, ns: list[int]) -> list[Line]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from matplotlib.figure import Figure as Canvas
 
 from timerbench.benches import BENCHES, operation_of, workload_of
@@ -11,6 +13,7 @@ from timerbench.charts.chart import Chart
 from timerbench.charts.heat_map import MEASURED
 from timerbench.charts.sheet import processes_of
 from timerbench.charts.style import styles_of
+from timerbench.headlines import titles
 from timerbench.results import Name, Results, ns_per_operation
 
 
@@ -30,12 +33,27 @@ def draw(results: Results) -> Canvas | None:
         for workload in workloads(small, bench)
         if any((name.bench, name.workload) == (bench, workload) for name in names)
     ]
-    title = f"Huge and small pages: ns an operation with {n:,} timers"
+    shows = f"Huge and small pages: ns an operation with {n:,} timers"
     question = (
         "Small pages are what a program has that asks for nothing. They had a run of their own: "
         f"{processes_of(small, names).lower()}."
     )
-    return bars.draw_blocks(title, question, styles_of(results, "queues"), blocks)
+    shown = titles(finding(blocks), shows, question)
+    return bars.draw_blocks(*shown, styles_of(results, "queues"), blocks)
+
+
+def finding(blocks: Sequence[bars.Block]) -> str | None:
+    """What small pages cost at least and at most. The two were not measured in one process."""
+    both = [
+        (huge.figure, small.figure)
+        for block in blocks
+        for huge, small in zip(*(panel.cells for panel in block.panels), strict=True)
+        if huge and small and not huge.is_bound and not small.is_bound
+    ]
+    if len(both) < 2 or any(min(huge.processes, small.processes) < 2 for huge, small in both):
+        return None
+    times = [small.mean / huge.mean for huge, small in both]
+    return f"In small pages, queues take {min(times):.2f} to {max(times):.2f} times as long"
 
 
 def block_of(results: Results, small: Results, bench: str, case: str) -> bars.Block:

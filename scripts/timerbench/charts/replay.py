@@ -10,6 +10,7 @@ from timerbench.benches import BENCHES
 from timerbench.charts import grid
 from timerbench.charts.chart import Chart
 from timerbench.charts.sheet import TOP, page
+from timerbench.headlines import titles_of
 from timerbench.numerals import short
 from timerbench.results import Results
 
@@ -30,8 +31,7 @@ def draw(results: Results) -> Canvas | None:
     bottom = TOP + grid.NAMES + grid.ROW * len(rows)
     canvas = page(
         bottom - TOP + 0.2,
-        f"Replay: ns {BENCHES['replay'].operation} of recorded timers of real programs",
-        BENCHES["replay"].question,
+        *titles_of(results, "replay", shows=f"Replay: ns {BENCHES['replay'].operation}"),
         grid.notes_on(rows),
     )
     axes = grid.draw_grid(

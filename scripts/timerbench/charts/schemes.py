@@ -22,7 +22,8 @@ from timerbench.charts.line_ends import End, label_line_ends
 from timerbench.charts.lines import HEAD, TICKS, write_titles
 from timerbench.charts.sheet import TOP, axes_at, footnote_of_counts, key, page
 from timerbench.charts.style import GREY, LIGHT_GREY, WIDTH, style_in_family
-from timerbench.numerals import count
+from timerbench.headlines import titles
+from timerbench.numerals import count, short
 from timerbench.results import Name, Results
 from timerbench.simulated import Cells
 
@@ -79,9 +80,9 @@ def draw(results: Results) -> Canvas | None:
         return None
     styles = styles_of(results, list(dict.fromkeys(queue for of in lines.values() for queue in of)))
     step = HEAD + HEIGHT + TICKS
-    title = "The schemes of Varghese and Lauck, in instructions"
+    shows = "The schemes of Varghese and Lauck, in instructions"
     question = "What does a tick cost, with so many timers and so many buckets?"
-    canvas = page(step * 2, title, question)
+    canvas = page(step * 2, *titles(finding(lines[PANELS[0].case]), shows, question))
     across = WIDTH / 2
     for place, panel in enumerate(PANELS):
         row, column = divmod(place, 2)
@@ -91,6 +92,19 @@ def draw(results: Results) -> Canvas | None:
     entry: dict[str, Artist] = {LAWS: law_line([], [])}
     key(canvas, entry)
     return canvas
+
+
+def finding(empty_tick: dict[str, Points]) -> str | None:
+    """What an empty tick takes with the most timers, at least and at most."""
+    n = max(max(points) for points in empty_tick.values())
+    takes = {queue: points[n] for queue, points in empty_tick.items() if n in points}
+    if len(takes) < 2:
+        return None
+    least, most = min(takes, key=takes.__getitem__), max(takes, key=takes.__getitem__)
+    return (
+        f"With {n:,} timers an empty tick takes {short(takes[least], 2)} instructions in "
+        f"{label_of(least)}, and {short(takes[most], 2)} in {label_of(most)}"
+    )
 
 
 def lines_of(cells: Cells, case: str) -> dict[str, Points]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure as Canvas
 
-from timerbench.benches import BENCHES, workload_of
+from timerbench.benches import workload_of
 from timerbench.charts import bars
 from timerbench.charts.cells import sizes, workloads
 from timerbench.charts.chart import Chart
 from timerbench.charts.counters import cells_at
 from timerbench.charts.style import styles_of
+from timerbench.headlines import titles_of
 from timerbench.results import Results, value_of
 
 
@@ -32,8 +33,8 @@ def draw(results: Results) -> Canvas | None:
     ]
     if not blocks:
         return None
-    about = BENCHES["service_memory"]
-    return bars.draw_blocks(about.title, about.question, styles_of(results, "settings"), blocks)
+    shown = titles_of(results, "service_memory")
+    return bars.draw_blocks(*shown, styles_of(results, "settings"), blocks)
 
 
 CHARTS = {"service_memory": Chart(("service_memory",), draw)}

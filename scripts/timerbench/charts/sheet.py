@@ -14,6 +14,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.legend import Legend
+from matplotlib.text import Text
 
 from timerbench.benches import kind_of
 from timerbench.charts.style import STYLE, WIDTH
@@ -51,7 +52,16 @@ def page(height: float, title: str, line: str = "", note: str = "") -> Canvas:
         write(canvas, 0.08, whole - 0.42 - LINE * above_last, of_note, size=7.5)
     write(canvas, 0.08, 0.1, title, size=11, weight="bold", align="top")
     write(canvas, 0.08, 0.33, line, size=8.5, colour="#333333", align="top")
+    for text in canvas.texts[-2:]:
+        fit(text, (WIDTH - 0.16) * canvas.dpi)
     return canvas
+
+
+def fit(text: Text, width: float) -> None:
+    """Makes a text smaller that is wider than so many pixels."""
+    takes = text.get_window_extent().width
+    if takes > width:
+        text.set_fontsize(float(text.get_fontsize()) * width / takes)
 
 
 def axes_at(canvas: Canvas, left: float, top: float, width: float, height: float) -> Axes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from matplotlib.figure import Figure as Canvas
@@ -12,6 +13,7 @@ from timerbench.charts.cells import common_n, sizes
 from timerbench.charts.chart import Chart
 from timerbench.charts.counters import cells_at
 from timerbench.charts.style import styles_of
+from timerbench.headlines import contests_of, headline, titles
 from timerbench.numerals import duration
 from timerbench.results import Results, optional
 
@@ -38,14 +40,30 @@ def draw(results: Results) -> Canvas | None:
     n = common_n((sizes(results, *case) for case in VERBS.values()), WANTED_N)
     blocks = [block_of(results, verb, n) for verb in VERBS] if n else []
     blocks = [block for block in blocks if any(any(panel.cells) for panel in block.panels)]
-    if not blocks:
+    if not blocks or n is None:
         return None
-    title = f"Single calls with {n:,} timers: what half, 99%, 99.9% and all of them stay below"
+    shows = f"Single calls with {n:,} timers"
     question = (
-        "How long may one call take? What it takes to read the clock is taken off; "
+        "How long may one call take, less what it takes to read the clock? "
         "0 says that nothing was left."
     )
-    return bars.draw_blocks(title, question, styles_of(results, "queues"), blocks)
+    shown = titles(finding(results, n), shows, question, "p99.9")
+    return bars.draw_blocks(*shown, styles_of(results, "queues"), blocks)
+
+
+def finding(results: Results, n: int) -> str | None:
+    """Who is unbeaten in the p99.9 of which verb."""
+    contests = [
+        replace(contest, workload=verb)
+        for verb, (bench, workload) in VERBS.items()
+        for contest in contests_of(
+            results,
+            bench,
+            optional(f"p999_{verb}_ns"),
+            lambda name, case=f"{workload}/{n}": name.case == case,  # type: ignore[misc]
+        )
+    ]
+    return headline(contests, "expire", results)
 
 
 def block_of(results: Results, verb: str, n: int) -> bars.Block:

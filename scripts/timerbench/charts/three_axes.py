@@ -6,6 +6,7 @@ same compiler built both.
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -24,6 +25,7 @@ from timerbench.charts.chart import Chart
 from timerbench.charts.heat_map import MEASURED
 from timerbench.charts.sheet import TOP, axes_at, footnote_of_counts, page, write
 from timerbench.charts.style import GREY, WIDTH
+from timerbench.headlines import titles
 from timerbench.numerals import count
 from timerbench.results import Name, Results
 from timerbench.simulated import Cells
@@ -85,9 +87,10 @@ def draw(results: Results) -> Canvas | None:
 
 
 def draw_rows(counts: Cells, queues: Sequence[str], rows: Sequence[Row], n: int) -> Canvas:
-    title = f"Why: what an operation takes on a simulated machine, with {n:,} timers"
-    question = "Does a queue do more, wait for memory, or go the way that nobody foresaw?"
-    canvas = page(NAMES + ROW * len(rows) + SCALE, title, question, note(counts, queues, rows))
+    shows = f"What an operation takes on a simulated machine, with {n:,} timers"
+    question = "Does a queue do more, miss the cache, or mispredict?"
+    shown = titles(finding(counts, queues, rows), shows, question)
+    canvas = page(NAMES + ROW * len(rows) + SCALE, *shown, note(counts, queues, rows))
     top = TOP + NAMES
     for place, row in enumerate(rows):
         write(canvas, LEFT - 0.06, top + (place + 0.5) * ROW, row.label, size=7.5, side="right")
@@ -99,6 +102,26 @@ def draw_rows(counts: Cells, queues: Sequence[str], rows: Sequence[Row], n: int)
         draw_axis(axes, axis, counts, queues, rows)
         draw_scale(canvas, axis, left, top + ROW * len(rows) + 0.14, width)
     return canvas
+
+
+def finding(counts: Cells, queues: Sequence[str], rows: Sequence[Row]) -> str | None:
+    """Which queue needs the least of each, in the geometric mean of the rows. Counts are sure."""
+    complete = [q for q in queues if all(cell_of(counts, q, row) is not None for row in rows)]
+    if len(complete) < 2:
+        return None
+
+    def mean(queue: str, axis: Axis) -> float:
+        found = [cell_of(counts, queue, row) for row in rows]
+        values = [max(getattr(cell, axis.column), axis.ticks[0]) for cell in found if cell]
+        return statistics.geometric_mean(values)
+
+    least = [min(complete, key=lambda queue, axis=axis: mean(queue, axis)) for axis in AXES]  # type: ignore[misc]
+    words = ("instructions", "misses", "mispredicted branches")
+    of_queues: dict[str, list[str]] = {}
+    for queue, word in zip(least, words, strict=True):
+        of_queues.setdefault(queue, []).append(word)
+    fewest = "; ".join(f"{' and '.join(what)}: {queue}" for queue, what in of_queues.items())
+    return f"Fewest {fewest}"
 
 
 def note(counts: Cells, queues: Sequence[str], rows: Sequence[Row]) -> str:

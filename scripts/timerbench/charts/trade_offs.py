@@ -16,7 +16,8 @@ from timerbench.charts.chart import Chart
 from timerbench.charts.line_ends import End, label_line_ends
 from timerbench.charts.sheet import TOP, axes_at, page
 from timerbench.charts.style import GREY, ONLY_SLEEPS, WIDTH, Style, styles_of
-from timerbench.numerals import duration
+from timerbench.headlines import titles
+from timerbench.numerals import duration, short
 from timerbench.results import Name, Results, ns_per_operation, optional
 
 HEIGHT = 3.6  # inches
@@ -53,8 +54,9 @@ def draw(results: Results, varied: Varied) -> Canvas | None:
     about = BENCHES[bench]
     question = f"{about.question} {max(ns):,} timers a second; lower left is better."
     shown = [point.late for points in curves.values() for point in points]
-    title = f"{about.title}: lateness against processor time"
-    canvas = page(HEIGHT + lines.TICKS, title, question, notes(shown, with_intervals=True))
+    shows = f"{about.title}: lateness against processor time"
+    page_titles = titles(finding(list(curves.values()), varied), shows, question)
+    canvas = page(HEIGHT + lines.TICKS, *page_titles, notes(shown, with_intervals=True))
     width = WIDTH - lines.LEFT - lines.room_for([*curves, ONLY_SLEEPS])
     axes = axes_at(canvas, lines.LEFT, TOP, width, HEIGHT)
     axes.set_xscale("log")
@@ -87,6 +89,19 @@ def points_of(results: Results, bench: str, one: str, n: int) -> list[Point]:
         if cost and late and cost.figure.mean > 0:
             points.append(Point(value, cost, late))
     return points
+
+
+def finding(curves: list[list[Point]], varied: Varied) -> str | None:
+    """By how much the finest value is less late than the coarsest, and costs more, at most."""
+    ends = [(points[0], points[-1]) for points in curves if len(points) > 1]
+    if not ends or any(min(p.late.low, p.cost.low) <= 0 for both in ends for p in both):
+        return None
+    less_late = max(coarse.late.figure.mean / fine.late.figure.mean for fine, coarse in ends)
+    cost = max(fine.cost.figure.mean / coarse.cost.figure.mean for fine, coarse in ends)
+    return (
+        f"The finest {varied.noun} makes tasks up to {short(less_late, 2)} times less late, "
+        f"for up to {short(cost, 2)} times the processor time"
+    )
 
 
 def draw_curve(axes: Axes, one: str, points: list[Point], style: Style) -> None:

@@ -10,6 +10,7 @@ from timerbench.charts.cells import floor_at, sizes
 from timerbench.charts.chart import Chart
 from timerbench.charts.counters import cells_at
 from timerbench.charts.style import styles_of
+from timerbench.headlines import titles_of
 from timerbench.numerals import duration
 from timerbench.results import Results, optional
 
@@ -43,8 +44,15 @@ def draw(results: Results) -> Canvas | None:
         )
         for title, (counter, remark) in BLOCKS.items()
     ]
-    title = "Who keeps up?"
-    line = workload_of("lateness", WORKLOAD).line
+    title, _ = titles_of(
+        results,
+        "lateness",
+        optional("max_ns"),
+        shows="Who keeps up?",
+        of="The latest of n tasks",
+        selected=lambda name: name.workload == WORKLOAD,
+    )
+    line = f"Who keeps up? {workload_of('lateness', WORKLOAD).line}"
     return bars.draw_blocks(title, line, styles_of(results, "settings"), blocks)
 
 

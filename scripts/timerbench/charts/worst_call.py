@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from matplotlib.figure import Figure as Canvas
 
 from timerbench.benches import BENCHES, workload_of
@@ -9,6 +11,7 @@ from timerbench.charts.cells import workloads
 from timerbench.charts.chart import Chart
 from timerbench.charts.lines import Line, Panel, best_of_families, draw_panels, lines_of
 from timerbench.charts.style import Style
+from timerbench.headlines import contests_of, headline, titles
 from timerbench.numerals import duration
 from timerbench.results import Results, optional, worst_expire_ns
 
@@ -21,9 +24,23 @@ def draw(results: Results) -> Canvas | None:
     panels = [panel for bench in PANELS if (panel := panel_of(results, bench))]
     if not panels:
         return None
-    title = "The worst single call of expire over n"
     question = "How long does all else wait while the queue runs what is due?"
-    return draw_panels(title, question, "a call", panels, duration)
+    shown = titles(finding(results), "The worst single call of expire over n", question)
+    return draw_panels(*shown, "a call", panels, duration)
+
+
+def finding(results: Results) -> str | None:
+    contests = [
+        replace(contest, workload=f"{bench} {workload}")
+        for bench, workload in PANELS.items()
+        for contest in contests_of(
+            results,
+            bench,
+            worst_expire_ns,
+            lambda name: name.workload == PANELS[name.bench],
+        )
+    ]
+    return headline(contests, "expire", results)
 
 
 def panel_of(results: Results, bench: str) -> Panel | None:

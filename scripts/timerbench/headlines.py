@@ -1,0 +1,218 @@
+"""What results say, in a sentence that stands above a chart.
+
+The words follow the intervals. Something *beats* another one if it is surely better: the 95%
+interval of their ratio, process by process, lies on one side of 1. So a headline never claims an
+order that the figures do not show.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from timerbench.benches import BENCHES, in_order, kind_of
+from timerbench.estimates import figure_of
+from timerbench.results import COUNTING, Name, Results, Value, optional, value_of
+
+# A headline that has more exceptions says nothing.
+MOST_EXCEPTIONS = 2
+
+# What may run a timer late is no rival of what is exact.
+LATE = "late"
+
+Selection = Callable[[Name], bool]
+
+
+class Titles(NamedTuple):
+    """Of a chart: what it says, and below it what it shows."""
+
+    title: str
+    line: str
+
+
+@dataclass(frozen=True)
+class Contest:
+    """A case that was measured, and those whom nobody in it beats."""
+
+    workload: str
+    n: int | None
+    unbeaten: frozenset[str]
+    of: int  # how many took part
+
+
+@dataclass(frozen=True)
+class _Claim:
+    """Nobody beats the leader at these sizes, but in the workloads of `exceptions`."""
+
+    sizes: tuple[int | None, ...]
+    exceptions: tuple[str, ...]
+    holds_in: int  # so many contests
+
+
+def titles_of(  # noqa: PLR0913
+    results: Results,
+    bench: str,
+    value: Value | None = None,
+    *,
+    shows: str | None = None,
+    of: str = "",
+    selected: Selection = lambda _: True,
+) -> Titles:
+    """Of a chart of a bench: of its own figure if no other value is given, which `of` names.
+
+    `shows` is what the chart shows in a few words, the title of the bench if nothing is said. It
+    stands alone if the figures tell no finding: those of a single process.
+    """
+    about = BENCHES[bench]
+    finding = headline_of(results, bench, value, selected)
+    return titles(finding, shows or about.title, about.question, of)
+
+
+def headline_of(
+    results: Results,
+    bench: str,
+    value: Value | None = None,
+    selected: Selection = lambda _: True,
+) -> str | None:
+    """What the figures of a bench say, if they say anything: those of one process do not."""
+    contests = contests_of(results, bench, value or value_of(bench), selected)
+    return headline(contests, bench, results)
+
+
+def titles(finding: str | None, shows: str, question: str, of: str = "") -> Titles:
+    """What was found, if anything was, above what is shown."""
+    if finding is None:
+        return Titles(shows, question)
+    return Titles(
+        f"{of}: {finding[0].lower()}{finding[1:]}" if of else finding, f"{shows}. {question}"
+    )
+
+
+def contests_of(
+    results: Results, bench: str, value: Value, selected: Selection = lambda _: True
+) -> list[Contest]:
+    """Of all cases of the bench in which several took part, in several processes."""
+    cases: dict[str, list[Name]] = {}
+    for name in results.names(bench):
+        if selected(name) and name.queue not in results.groups[LATE]:
+            cases.setdefault(name.case, []).append(name)
+    order = in_order(bench, (name.workload for names in cases.values() for name in names))
+    contests = [contest for names in cases.values() if (contest := _contest(results, names, value))]
+    return sorted(contests, key=lambda contest: (order.index(contest.workload), contest.n or 0))
+
+
+def _contest(results: Results, names: Sequence[Name], value: Value) -> Contest | None:
+    known = [name for name in names if _is_known(results, name, value)]
+    if len(known) < 2:
+        return None
+    unbeaten = [name.queue for name in known if not _is_beaten(results, name, known, value)]
+    return Contest(known[0].workload, known[0].n, frozenset(unbeaten), len(known))
+
+
+def _is_known(results: Results, name: Name, value: Value) -> bool:
+    """By several processes, or counted. What starts early is not better than what is in time."""
+    is_early = any(results.values(name, optional("early")))
+    enough = 1 if name.bench in COUNTING else 2
+    return not is_early and len(results.values(name, value)) >= enough
+
+
+def _is_beaten(results: Results, name: Name, known: Iterable[Name], value: Value) -> bool:
+    if results.is_bound(name):
+        return True
+    ours = results.of_rounds(name, value)
+    return any(
+        _beats(results.of_rounds(rival, value), ours)
+        for rival in known
+        if rival != name and not results.is_bound(rival)
+    )
+
+
+def _beats(rival: Mapping[int, float], ours: Mapping[int, float]) -> bool:
+    """By the figures of each round that both have."""
+    rounds = [number for number in ours if number in rival]
+    if not rounds:
+        return False
+    if all(ours[number] > 0 and rival[number] > 0 for number in rounds):
+        return figure_of([ours[number] / rival[number] for number in rounds]).low > 1
+    # Of 0 there is no multiple.
+    return figure_of([ours[number] - rival[number] for number in rounds]).low > 0
+
+
+def headline(contests: Sequence[Contest], bench: str, results: Results) -> str | None:
+    """Who is unbeaten where. None if there are no contests."""
+    wins = Counter(one for contest in contests for one in sorted(contest.unbeaten))
+    if not wins:
+        return None
+    measured = [one for names in results.measured.values() for one in names]
+    leader, *others = sorted(wins, key=lambda one: (-wins[one], measured.index(one)))
+    noun = "queue" if kind_of(bench) == "queues" else "service"
+    exact = "exact " if _has_late(results, bench) else ""
+    if bench == "sleep":
+        noun = "way to sleep"
+    if all(contest.unbeaten == {leader} for contest in contests) and len(contests) > 1:
+        return f"{leader} beats every other {exact}{noun}"
+    if claim := _claim(contests, leader):
+        return f"No {exact}{noun} beats {leader}{_in_words(claim, contests, noun)}"
+    second = f", {others[0]} in {wins[others[0]]}" if others else ""
+    return (
+        f"No {exact}{noun} leads throughout: {leader} is unbeaten in {wins[leader]} of "
+        f"{len(contests)} cases{second}"
+    )
+
+
+def _has_late(results: Results, bench: str) -> bool:
+    late = {*results.groups[LATE]}
+    return any(name.queue in late for name in results.names(bench))
+
+
+def _claim(contests: Sequence[Contest], leader: str) -> _Claim | None:
+    """The one that holds in the most contests; of such the one with the fewest exceptions."""
+    sizes = sorted({contest.n for contest in contests}, key=lambda n: n or 0)
+    claims = [
+        claim
+        for begin in range(len(sizes))
+        for end in range(begin + 1, len(sizes) + 1)
+        if (claim := _claim_at(contests, leader, sizes[begin:end]))
+    ]
+    best = max(claims, key=lambda claim: (claim.holds_in, -len(claim.exceptions)), default=None)
+    return best if best and 2 * best.holds_in > len(contests) else None
+
+
+def _claim_at(
+    contests: Sequence[Contest], leader: str, sizes: Sequence[int | None]
+) -> _Claim | None:
+    inside = [contest for contest in contests if contest.n in sizes]
+    lost = _unique(contest.workload for contest in inside if leader not in contest.unbeaten)
+    held = [contest for contest in inside if contest.workload not in lost]
+    workloads = _unique(contest.workload for contest in inside)
+    if len(lost) > MOST_EXCEPTIONS or 2 * len(lost) >= len(workloads):
+        return None
+    return _Claim(tuple(sizes), tuple(lost), len(held))
+
+
+def _unique(words: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(words))
+
+
+def _in_words(claim: _Claim, contests: Sequence[Contest], noun: str) -> str:
+    """From where, up to where, and but for what."""
+    every = sorted({contest.n for contest in contests}, key=lambda n: n or 0)
+    first, last = claim.sizes[0], claim.sizes[-1]
+    if len(every) == len(claim.sizes):
+        where = ""
+    elif last == every[-1]:
+        where = f" from {_size(first, noun)} on"
+    elif first == every[0]:
+        where = f" up to {_size(last, noun)}"
+    elif first == last:
+        where = f" with {_size(first, noun)}"
+    else:
+        where = f" from {first:,} to {_size(last, noun)}"
+    but = f", but for {' and '.join(claim.exceptions)}" if claim.exceptions else ""
+    return where + but
+
+
+def _size(n: int | None, noun: str) -> str:
+    return f"{n:,} timers" if noun == "queue" else f"n = {n:,}"

@@ -1,0 +1,147 @@
+"""Tests of scripts/timerbench/headlines.py: what it says of results whose truth is known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from results_for_tests import write_bench, write_results
+from timerbench.headlines import headline_of, titles_of
+from timerbench.results import BenchFile, Name, Results, load, optional
+
+SIZES = (1_000, 10_000, 100_000)
+
+# What three processes took. Those of "near" and "far" are known to 1%.
+NEAR = [0.99, 1.0, 1.01]
+WIDE = [0.5, 1.0, 2.0]
+
+
+def results_of(  # noqa: PLR0913
+    directory: Path,
+    figures: dict[str, dict[tuple[str, int], float]],
+    *,
+    spread: list[float] = NEAR,
+    bench: str = "churn",
+    counter: str = "ns_per_operation",
+    late: str = "",
+) -> Results:
+    """Of each queue the mean of each (workload, n). The queues' processes do not move together."""
+    rounds = {
+        Name(bench, queue, f"{workload}/{n}"): [
+            {"ns_per_operation": 1.0, counter: mean * spread[(number + place) % len(spread)]}
+            for number in range(len(spread))
+        ]
+        for place, (queue, cases) in enumerate(figures.items())
+        for (workload, n), mean in cases.items()
+    }
+    write_bench(directory, rounds)
+    if late:
+        file = BenchFile.read(directory / f"{bench}.json")
+        file.context |= {"properties": "late", "late": late}
+        file.write(directory / f"{bench}.json")
+    return load(directory)
+
+
+def everywhere(ns: float, *workloads: str) -> dict[tuple[str, int], float]:
+    return {(workload, n): ns for workload in workloads or ("rpc", "tcp") for n in SIZES}
+
+
+def test_one_that_is_surely_faster_everywhere_beats_all(tmp_path: Path) -> None:
+    results = results_of(tmp_path, {"heap": everywhere(20), "wheel": everywhere(10)})
+    assert headline_of(results, "churn") == "wheel beats every other queue"
+
+
+def test_what_the_interval_cannot_tell_apart_is_not_beaten(tmp_path: Path) -> None:
+    figures = {"heap": everywhere(10.5), "wheel": everywhere(10)}
+    results = results_of(tmp_path, figures, spread=WIDE)
+    assert headline_of(results, "churn") == "No queue beats heap"
+
+
+def test_says_from_how_many_timers_on(tmp_path: Path) -> None:
+    wheel = everywhere(10) | {("rpc", 1_000): 30, ("tcp", 1_000): 30}
+    results = results_of(tmp_path, {"heap": everywhere(20), "wheel": wheel})
+    assert headline_of(results, "churn") == "No queue beats wheel from 10,000 timers on"
+
+
+def test_says_up_to_how_many_timers(tmp_path: Path) -> None:
+    wheel = everywhere(10) | {("rpc", 100_000): 30, ("tcp", 100_000): 30}
+    results = results_of(tmp_path, {"heap": everywhere(20), "wheel": wheel})
+    assert headline_of(results, "churn") == "No queue beats wheel up to 10,000 timers"
+
+
+def test_names_the_workload_that_is_an_exception(tmp_path: Path) -> None:
+    workloads = ("rpc", "tcp", "retry")
+    wheel = everywhere(10, *workloads) | {("retry", n): 30 for n in SIZES}
+    results = results_of(tmp_path, {"heap": everywhere(20, *workloads), "wheel": wheel})
+    assert headline_of(results, "churn") == "No queue beats wheel, but for retry"
+
+
+def test_says_so_when_nobody_leads(tmp_path: Path) -> None:
+    heap = {("rpc", 1_000): 10.0, ("tcp", 1_000): 20.0, ("retry", 1_000): 20.0}
+    wheel = {("rpc", 1_000): 20.0, ("tcp", 1_000): 10.0, ("retry", 1_000): 20.0}
+    tree = {("rpc", 1_000): 20.0, ("tcp", 1_000): 20.0, ("retry", 1_000): 10.0}
+    results = results_of(tmp_path, {"heap": heap, "wheel": wheel, "tree": tree})
+    said = headline_of(results, "churn")
+    assert said == "No queue leads throughout: heap is unbeaten in 1 of 3 cases, wheel in 1"
+
+
+def test_what_may_be_late_is_no_rival(tmp_path: Path) -> None:
+    figures = {"heap": everywhere(20), "wheel": everywhere(15), "coarse": everywhere(5)}
+    assert headline_of(results_of(tmp_path, figures), "churn") == "coarse beats every other queue"
+    late = results_of(tmp_path, figures, late="coarse")
+    assert headline_of(late, "churn") == "wheel beats every other exact queue"
+
+
+def test_what_starts_early_is_not_the_least_late(tmp_path: Path) -> None:
+    cases = {("uniform", n): 1.0 for n in SIZES}
+    results = results_of(tmp_path, {"one": cases, "other": cases}, bench="lateness")
+    assert headline_of(results, "lateness") == "No service beats one"
+    file = BenchFile.read(tmp_path / "lateness.json")
+    for process in file.processes:
+        for entry in process["benchmarks"]:
+            if "/one/" in entry["run_name"]:
+                entry |= {"early": 3.0, "ns_per_operation": 0.0}
+    file.write(tmp_path / "lateness.json")
+    assert headline_of(load(tmp_path), "lateness") is None, "the other one is alone"
+
+
+def test_a_figure_of_0_is_compared_by_its_difference(tmp_path: Path) -> None:
+    cases = {("one_timer_in_an_hour", 1): 10.0, ("no_timer", 1): 10.0}
+    none = dict.fromkeys(cases, 0.0)
+    results = results_of(tmp_path, {"wakes": cases, "sleeps": none}, bench="idle")
+    assert headline_of(results, "idle") == "sleeps beats every other service"
+
+
+def test_one_process_shows_no_order(tmp_path: Path) -> None:
+    figures = {"heap": everywhere(20), "wheel": everywhere(10)}
+    results = results_of(tmp_path, figures, spread=[1.0])
+    shown = titles_of(results, "churn", shows="Churn over n")
+    assert shown.title == "Churn over n"
+    assert shown.line.startswith("What does a timer cost")
+    assert headline_of(results, "churn") is None
+
+
+def test_a_count_needs_no_second_process(tmp_path: Path) -> None:
+    figures = {"heap": everywhere(20, "uniform"), "wheel": everywhere(10, "uniform")}
+    results = results_of(tmp_path, figures, spread=[1.0], bench="memory", counter="bytes_per_timer")
+    assert headline_of(results, "memory") == "wheel beats every other queue"
+
+
+def test_what_was_too_slow_to_be_timed_is_beaten(tmp_path: Path) -> None:
+    results_of(tmp_path, {"heap": everywhere(20), "wheel": everywhere(10)})
+    file = BenchFile.read(tmp_path / "churn.json")
+    for process in file.processes:
+        for entry in process["benchmarks"]:
+            if "/wheel/" in entry["run_name"]:
+                entry["slower_than"] = 1.0
+    file.write(tmp_path / "churn.json")
+    assert headline_of(load(tmp_path), "churn") == "heap beats every other queue"
+
+
+@pytest.mark.parametrize("value", ["p50_insert_ns", "nothing"])
+def test_only_what_has_the_figure_takes_part(tmp_path: Path, value: str) -> None:
+    write_results(tmp_path)
+    results = load(tmp_path)
+    said = headline_of(results, "insert", optional(value))
+    assert (said is None) == (value == "nothing")
