@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
-from plotly.offline import get_plotlyjs  # type: ignore[import-untyped]
 
 from timerbench import command_line
 from timerbench.benches import (
@@ -274,7 +273,7 @@ def page_of(directory: Path) -> str:
         context=context_of(directory, results),
         gallery=gallery_of(directory),
         data=embedded(data_of(results)),
-        plotly=get_plotlyjs(),
+        plotly=(PARTS / "vendored" / "plotly-basic.min.js").read_text(),
         styles=[(PARTS / file).read_text() for file in STYLES],
         scripts=[(PARTS / file).read_text() for file in SCRIPTS],
     )
