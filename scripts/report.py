@@ -10,7 +10,6 @@ from timerbench import command
 command.begin(__name__)
 
 import argparse
-import base64
 import json
 import sys
 from collections.abc import Iterable
@@ -20,29 +19,14 @@ from typing import Any
 import jinja2
 
 from timerbench import command_line
-from timerbench.benches import (
-    BENCHES,
-    CONTENTION,
-    Subject,
-    operation_of,
-    subject_of,
-    workload_of,
-)
-from timerbench.charts.cells import cell_of, workloads
-from timerbench.charts.registry import all_charts
-from timerbench.charts.style import styles_of
+from timerbench.charts.grid import WORST
+from timerbench.charts.lines import MOST_LINES
 from timerbench.crossover import crossovers, rivals
 from timerbench.estimates import t_quantile
-from timerbench.results import (
-    CONTEXT,
-    MACHINE,
-    BenchFile,
-    Name,
-    Results,
-    ResultsError,
-    load,
-    optional,
-)
+from timerbench.report.answers import answers_of, glance_of
+from timerbench.report.cards import cards_of, members_of
+from timerbench.report.own_load import corners_of
+from timerbench.results import CONTEXT, BenchFile, Results, ResultsError, load
 from timerbench.whole_file import replace
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -51,82 +35,22 @@ FILE = "report.html"
 
 # Read in this order; each uses what those before it define.
 STYLES = ["report.css"]
-SCRIPTS = ["figures.js", "state.js", "lines.js", "bars.js", "tables.js", "report.js"]
-
-# What can be drawn over n, under these names: of each workload, those that it has.
-MEASURES = {
-    "ns_per_operation": {"name": "time", "unit": "for"},
-    "worst_expire_ns": {"name": "worst call", "unit": "for the worst call of expire"},
-    "p999_expire_ns": {"name": "p99.9 call", "unit": "for the p99.9 call of expire"},
-    "bytes_per_timer": {"name": "bytes", "unit": "bytes a timer"},
-    "peak_bytes_per_timer": {"name": "peak bytes", "unit": "bytes a timer at the peak"},
-    "empty_calls_per_timer": {"name": "empty calls", "unit": "calls that ran nothing, a timer"},
-    "moves_per_timer": {"name": "moves", "unit": "moves of a pending timer"},
-}
-
-# What has names and colours on the page.
-SHOWN: tuple[Subject, ...] = ("queues", "services", "ways")
-
-# Not known of a queue that was too slow for a single timer.
-A_TIMER = {"empty_calls_per_timer", "moves_per_timer"}
-
-# What only tables show: that of memory, and those of services and of sleep.
-TABLE_COUNTERS = [
-    "bytes_empty",
-    "residue_bytes",
-    "leak_bytes_per_operation",
-    "allocations_per_operation",
-    "allocations_per_schedule",
-    "p99_ns",
-    "p999_ns",
-    "worst_ns",
-    "wake_call_ns",
-    "woken_after_ns",
+SCRIPTS = [
+    "figures.js",
+    "state.js",
+    "lines.js",
+    "bars.js",
+    "spread.js",
+    "cards.js",
+    "tables.js",
+    "answer.js",
+    "own_load.js",
+    "page.js",
 ]
 
 
-def figures_of(results: Results, name: Name) -> dict[str, Any]:
-    """Of each counter that the cell has: mean, low, high, whether unstable, and each round."""
-    figures: dict[str, Any] = {"mark": results.mark(name)}
-    for counter in [*MEASURES, *TABLE_COUNTERS]:
-        cell = cell_of(results, name, optional(counter))
-        if cell and not (counter in A_TIMER and cell.is_bound):
-            of_rounds = results.of_rounds(name, optional(counter))
-            figures[counter] = [
-                cell.figure.mean,
-                cell.figure.low,
-                cell.figure.high,
-                cell.unstable,
-                [of_rounds.get(number) for number in range(1, max(of_rounds) + 1)],
-            ]
-    return figures
-
-
-def workloads_of(results: Results, bench: str) -> list[dict[str, Any]]:
-    """The workloads of a bench, with a cell for each queue and n; a trace has one n, called 0."""
-    cells: dict[str, dict[str, dict[int, Any]]] = {}
-    for name in results.names(bench):
-        of_queue = cells.setdefault(name.workload, {}).setdefault(name.queue, {})
-        of_queue[name.n or 0] = figures_of(results, name)
-    return [
-        {
-            "name": workload,
-            "line": workload_of(bench, workload).line,
-            "population": workload_of(bench, workload).population,
-            "operation": operation_of(bench, workload),
-            **words_of_calls(bench, workload),
-            "cells": cells[workload],
-        }
-        for workload in (results.cases(bench) if bench == "replay" else workloads(results, bench))
-    ]
-
-
-def words_of_calls(bench: str, workload: str) -> dict[str, str]:
-    """Of contention: the title of a group of columns, and of a column."""
-    if bench != "contention" or workload not in CONTENTION:
-        return {}
-    of = CONTENTION[workload]
-    return {"calls": of.calls_in_words, "threads": of.threads_in_words}
+def most_processes(results: Results) -> int:
+    return max(map(len, results.rounds.values()))
 
 
 def crossings_of(results: Results) -> list[dict[str, Any]]:
@@ -145,65 +69,20 @@ def crossings_of(results: Results) -> list[dict[str, Any]]:
     ]
 
 
-def looks_of(results: Results, subject: Subject) -> list[dict[str, Any]]:
-    """Colours and dashes are those of the charts; dashes and gaps in widths of the line.
-
-    The libraries together are as one family, and so are the originals.
-    """
-    return [
-        {
-            "name": name,
-            "family": results.groups.places.get(name, (name, 0))[0]
-            if (whose := results.whose(name)) == "ours"
-            else whose,
-            "colour": style["color"],
-            "dashes": None if style["linestyle"] == "-" else style["linestyle"][1],
-        }
-        for name, style in styles_of(results, subject).items()
-    ]
-
-
-def gallery_of(directory: Path) -> list[tuple[str, str]]:
-    """The charts of services that were drawn, each as an address that has all of it."""
-    drawn = []
-    for name, chart in all_charts().items():
-        file = directory / f"{name}.svg"
-        if subject_of(chart.benches[0]) in ("services", "settings", "wheels") and file.exists():
-            content = base64.b64encode(file.read_bytes()).decode()
-            drawn.append((name, f"data:image/svg+xml;base64,{content}"))
-    return drawn
-
-
-def most_processes(results: Results) -> int:
-    return max(map(len, results.rounds.values()))
-
-
-def data_of(results: Results) -> dict[str, Any]:
+def data_of(results: Results, directory: Path) -> dict[str, Any]:
     """All that the page draws."""
-    measured = {name.bench for name in results.rounds}
-    if unknown := sorted(measured - BENCHES.keys()):
-        raise ResultsError(
-            f"scripts/timerbench/benches.py says nothing of the bench '{unknown[0]}'"
-        )
     if not results.queues:
         raise ResultsError("no queue was measured, so that there is nothing to report")
     return {
-        **{subject: looks_of(results, subject) for subject in SHOWN},
-        "machine": MACHINE,
-        "t": [None, *(t_quantile(fewer) for fewer in range(1, most_processes(results)))],
+        "benches": cards_of(results, directory),
+        "members": members_of(results),
+        "answers": answers_of(results),
+        "glance": glance_of(results),
+        "corners": corners_of(results),
         "crossings": crossings_of(results),
-        "measures": MEASURES,
-        "benches": [
-            {
-                "name": bench,
-                "subject": about.subject,
-                "title": about.title,
-                "question": about.question,
-                "workloads": workloads_of(results, bench),
-            }
-            for bench, about in BENCHES.items()
-            if bench in measured and about.subject in (*SHOWN, "machine")
-        ],
+        "most_lines": MOST_LINES,
+        "worst": WORST,
+        "t": [None, *(t_quantile(fewer) for fewer in range(1, most_processes(results)))],
     }
 
 
@@ -271,8 +150,7 @@ def page_of(directory: Path) -> str:
         summary=[results.context[key] for key in ("cpu", "compiler") if key in results.context],
         commit=results.context.get("commit"),
         context=context_of(directory, results),
-        gallery=gallery_of(directory),
-        data=embedded(data_of(results)),
+        data=embedded(data_of(results, directory)),
         plotly=(PARTS / "vendored" / "plotly-basic.min.js").read_text(),
         styles=[(PARTS / file).read_text() for file in STYLES],
         scripts=[(PARTS / file).read_text() for file in SCRIPTS],

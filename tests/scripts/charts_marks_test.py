@@ -37,6 +37,7 @@ from timerbench.charts import (
     horizon,
     lateness,
     lateness_over_time,
+    lines,
     memory,
     over_n,
     trade_offs,
@@ -52,6 +53,12 @@ CHANGES = {
     "window": {"window_share": 0.02},
     "slower_than": {"slower_than": 1.0},
 }
+
+
+@pytest.fixture(autouse=True)
+def _all_queues_have_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There are more of them than a reader is shown. What one sees of many has tests of its own."""
+    monkeypatch.setattr(lines, "MOST_LINES", 12)
 
 
 def results_of(directory: Path, bench: str, marks: dict[Name, str] | None = None) -> Results:
@@ -155,6 +162,16 @@ def test_of_many_lines_the_best_of_each_family_is_named_and_the_others_are_grey(
     assert {plt.getp(line, "color") for line in artists(canvas, "behind")} == {LIGHT_GREY}
     assert "behind the best of its family" in texts_of(canvas)
     assert not {"h1", "w1"} & set(texts_of(canvas))
+
+
+def test_of_many_families_those_that_are_lowest_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lines, "MOST_LINES", 2)
+    families = {"heaps": "h1 h2", "wheels": "w1", "trees": "t1", "lists": "l1"}
+    ns = {"h1": 9.0, "h2": 20.0, "w1": 10.0, "t1": 12.0, "l1": 30.0}
+    canvas = over_n.draw(many_queues(tmp_path, ns, families), "burst")
+    assert {gid.split(":")[1] for gid in gids(canvas, "whole")} == {"h1", "w1"}
 
 
 def test_a_bound_is_not_the_best_of_its_family(tmp_path: Path) -> None:
@@ -414,7 +431,7 @@ def test_bars_write_and_hatch_the_marks(tmp_path: Path) -> None:
     assert plt.getp(unstable, "hatch")
     assert canvas
     texts = texts_of(canvas)
-    assert [text for text in texts if text.startswith("> ")] == ["> 254"]
+    assert [text for text in texts if text.startswith("> ")] == ["> 308"]
     assert sum(text.endswith(" w") for text in texts) == 2  # the time and the empty calls
 
 

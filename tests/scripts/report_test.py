@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
@@ -22,30 +24,32 @@ from results_for_tests import (
     IN_A_WINDOW,
     QUEUES,
     SERVICES,
+    SETTINGS,
     SIZES,
     SLOWER_THAN,
     TRACES,
     UNSTABLE,
     WAYS,
-    WORKLOADS,
     edit,
     write_bench,
     write_results,
 )
 from timerbench.charts.style import styles_of
 from timerbench.crossover import crossovers
+from timerbench.headlines import contests_of, headline_of
+from timerbench.report.cards import figures_of
 from timerbench.results import (
     BenchFile,
     Name,
     Results,
+    bytes_per_timer,
     load,
     ns_per_operation,
     optional,
     write_json,
 )
 
-NOTHING_MEASURED = "Nothing of this is measured for the queues that are shown."
-SLEEP_COUNTERS = ["p99_ns", "p999_ns", "worst_ns", "wake_call_ns", "woken_after_ns"]
+NOTHING_MEASURED = "Nothing of this is measured for those that are shown."
 
 
 @pytest.fixture(scope="module")
@@ -81,15 +85,24 @@ def chrome() -> Iterator[webdriver.Chrome]:
 
 
 class Page:
-    """The report in the browser, by what a person sees and clicks."""
+    """The report in the browser, by what a person sees and clicks. One card is looked at."""
 
     def __init__(self, chrome: webdriver.Chrome, file: Path) -> None:
         self.chrome = chrome
         self.file = file
+        self.bench = "churn"
 
     def open(self, fragment: str = "") -> None:
         """Loads nothing anew where only the fragment differs: that takes seconds."""
         self.chrome.get(f"file://{self.file}#{fragment}")
+        found = re.search(r"bench=(\w+)", fragment)
+        self.look_at(found[1] if found and self.all(f"#{found[1]}") else "churn")
+
+    def look_at(self, bench: str) -> None:
+        """A card is drawn when it comes into sight."""
+        self.bench = bench
+        self.script(f"document.getElementById('{bench}').scrollIntoView()")
+        self.wait_until(lambda: bool(self.all(f"#{bench} .bars-box > *")))
 
     def script(self, text: str) -> Any:  # noqa: ANN401
         return self.chrome.execute_script(text)
@@ -101,27 +114,31 @@ class Page:
     def all(self, selector: str) -> list[WebElement]:
         return self.chrome.find_elements(By.CSS_SELECTOR, selector)
 
+    def own(self, selector: str) -> str:
+        """Of the card that is looked at."""
+        return f"#{self.bench} {selector}"
+
     def text(self, selector: str) -> str:
         return self.chrome.find_element(By.CSS_SELECTOR, selector).text
 
     def click(self, group: str, value: str | int) -> None:
         """A radio or checkbox is clicked by its label."""
-        choice = f'//label[input[@name="{group}" and @value="{value}"]]'
-        self.chrome.find_element(By.XPATH, choice).click()
-
-    def choose_bench(self, name: str) -> None:
-        Select(self.chrome.find_element(By.ID, "bench")).select_by_value(name)
+        name = f"{self.bench} {group}" if group in ("workload", "measure", "at") else group
+        choice = self.chrome.find_element(
+            By.XPATH, f'//label[input[@name="{name}" and @value="{value}"]]'
+        )
+        self.chrome.execute_script("arguments[0].click()", choice)
 
     def lines(self) -> dict[str, dict[str, Any]]:
         """The lines that are drawn, without their bands, by the name of the queue."""
-        traces = self.script("return document.getElementById('chart').data ?? []")
+        traces = self.script(f"return document.querySelector('{self.own('.chart')}').data ?? []")
         return {trace["name"]: trace for trace in traces if trace.get("fill") != "toself"}
 
-    def bars(self) -> dict[str, float]:
+    def bars(self, place: str | None = None) -> dict[str, float]:
         """The means in the order in which they are shown."""
         rows = self.script(
-            "return [...document.querySelectorAll('#bars tbody tr')]"
-            ".map((row) => [row.dataset.queue, Number(row.dataset.mean)])"
+            f"return [...document.querySelectorAll('{place or self.own('.bars-box')} tbody tr')]"
+            ".map((row) => [row.dataset.member, Number(row.dataset.mean ?? row.dataset.cost)])"
         )
         return dict(rows)
 
@@ -135,6 +152,8 @@ def page(chrome: webdriver.Chrome, directory: Path) -> Page:
     chrome.get_log("performance")  # type: ignore[no-untyped-call]
     page = Page(chrome, directory / report.FILE)
     page.open()
+    page.chrome.refresh()  # the choices of cards stay as long as the page
+    page.look_at("churn")
     return page
 
 
@@ -144,8 +163,13 @@ def means(results: Results, bench: str, case: str, counter: str) -> dict[str, fl
         queue: results.figure(Name(bench, queue, case), optional(counter))
         for queue in results.queues
     }
-    values = {queue: figure.mean for queue, figure in figures.items() if figure}
+    values = {queue: in_five_digits(figure.mean) for queue, figure in figures.items() if figure}
     return dict(sorted(values.items(), key=lambda item: item[1]))
+
+
+def in_five_digits(value: float) -> float:
+    """As the page has them in it."""
+    return float(f"{value:.5g}")
 
 
 def in_three_digits(value: float) -> str:
@@ -154,7 +178,7 @@ def in_three_digits(value: float) -> str:
 
 def test_opens_without_an_error_and_fetches_nothing(page: Page) -> None:
     page.chrome.refresh()
-    page.choose_bench("burst")
+    page.look_at("burst")
     errors = page.chrome.get_log("browser")  # type: ignore[no-untyped-call]
     assert errors == []
     log = page.chrome.get_log("performance")  # type: ignore[no-untyped-call]
@@ -177,64 +201,65 @@ def test_shows_the_figures_of_the_results_sorted(page: Page, results: Results) -
     ns = [
         results.figure(Name("churn", QUEUES[1], f"rpc/{n}"), ns_per_operation) for n in drawn["x"]
     ]
-    assert drawn["y"] == [figure.mean for figure in ns if figure]
-    shown = page.text(f'#bars tr[data-queue="{QUEUES[1]}"] .value')
+    assert drawn["y"] == [in_five_digits(figure.mean) for figure in ns if figure]
+    shown = page.text(page.own(f'tr[data-member="{QUEUES[1]}"] .value'))
     assert shown == in_three_digits(expected[QUEUES[1]])
 
 
 def test_another_workload_and_n_show_their_own_figures(page: Page, results: Results) -> None:
-    page.choose_bench("expire")
+    page.look_at("expire")
     page.click("workload", "pacing")
     page.click("n", 1000)
     assert page.bars() == means(results, "expire", "pacing/1000", "ns_per_operation")
     page.click("measure", "p999_expire_ns")
     assert page.bars() == means(results, "expire", "pacing/1000", "p999_expire_ns")
-    assert "n = 1,000" in page.text("#bars-title")
-    assert "pacing" in page.text("#line")
+    assert "n = 1,000" in page.text(page.own(".bars-title"))
+    assert "pacing" in page.text(page.own(".line"))
 
 
 def test_a_measure_that_a_workload_lacks_is_not_offered(page: Page) -> None:
     page.click("measure", "worst_expire_ns")
-    page.choose_bench("insert")
-    offered = [choice.get_attribute("value") for choice in page.all('input[name="measure"]')]
+    page.look_at("next_expiry")
+    offered = [
+        choice.get_attribute("value") for choice in page.all('input[name="next_expiry measure"]')
+    ]
     assert offered == ["ns_per_operation"]
-    assert "an insert" in page.text("#bars-title")
+    assert "a query" in page.text(page.own(".bars-title"))
 
 
 def test_a_queue_that_is_switched_off_is_gone_from_every_view(page: Page) -> None:
-    drawn = len(page.all("#chart .scatterlayer .trace"))
+    drawn = len(page.all(page.own(".chart .scatterlayer .trace")))
     in_table = len(page.cells("heat", "churn/rpc"))
     assert QUEUES[3] in page.lines()
-    page.click("queue", QUEUES[3])
+    page.click("member", QUEUES[3])
     assert QUEUES[3] not in page.lines()
-    assert len(page.all("#chart .scatterlayer .trace")) == drawn - 2  # its line and its band
+    assert len(page.all(page.own(".chart .scatterlayer .trace"))) < drawn
     assert QUEUES[3] not in page.bars()
     assert len(page.cells("heat", "churn/rpc")) == in_table - 1
     assert QUEUES[3] not in page.text("#replay-heat")
-    assert QUEUES[3] not in page.text("#memory-table")
-    assert QUEUES[3] not in page.text("#horizon-table")
-    page.choose_bench("cancel")
+    assert QUEUES[3] not in page.bars("#own-bars")
+    page.look_at("cancel")
     assert QUEUES[3] not in page.lines()
-    page.click("queue", QUEUES[3])
+    page.click("member", QUEUES[3])
     assert QUEUES[3] in page.lines()
 
 
 def test_all_and_none_switch_every_queue(page: Page) -> None:
-    page.chrome.find_element(By.ID, "none").click()
+    page.chrome.find_element(By.ID, "no-queues").click()
     assert page.lines() == {}
     assert page.bars() == {}
-    assert page.text("#chart") == NOTHING_MEASURED
-    page.chrome.find_element(By.ID, "all").click()
+    assert page.text(page.own(".chart")) == NOTHING_MEASURED
+    page.chrome.find_element(By.ID, "all-queues").click()
     assert set(QUEUES) <= page.lines().keys()
     assert page.bars().keys() == set(QUEUES)
 
 
 def test_a_chart_does_not_keep_the_note_of_an_empty_one(page: Page) -> None:
-    page.chrome.find_element(By.ID, "none").click()
-    page.chrome.find_element(By.ID, "all").click()
-    assert NOTHING_MEASURED not in page.text("#chart")
-    page.choose_bench("cancel")
-    assert NOTHING_MEASURED not in page.text("#chart")
+    page.chrome.find_element(By.ID, "no-queues").click()
+    page.chrome.find_element(By.ID, "all-queues").click()
+    assert NOTHING_MEASURED not in page.text(page.own(".chart"))
+    page.look_at("cancel")
+    assert NOTHING_MEASURED not in page.text(page.own(".chart"))
 
 
 def test_the_floor_is_drawn_under_times_alone(page: Page) -> None:
@@ -243,15 +268,18 @@ def test_the_floor_is_drawn_under_times_alone(page: Page) -> None:
     page.click("measure", "worst_expire_ns")
     assert page.lines().keys() == set(QUEUES)
     page.click("measure", "ns_per_operation")
-    page.click("queue", "machine")
+    page.click("member", "machine")
     assert page.lines().keys() == set(QUEUES)
 
 
 def test_a_queue_has_its_colour_of_the_charts_everywhere(page: Page, results: Results) -> None:
-    for queue in (QUEUES[1], QUEUES[5]):
+    for queue in (QUEUES[9], QUEUES[5]):
         colour = styles_of(results, "queues")[queue]["color"]
         assert page.lines()[queue]["line"]["color"] == colour
-        for place in (f'label:has([value="{queue}"]) .dot', f'#bars [data-queue="{queue}"] .bar'):
+        for place in (
+            f'#queues label:has([value="{queue}"]) .dot',
+            page.own(f'[data-member="{queue}"] .bar'),
+        ):
             style = page.all(place)[0].get_attribute("style")
             assert style and colour.lower() in style.lower()
 
@@ -297,59 +325,59 @@ def test_of_many_lines_the_best_of_each_family_stands_out(many: Page) -> None:
     colours = {name: trace["line"]["color"] for name, trace in many.lines().items()}
     grey = colours["heap_0"]
     assert {name for name, colour in colours.items() if colour != grey} == BEST
-    assert {text.text for text in many.all("#chart .annotation-text")} == BEST
-    assert many.chrome.find_element(By.ID, "behind").is_displayed()
+    assert {text.text for text in many.all(many.own(".chart .annotation-text"))} == BEST
+    assert many.all(many.own(".swatch.behind"))[0].is_displayed()
 
 
 def test_a_line_behind_is_named_when_it_is_pointed_at(many: Page) -> None:
     many.open("bench=churn&workload=rpc")
     many.wait_until(lambda: len(many.lines()) == 14)
     many.script(
-        "const chart = document.getElementById('chart');"
+        "const chart = document.querySelector('#churn .chart');"
         "const curve = chart.data.findIndex(({name}) => name === 'wheel_2');"
         "Plotly.Fx.hover(chart, [{curveNumber: curve, pointNumber: 0}])"
     )
-    many.wait_until(lambda: bool(many.all("#chart .hovertext")))
-    assert many.text("#chart .hovertext").startswith("wheel_2")
+    many.wait_until(lambda: bool(many.all(many.own(".hovertext"))))
+    assert many.text(many.own(".hovertext")).startswith("wheel_2")
 
 
 def test_few_lines_all_stand_out(many: Page) -> None:
-    many.open("bench=churn&workload=rpc&hidden=heap_0,heap_1")
-    many.wait_until(lambda: len(many.lines()) == 12)
+    many.open("bench=churn&workload=rpc&hidden=heap_0,heap_1,heap_2,heap_3,heap_4,heap_5")
+    many.wait_until(lambda: len(many.lines()) == 8)
     widths = {name: trace["line"]["width"] for name, trace in many.lines().items()}
     assert len(set(widths.values())) == 1
-    assert many.all("#chart .annotation-text") == []
-    assert not many.chrome.find_element(By.ID, "behind").is_displayed()
+    assert many.all(many.own(".chart .annotation-text")) == []
+    assert not many.all(many.own(".swatch.behind"))[0].is_displayed()
 
 
 def test_on_a_telephone_no_name_takes_the_room_of_the_lines(many: Page) -> None:
     size = {"width": 390, "height": 900, "deviceScaleFactor": 1, "mobile": False}
     many.open("bench=churn&workload=rpc")
-    many.wait_until(lambda: len(many.all("#chart .annotation-text")) == len(BEST))
+    many.wait_until(lambda: len(many.all(many.own(".chart .annotation-text"))) == len(BEST))
     many.chrome.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     try:
-        many.wait_until(lambda: many.all("#chart .annotation-text") == [])
+        many.wait_until(lambda: many.all(many.own(".chart .annotation-text")) == [])
     finally:
         many.chrome.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-    many.wait_until(lambda: len(many.all("#chart .annotation-text")) == len(BEST))
+    many.wait_until(lambda: len(many.all(many.own(".chart .annotation-text"))) == len(BEST))
 
 
 def test_the_address_restores_the_view(page: Page, results: Results) -> None:
-    page.choose_bench("rearm")
+    page.look_at("rearm")
     page.click("workload", "raft")
     page.click("n", 10_000)
-    page.click("queue", QUEUES[0])
-    page.chrome.find_element(By.ID, "log").click()
+    page.click("member", QUEUES[0])
+    page.chrome.find_element(By.CSS_SELECTOR, page.own('[name="log"]')).click()
     fragment = page.chrome.current_url.partition("#")[2]
     page.open()
-    assert "raft" not in page.text("#line")
+    assert QUEUES[0] in page.lines()
     page.chrome.get("about:blank")
     page.open(fragment)
     expected = means(results, "rearm", "raft/10000", "ns_per_operation")
     del expected[QUEUES[0]]
     assert page.bars() == expected
     assert QUEUES[0] not in page.lines()
-    assert page.chrome.find_element(By.ID, "log").is_selected()
+    assert page.chrome.find_element(By.CSS_SELECTOR, page.own('[name="log"]')).is_selected()
 
 
 def test_an_address_that_the_results_do_not_know_shows_what_there_is(page: Page) -> None:
@@ -363,19 +391,19 @@ def test_marks_say_how_a_cell_was_taken(page: Page) -> None:
     slow = page.lines()[SLOWER_THAN.queue]
     assert slow["marker"]["symbol"][-1] == "triangle-up"
     assert slow["y"][-1] < 1e6, "a bound that is far off must not stretch the axis"
-    assert page.text(f'#bars tr[data-queue="{SLOWER_THAN.queue}"] .value') == "> 2 s"
+    assert page.text(page.own(f'tr[data-member="{SLOWER_THAN.queue}"] .value')) == "> 2 s"
     assert list(page.bars())[-1] == SLOWER_THAN.queue
 
     window = IN_A_WINDOW[0]
     page.open(f"bench={window.bench}&workload={window.workload}&n={window.n}")
     assert page.lines()[window.queue]["marker"]["symbol"][-1] == "circle-open"
     assert page.lines()[QUEUES[0]]["marker"]["symbol"][-1] == "circle"
-    assert page.all(f'#bars tr[data-queue="{window.queue}"] .bar.window')
+    assert page.all(page.own(f'tr[data-member="{window.queue}"] .bar.window'))
 
     page.open(f"bench={UNSTABLE.bench}&workload={UNSTABLE.workload}&n={UNSTABLE.n}")
     line = page.lines()[UNSTABLE.queue]
     assert line["marker"]["symbol"][line["x"].index(UNSTABLE.n)] == "x"
-    unstable = page.all("#bars .bar.unstable")
+    unstable = page.all(page.own(".bar.unstable"))
     assert len(unstable) == 1
     assert len(page.all('#heat tr[data-row="churn/rpc"] td.unstable')) == 1
 
@@ -386,8 +414,8 @@ def test_heat_map_is_relative_to_the_best_of_those_shown(page: Page, results: Re
     row = page.cells("heat", "churn/rpc")
     assert row == [f"{ns[queue] / ns[best]:.1f}" for queue in QUEUES]
     for queue in others[:3]:
-        page.click("queue", queue)
-    page.click("queue", best)
+        page.click("member", queue)
+    page.click("member", best)
     left = {queue: ns[queue] for queue in others[3:]}
     row = page.cells("heat", "churn/rpc")
     assert row == [f"{left[queue] / min(left.values()):.1f}" for queue in QUEUES if queue in left]
@@ -408,7 +436,7 @@ def test_ratios_are_of_processes_and_not_of_figures(
     page = Page(chrome, report.write(tmp_path))
     page.open()
     assert page.cells("heat", "churn/rpc") == ["1.0", "2.0"]
-    assert page.text(f'#bars tr[data-queue="{slow}"] td:last-child') == "2.0"
+    assert page.text(page.own(f'tr[data-member="{slow}"] td:last-child')) == "2.0"
 
 
 def test_timeouts_and_schedules_stand_apart(page: Page) -> None:
@@ -423,96 +451,176 @@ def test_timeouts_and_schedules_stand_apart(page: Page) -> None:
 
 def test_a_workload_of_the_heat_map_opens(page: Page, results: Results) -> None:
     page.chrome.find_element(By.CSS_SELECTOR, '[data-row="burst/one_tick"] a').click()
+    page.look_at("burst")
     assert page.bars() == means(results, "burst", "one_tick/100000", "ns_per_operation")
 
 
 def test_a_trace_has_bars_but_no_chart_over_n(page: Page, results: Results) -> None:
-    page.choose_bench("replay")
+    page.look_at("replay")
     page.click("workload", f"{TRACES[1]}@1us")
     assert page.bars() == means(results, "replay", f"{TRACES[1]}@1us", "ns_per_operation")
-    assert not page.all("#over-n")[0].is_displayed()
+    assert not page.all(page.own(".over-n"))[0].is_displayed()
     assert len(page.all("#replay-heat tr[data-row]")) == 2 * len(TRACES)
-    page.choose_bench("churn")
-    assert page.all("#over-n")[0].is_displayed()
+    page.look_at("churn")
+    assert page.all(page.own(".over-n"))[0].is_displayed()
     assert set(QUEUES) <= page.lines().keys()
 
 
-def test_tables_of_memory_and_horizon_follow_n(page: Page, results: Results) -> None:
+def test_memory_and_horizon_follow_n(page: Page, results: Results) -> None:
     page.click("n", 1000)
-    for bench, workload, counter, column in (
-        ("memory", "uniform", "bytes_per_timer", 0),
-        ("horizon", "log_uniform", "empty_calls_per_timer", 1),
+    for bench, workload, counter in (
+        ("memory", "uniform", "residue_bytes"),
+        ("horizon", "log_uniform", "empty_calls_per_timer"),
     ):
-        expected = means(results, bench, f"{workload}/1000", counter)
-        for queue in (QUEUES[0], QUEUES[8]):
-            cells = page.all(f'#{bench}-table tr[data-queue="{queue}"] td')
-            assert cells[column].text == in_three_digits(expected[queue])
-    moves = page.all(f'#horizon-table tr[data-queue="{QUEUES[0]}"] td')[2]
-    assert moves.text == "–"
+        page.look_at(bench)
+        page.click("measure", counter)
+        assert page.bars() == means(results, bench, f"{workload}/1000", counter)
 
 
-def test_services_and_ways_to_sleep_have_tables_of_their_own(page: Page, results: Results) -> None:
-    def shown(table: str, name: str) -> list[str]:
-        return [cell.text for cell in page.all(f'#{table} tr[data-queue="{name}"] td')]
+def test_services_have_cards_and_a_picker_as_queues_do(page: Page, results: Results) -> None:
+    def expected(bench: str, case: str, counter: str, members: list[str]) -> dict[str, float]:
+        figures = {
+            name: results.figure(Name(bench, name, case), optional(counter)) for name in members
+        }
+        return {name: in_five_digits(figure.mean) for name, figure in figures.items() if figure}
 
-    def expected(bench: str, name: str, case: str, counter: str) -> str:
-        figure = results.figure(Name(bench, name, case), optional(counter))
-        return in_three_digits(figure.mean) if figure else "–"
-
-    offered = [choice.get_attribute("value") for choice in page.all("#bench option")]
-    assert "churn" in offered
-    assert not {"contention", "dispatch", "lateness", "sleep", "floor"} & set(offered)
-    page.click("n", 1000)
-    for service in SERVICES:
-        calls = [f"{workload}/1000000" for workload in WORKLOADS["contention"]]
-        ns = [expected("contention", service, case, "ns_per_operation") for case in calls]
-        ns += [
-            expected("dispatch", service, f"within_250ms/{n}", "ns_per_operation") for n in SIZES
-        ]
-        assert shown("services-table", service) == [*ns, "1.00"]
-    for way in WAYS:
-        assert shown("sleep-table", way) == [
-            expected("sleep", way, f"{ahead}/1000000", counter)
-            for ahead in ("100us", "1ms")
-            for counter in ("ns_per_operation", *SLEEP_COUNTERS)
-        ]
+    page.look_at("contention")
+    page.click("workload", "cancel in aged memory, 1,000,000 pending")
+    page.click("at", 4)
+    page.click("measure", "p99_ns")
+    shown = expected("contention", "cancel_4_aged/1000000", "p99_ns", SERVICES)
+    assert page.bars() == shown
+    assert page.text(page.own(".bars-title")) == "At 4 threads: µs for all calls but 1%"
+    page.click("member", SERVICES[0])
+    del shown[SERVICES[0]]
+    assert page.bars() == shown
+    page.look_at("dispatch")
+    assert page.bars().keys() == set(SERVICES[1:])
+    page.chrome.find_element(By.XPATH, '//details[.//*[@id="services"]]/summary').click()
+    page.chrome.find_element(By.ID, "all-services").click()
+    assert page.bars().keys() == set(SERVICES)
+    page.look_at("sleep")
+    page.click("measure", "wake_call_ns")
+    assert page.bars() == expected("sleep", "100us/1000000", "wake_call_ns", WAYS)
 
 
-def test_shows_the_numbers_of_threads_that_were_measured_with_as_many_timers(
+def test_shows_how_late_tasks_are_from_the_median_to_the_worst(
+    page: Page, results: Results
+) -> None:
+    page.look_at("lateness")
+    page.click("at", 10_000)
+    traces = page.script("return document.querySelector('#lateness .spread').data")
+    drawn = {trace["name"]: dict(zip(trace["y"], trace["x"], strict=True)) for trace in traces[1:]}
+    assert list(drawn) == ["median", "p90", "p99", "p99.9", "worst"]
+    for word, counter in (("median", "ns_per_operation"), ("worst", "max_ns")):
+        figure = results.figure(Name("lateness", SETTINGS[0], "uniform/10000"), optional(counter))
+        assert figure
+        assert drawn[word][SETTINGS[0]] == in_five_digits(figure.mean)
+    page.look_at("dispatch")
+    assert not page.all("#dispatch .late")[0].is_displayed()
+
+
+def test_a_card_says_what_was_found_and_leads_to_the_raw_data(
     chrome: webdriver.Chrome, tmp_path: Path
 ) -> None:
-    write_results(tmp_path, rounds=1)
-    path = tmp_path / "contention.json"
-    file = BenchFile.read(path)
-    file.processes = [p for p in file.processes if p["group"] != "schedule_2/1000000"]
-    file.write(path)
+    write_results(tmp_path)
+    (tmp_path / "lateness.svg").write_text("<svg/>")
     page = Page(chrome, report.write(tmp_path))
-    page.open()
-    headings = [heading.text for heading in page.all("#services-table th")]
-    assert headings.count("4 threads") == headings.count("2 threads") + 1
-    titles = [heading for heading in headings if heading.startswith("ns, schedule in")]
-    assert titles == [
-        f"ns, schedule in {one} memory, 1,000,000 pending" for one in ("fresh", "aged")
-    ]
+    page.open("bench=lateness")
+    assert page.text(page.own("h2")) == headline_of(load(tmp_path), "lateness")
+    page.all(page.own("summary"))[0].click()
+    links = [link.get_attribute("href") or "" for link in page.all(page.own(".sources a"))]
+    assert links == [f"file://{tmp_path}/{file}" for file in ("lateness.json", "lateness.svg")]
+    assert all(Path(link.removeprefix("file://")).exists() for link in links)
+    assert "3 processes" in page.text(page.own(".how p"))
 
 
-def test_shows_the_charts_of_services_that_were_drawn(
-    chrome: webdriver.Chrome, tmp_path: Path
+def test_the_first_screen_answers_and_leads_to_its_figures(page: Page, results: Results) -> None:
+    rows = {
+        row.find_element(By.TAG_NAME, "th").text: row for row in page.all('[data-kind="queues"] tr')
+    }
+    (contest,) = contests_of(results, "memory", bytes_per_timer, lambda name: name.n == 100_000)
+    least = rows["Least memory a timer"]
+    assert {name.text for name in least.find_elements(By.CLASS_NAME, "name")} == contest.unbeaten
+    (best,) = contest.unbeaten
+    mean = means(results, "memory", "uniform/100000", "bytes_per_timer")[best]
+    assert least.find_element(By.CLASS_NAME, "why").text == f"{mean:.2g} bytes"
+    assert "To schedule and cancel, 8 threads" in page.text('[data-kind="services"]')
+    least.find_element(By.TAG_NAME, "a").click()
+    page.wait_until(lambda: "section=memory" in page.chrome.current_url)
+    page.look_at("memory")
+    assert page.bars()
+
+
+def test_one_picture_shows_time_against_what_else_one_cares_about(
+    page: Page, results: Results
 ) -> None:
-    write_results(tmp_path, rounds=1)
-    report.write(tmp_path)
-    assert 'id="gallery"' not in (tmp_path / report.FILE).read_text()
-    svg = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"></svg>'
-    for chart in ("lateness", "idle", "churn"):
-        (tmp_path / f"{chart}.svg").write_text(svg)
-    page = Page(chrome, report.write(tmp_path))
-    page.open()
-    assert [figure.get_attribute("id") for figure in page.all("#gallery figure")] == [
-        "chart-lateness",
-        "chart-idle",
-    ]
-    widths = "return [...document.querySelectorAll('#gallery img')].map((i) => i.naturalWidth)"
-    assert page.script(widths) == [40, 40]
+    titles = [option.text for option in page.all("#glance-of option")]
+    wanted = "Calls with mixed limits: time against bytes a timer"
+    assert wanted in titles
+    Select(page.all("#glance-of")[0]).select_by_visible_text(wanted)
+    (trace,) = page.script("return document.getElementById('glance').data")
+    at = dict(zip(trace["text"], zip(trace["x"], trace["y"], strict=True), strict=True))
+    queue = QUEUES[4]
+    ns = means(results, "churn", "rpc_mixed/100000", "ns_per_operation")[queue]
+    bytes_ = means(results, "memory", "uniform/100000", "bytes_per_timer")[queue]
+    assert at[queue] == (ns, bytes_)
+
+
+def slide(page: Page, slider: str, value: float) -> None:
+    page.script(
+        f"const s = document.getElementById('own-{slider}'); s.value = {value};"
+        "s.dispatchEvent(new Event('input'))"
+    )
+
+
+def test_a_load_of_ones_own_is_interpolated_between_measured_cells(
+    page: Page, results: Results
+) -> None:
+    def measured(bench: str, case: str) -> dict[str, float]:
+        return means(results, bench, case, "ns_per_operation")
+
+    slide(page, "pending", 4)
+    slide(page, "cancelled", 100)
+    slide(page, "limits", 2)
+    assert page.bars("#own-bars") == pytest.approx(measured("churn", "rpc_mixed/10000"))
+    slide(page, "limits", 0)
+    slide(page, "cancelled", 0)
+    assert page.bars("#own-bars") == pytest.approx(measured("constant", "1_delay/10000"))
+    slide(page, "cancelled", 50)
+    half = page.bars("#own-bars")[QUEUES[0]]
+    ends = measured("churn", "rpc/10000"), measured("constant", "1_delay/10000")
+    assert half == pytest.approx(sum(end[QUEUES[0]] for end in ends) / 2)
+    slide(page, "pending", 4.5)
+    slide(page, "cancelled", 100)
+    between = page.bars("#own-bars")[QUEUES[0]]
+    few, many = (measured("churn", f"rpc/{n}")[QUEUES[0]] for n in (10_000, 100_000))
+    assert between == pytest.approx(math.sqrt(few * many))
+    assert "interpolated" in page.text("#own .line")
+
+
+def test_back_leads_to_the_view_before(page: Page, results: Results) -> None:
+    page.click("workload", "tcp")
+    page.click("n", 1_000)
+    assert page.bars() == means(results, "churn", "tcp/1000", "ns_per_operation")
+    page.chrome.back()
+    page.wait_until(lambda: "n=1000&" not in page.chrome.current_url + "&")
+    page.look_at("churn")
+    assert page.bars() == means(results, "churn", "tcp/100000", "ns_per_operation")
+    page.chrome.back()
+    page.wait_until(lambda: "tcp" not in page.chrome.current_url)
+    page.look_at("churn")
+    assert page.bars() == means(results, "churn", "rpc/100000", "ns_per_operation")
+
+
+def test_can_be_used_by_the_keyboard(page: Page, results: Results) -> None:
+    page.script("document.querySelector('[name=\"churn workload\"]:checked').focus()")
+    page.chrome.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
+    assert page.bars() == means(results, "churn", "rpc_mixed/100000", "ns_per_operation")
+    assert page.chrome.switch_to.active_element.get_attribute("value") == "rpc_mixed"
+    page.script("document.getElementById('own-cancelled').focus()")
+    page.chrome.switch_to.active_element.send_keys(Keys.ARROW_LEFT * 4)
+    assert page.text("#own-cancelled-is") == "75%"
 
 
 def test_crossovers_are_those_of_crossover_py(page: Page, results: Results) -> None:
@@ -549,8 +657,7 @@ def test_each_stretch_has_the_colour_of_the_faster_of_the_two(
 
 
 def test_an_interval_is_called_one(page: Page, results: Results) -> None:
-    (key, *_) = (part.text for part in page.all(".key span") if part.text.startswith("├─┤"))
-    assert key == "├─┤ 95% interval"
+    assert "95% interval" in page.text(page.own(".bars-box thead"))
     n = page.lines()[QUEUES[1]]["x"][0]
     figure = results.figure(Name("churn", QUEUES[1], f"rpc/{n}"), ns_per_operation)
     assert figure
@@ -590,11 +697,11 @@ def test_one_round_has_no_spread(chrome: webdriver.Chrome, tmp_path: Path) -> No
     assert report.main([str(tmp_path)]) == 0
     page = Page(chrome, tmp_path / report.FILE)
     page.open()
-    assert not [part for part in page.all(".key span") if part.text.startswith("├─┤")]
-    assert not page.all("#bars .interval")
-    assert page.text("#bars tbody td:nth-of-type(3)") == "–"
+    assert "95% interval" not in page.text("#answer")
+    assert not page.all(page.own(".interval"))
+    assert page.text(page.own("tbody td:nth-of-type(3)")) == "–"
     assert "one process" in page.lines()[QUEUES[1]]["text"][0]
-    traces = page.script("return document.getElementById('chart').data")
+    traces = page.script("return document.querySelector('#churn .chart').data")
     assert not [trace for trace in traces if trace.get("fill") == "toself" and trace.get("x")]
 
 
@@ -626,17 +733,17 @@ def test_is_dark_on_a_dark_desktop(page: Page) -> None:
         return sum(int(part) for part in colour.strip("rgba()").split(",")[:3])
 
     assert brightness("body", "backgroundColor") > 600
-    assert brightness("#chart .xtick text", "fill") < 200
+    assert brightness("#churn .chart .xtick text", "fill") < 200
     scheme = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
     page.chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", scheme)
     try:
         assert brightness("body", "backgroundColor") < 150
         # The chart is drawn again with the next frame.
-        page.wait_until(lambda: brightness("#chart .xtick text", "fill") > 500)
+        page.wait_until(lambda: brightness("#churn .chart .xtick text", "fill") > 500)
         assert page.lines()[QUEUES[0]]["line"]["color"] != "#000000"
     finally:
         page.chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-        page.wait_until(lambda: brightness("#chart .xtick text", "fill") < 200)
+        page.wait_until(lambda: brightness("#churn .chart .xtick text", "fill") < 200)
 
 
 @pytest.mark.parametrize("width", [390, 800, 1400])
@@ -665,8 +772,8 @@ def test_text_in_the_results_cannot_end_the_script_it_stands_in(
     assert report.main([str(tmp_path)]) == 0
     page = Page(chrome, tmp_path / report.FILE)
     page.open()
-    page.choose_bench("rearm")
-    assert page.text("#workload") == evil
+    page.look_at("rearm")
+    assert page.text(page.own("label:has([name='rearm workload'])")) == evil
     assert chrome.title == f"Timerbench: {tmp_path.name}"
     assert evil in page.text("#context")
 
@@ -718,7 +825,7 @@ def test_a_queue_too_slow_for_a_single_timer_has_no_figures_of_one(tmp_path: Pat
         "horizon",
         lambda name, entry: entry.update(slower_than=1) if name == slow else None,
     )
-    figures = report.figures_of(load(tmp_path), slow)
+    figures = figures_of(load(tmp_path), slow)
     assert figures["mark"] == "slower_than"
     assert "ns_per_operation" in figures
     assert not {"empty_calls_per_timer", "moves_per_timer"} & figures.keys()
@@ -744,6 +851,21 @@ def test_refuses_results_without_queues(tmp_path: Path, capfd: pytest.CaptureFix
 
 def test_a_workload_whose_operation_is_not_that_of_its_bench_says_so(page: Page) -> None:
     page.open("bench=horizon&workload=empty_ticks&n=1000")
-    assert page.text("#bars-title") == "At n = 1,000: ns for a tick"
+    assert page.text(page.own(".bars-title")) == "At n = 1,000: ns for a tick"
     page.open("bench=horizon&workload=log_uniform&n=1000")
-    assert page.text("#bars-title") == "At n = 1,000: ns for a timer"
+    assert page.text(page.own(".bars-title")) == "At n = 1,000: ns for a timer"
+
+
+def test_the_report_of_a_full_run_is_small_and_opens_soon(
+    chrome: webdriver.Chrome, tmp_path: Path
+) -> None:
+    """The results that are stored. Two seconds are meant; a busy machine takes longer."""
+    (stored,) = (Path(report.ROOT) / "results").glob("*/context.json")
+    file = tmp_path / report.FILE
+    file.write_text(report.page_of(stored.parent))
+    assert file.stat().st_size < 3e6
+    page = Page(chrome, file)
+    page.open()
+    times = "const t = performance.timing; return t.loadEventEnd - t.navigationStart"
+    assert page.script(times) < 20_000
+    assert chrome.get_log("browser") == []  # type: ignore[no-untyped-call]

@@ -322,12 +322,17 @@ def made_up(name: Name, number: int) -> dict[str, Any]:
 
 
 def made_up_ns(position: int, name: Name, number: int) -> float:
-    """Trees and heaps grow with n, wheels hardly; close ones end close together."""
+    """Trees and heaps grow with n, wheels hardly; close ones end close together.
+
+    Each workload has figures of its own.
+    """
     n = name.n or 10_000 * (1 + len(name.case) % 3)
     growth = math.log2(n) * (12 - 1.3 * position) if position < 6 else 20 + 0.8 * math.log2(n)
     coarse = 2.5 if name.case.endswith("@1us") and position == 6 else 1.0
     noise = 0.3 if name == UNSTABLE else 0.01 * (position % 3)
-    return (15 + growth + position) * coarse * (1 + noise * (-1, 0, 1)[(number - 1) % 3])
+    of_workload = 1 + sum(map(ord, name.workload)) % 97 / 100
+    ns = (15 + growth + position) * coarse * of_workload
+    return ns * (1 + noise * (-1, 0, 1)[(number - 1) % 3])
 
 
 def made_up_touch(name: Name, number: int) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,6 +14,7 @@ from timerbench.charts.cells import Cell, cell_of, floor_at, sizes, workloads
 from timerbench.charts.chart import Chart
 from timerbench.charts.style import styles_of
 from timerbench.headlines import titles_of
+from timerbench.measures import Measure, measures_of
 from timerbench.numerals import duration, short, whole
 from timerbench.results import Name, Results, Value, optional
 
@@ -27,39 +28,20 @@ class Counter:
     logarithmic_from: float | None = None
 
 
-# How late something is: from microseconds to seconds.
-Late = partial(Counter, write=duration, logarithmic_from=1e3)
+# Charted here, by the titles of their panels. What may be late by seconds has a logarithmic axis.
+BENCHES = ("sleep", "idle", "slow_task", "overload")
+MAY_BE_VERY_LATE = ("slow_task", "overload")
 
-# By the titles of their panels.
-PANELS: Mapping[str, Mapping[str, Counter]] = {
-    "sleep": {
-        "late, median": Counter("ns_per_operation", duration),
-        "p99": Counter("p99_ns", duration),
-        "p99.9": Counter("p999_ns", duration),
-        "worst": Counter("worst_ns", duration),
-        "to wake it": Counter("wake_call_ns", duration),
-        "until it runs": Counter("woken_after_ns", duration),
-    },
-    "idle": {
-        "processor time a second": Counter("ns_per_operation", duration),
-        "wake-ups a second": Counter("voluntary_switches_per_second"),
-        "switched out, a second": Counter("involuntary_switches_per_second"),
-    },
-    "slow_task": {
-        "median": Late("ns_per_operation"),
-        "p90": Late("p90_ns"),
-        "p99": Late("p99_ns"),
-        "worst": Late("max_ns"),
-        "most that waited": Counter("max_backlog", whole),
-    },
-    "overload": {
-        "until none waited": Late("recovery_ns"),
-        "most that waited": Counter("max_backlog", whole),
-        "late, p99": Late("p99_ns"),
-        "worst": Late("max_ns"),
-        "runs made up for": Counter("caught_up_runs", whole),
-    },
-}
+
+def panels_of(bench: str) -> dict[str, Counter]:
+    return {measure.name: counter_of(bench, measure) for measure in measures_of(bench)}
+
+
+def counter_of(bench: str, measure: Measure) -> Counter:
+    if measure.unit == "ns":
+        return Counter(measure.counter, duration, 1e3 if bench in MAY_BE_VERY_LATE else None)
+    return Counter(measure.counter, whole if bench in MAY_BE_VERY_LATE else short)
+
 
 # The others are shown at the largest n.
 EVERY_N = {"slow_task"}
@@ -89,7 +71,7 @@ def block_of(results: Results, bench: str, workload: str, n: int) -> bars.Block:
             write=counter.write,
             logarithmic_from=counter.logarithmic_from,
         )
-        for title, counter in PANELS[bench].items()
+        for title, counter in panels_of(bench).items()
         if any(cells := cells_at(results, bench, case, optional(counter.name)))
     ]
     return bars.Block(workload, f"{workload_of(bench, workload).line} n = {n:,}", panels)
@@ -101,4 +83,4 @@ def cells_at(results: Results, bench: str, case: str, value: Value) -> list[Cell
     return [cell_of(results, Name(bench, one, case), value) for one in measured]
 
 
-CHARTS = {bench: Chart((bench,), partial(draw, bench=bench)) for bench in PANELS}
+CHARTS = {bench: Chart((bench,), partial(draw, bench=bench)) for bench in BENCHES}

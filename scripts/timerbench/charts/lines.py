@@ -39,7 +39,7 @@ RIGHT = 1.8  # inches; for the labels, if they are not too long
 HEAD = 0.3  # inches; above a panel, for its title
 TICKS = 0.5  # inches; below a panel
 LEAST_HEIGHT = 2.7  # inches
-MOST_LINES = 12  # that are told apart by colours and names
+MOST_LINES = 8  # that are told apart by colours and names
 
 Writer = Callable[[float], str]
 
@@ -128,8 +128,8 @@ def lines_of(results: Results, bench: str, workload: str, value: Value) -> list[
 def best_of_families(results: Results, lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
     """Those that are named, and those that are behind them: nobody can tell twenty lines apart.
 
-    Few lines are all named; of many the best of each family. The libraries together are as one
-    family, and so are the originals.
+    Few lines are all named; of many the best of each family, and of these the lowest. The libraries
+    together are as one family, and so are the originals.
     """
     if len(lines) <= MOST_LINES:
         return list(lines), []
@@ -137,13 +137,14 @@ def best_of_families(results: Results, lines: Sequence[Line]) -> tuple[list[Line
     for line in lines:
         family = results.groups.places.get(line.name, (line.name, 0))[0]
         families.setdefault(family if line.whose == "ours" else line.whose, []).append(line)
-    best = {min(of_family, key=_level(of_family)).name for of_family in families.values()}
-    named = [line for line in lines if line.name in best]
-    return named, [line for line in lines if line.name not in best]
+    best = [min(of_family, key=_level(of_family)) for of_family in families.values()]
+    lowest = {line.name for line in sorted(best, key=_level(best))[:MOST_LINES]}
+    named = [line for line in lines if line.name in lowest]
+    return named, [line for line in lines if line.name not in lowest]
 
 
 def _level(family: Sequence[Line]) -> Callable[[Line], tuple[int, float]]:
-    """How high a line of the family is, where all others have figures, too."""
+    """How high one of these lines is, where all others have figures, too."""
     shared = set.intersection(*(set(line.cells) for line in family))
 
     def level(line: Line) -> tuple[int, float]:

@@ -53,7 +53,7 @@ def page(height: float, title: str, line: str = "", note: str = "") -> Canvas:
     write(canvas, 0.08, 0.1, title, size=11, weight="bold", align="top")
     write(canvas, 0.08, 0.33, line, size=8.5, colour="#333333", align="top")
     for text in canvas.texts[-2:]:
-        fit(text, (WIDTH - 0.16) * canvas.dpi)
+        fit(text, (WIDTH - 0.2) * canvas.dpi)
     return canvas
 
 

@@ -1,5 +1,5 @@
 'use strict';
-// A measure of all shown queues at the chosen n, sorted, with the figures themselves.
+// A measure of all that are shown at the chosen n, sorted, with the figures themselves.
 
 // Where a value stands on the track, in percent of its width.
 function placer(figures) {
@@ -14,48 +14,62 @@ function placer(figures) {
     value > 0 ? Math.max(0, Math.min(100 * (Math.log10(value) - start) / width, 100)) : 0;
 }
 
-function track(queue, figure, place) {
+function track(member, figure, place) {
   const marks = `bar ${figure.mark}${figure.unstable ? ' unstable' : ''}`;
-  const width = figure.mark === 'slower_than' ? 100 : place(figure.mean);
+  const width = figure.mark === 'slower_than' ? 100 : Math.max(place(figure.mean), 0);
   const low = place(figure.low);
   return make('td', {class: 'track'}, make('div', {},
-    make('i', {class: marks, style: `width: ${width}%; --colour: ${colourOf(queue)}`}),
+    make('i', {class: marks, style: `width: ${width}%; --colour: ${colourOf(member)}`}),
     !hasSpread(figure) ? null : make('i', {
       class: 'interval', style: `left: ${low}%; width: ${place(figure.high) - low}%`,
     })));
 }
 
-function barRow({queue, figure}, figures, place, per) {
-  const row = make('tr', {'data-queue': queue.name, title: remarks(figure).join(', ')},
-    make('th', {scope: 'row'}, dot(queue), queue.name),
-    track(queue, figure, place),
-    make('td', {class: 'number value'}, written(figure, per)),
-    make('td', {class: 'number'}, spread(figure, per)),
-    make('td', {class: 'number'}, times(figure, besideBest(figure, figures))));
+function barRow({member, figure}, figures, place, write) {
+  const beside = besideBest(figure, figures);
+  const row = make('tr', {
+    'data-member': member.name,
+    title: remarks(figure).join(', '),
+    class: isTie(figure, beside) ? 'best' : '',
+  },
+  make('th', {scope: 'row'}, dot(member), member.name),
+  track(member, figure, place),
+  make('td', {class: 'number value'}, written(figure, write)),
+  make('td', {class: 'number'}, spread(figure, write)),
+  make('td', {class: 'number'}, times(figure, beside)));
   row.dataset.mean = figure.mean;
   return row;
 }
 
-function drawBars() {
-  const n = chosenN();
-  const rows = shownQueues()
-    .map((queue) => ({
-      queue, figure: figureOf(cellOf(chosenWorkload(), queue.name, n), state.measure),
-    }))
-    .filter(({figure}) => figure)
-    .sort((a, b) => (a.figure.mark === 'slower_than') - (b.figure.mark === 'slower_than') ||
-      a.figure.mean - b.figure.mean);
+const COLUMNS = ['', '', 'mean', '95% interval', '× best'];
+
+// Bars of these members, each with its figure, into a place; above them what they are.
+function fillBars(place, title, rows, {name, write}, words) {
+  rows.sort((a, b) => (a.figure.mark === 'slower_than') - (b.figure.mark === 'slower_than') ||
+    a.figure.mean - b.figure.mean);
   const figures = rows.map(({figure}) => figure);
-  const unit = unitOf(figures);
-  const where = n ? `At n = ${whole(n)}` : state.workload;
-  fill('bars-title', `${where}: ${unit.name} ${measureOf(chosenWorkload(), state.measure)}`);
+  fill(title, `${words.where}: ${[name, words.what].filter(Boolean).join(' ')}`);
   if (!rows.length) {
-    fill('bars', make('p', {class: 'nothing'}, NOT_MEASURED));
+    fill(place, make('p', {class: 'nothing'}, NOT_MEASURED));
     return;
   }
-  const place = placer(figures);
-  fill('bars', make('table', {class: 'bars'},
-    make('thead', {}, make('tr', {}, ['queue', '', 'mean', '95% interval', '× best'].map((text, at) =>
-      make('th', {scope: 'col', style: at > 1 ? 'text-align: right' : ''}, text)))),
-    make('tbody', {}, rows.map((row) => barRow(row, figures, place, unit.per)))));
+  const at = placer(figures);
+  fill(place, make('table', {class: 'bars'},
+    make('thead', {}, make('tr', {}, COLUMNS.map((text, column) =>
+      make('th', {scope: 'col', style: column > 1 ? 'text-align: right' : ''}, text)))),
+    make('tbody', {}, rows.map((row) => barRow(row, figures, at, write)))));
+}
+
+function drawBars(bench, card) {
+  const workload = chosenWorkload(bench);
+  const measure = chosenMeasure(bench);
+  const n = chosenN(bench);
+  const rows = shownOf(bench)
+    .map((member) => ({member, figure: figureOf(cellOf(workload, member.name, n), measure)}))
+    .filter(({figure}) => figure);
+  const unit = unitOf(rows.map(({figure}) => figure), measure);
+  const what = measure.unit === 'bytes' ? measure.of : measureOf(measure, workload);
+  const over = workload.over === 'timers' ? `n = ${whole(n)}` : `${whole(n)} ${workload.over}`;
+  const where = n ? `At ${over}` : workload.name;
+  fillBars(card.bars, card.barsTitle, rows, unit, {where, what});
 }

@@ -3,36 +3,37 @@
 
 const DATA = JSON.parse(document.getElementById('data').textContent);
 
-const isTime = (measure) => measure === 'ns_per_operation' || isCall(measure);
-const isCall = (measure) => measure.endsWith('_expire_ns');
-
 // A figure: what [mean, low, high, unstable, values] is in DATA, with the mark of its cell. Of
 // the values there is one for each round, `null` for one that lacks it.
 function figureOf(cell, measure) {
-  if (!cell || !cell[measure]) return null;
-  const [mean, low, high, unstable, values] = cell[measure];
+  if (!cell || !cell[measure.name]) return null;
+  const [mean, low, high, unstable, values] = cell[measure.name];
   const rounds = values.filter((value) => value !== null).length;
-  return {mean, low, high, unstable, values, rounds, mark: cell.mark, time: isTime(measure)};
+  const time = measure.unit === 'ns';
+  return {mean, low, high, unstable, values, rounds, mark: cell.mark, time};
 }
 
 const benchOf = (name) => DATA.benches.find((bench) => bench.name === name);
 const workloadOf = (bench, name) => bench?.workloads.find((workload) => workload.name === name);
-const cellOf = (workload, queue, n) => workload?.cells[queue]?.[n];
+const cellOf = (workload, member, n) => workload?.cells[member]?.[n];
 
 // A trace has one n, called 0.
 const sizesOf = (workload) =>
   [...new Set(Object.values(workload.cells).flatMap((cells) => Object.keys(cells).map(Number)))]
     .sort((a, b) => a - b);
 
-const measuresOf = (workload) =>
-  Object.keys(DATA.measures).filter((measure) =>
+const measuresOf = (bench, workload) =>
+  bench.measures.filter(({name}) =>
     Object.values(workload.cells).some((cells) =>
-      Object.values(cells).some((cell) => cell[measure])));
+      Object.values(cells).some((cell) => cell[name])));
+
+// What a bench is about: its first measure.
+const figureItself = (bench, cell) => figureOf(cell, bench.measures[0]);
 
 // Three digits, and all digits of what has more before the point: 7.31, 73.1, 731, 7,310.
 function digits(value) {
   if (value === 0) return '0';
-  return value >= 99.95
+  return Math.abs(value) >= 99.95
     ? Math.round(value).toLocaleString('en-US')
     : value.toPrecision(3);
 }
@@ -42,13 +43,7 @@ const whole = (n) => n.toLocaleString('en-US');
 const UNITS_OF_TIME = [
   {name: 'ns', per: 1}, {name: 'µs', per: 1e3}, {name: 'ms', per: 1e6}, {name: 's', per: 1e9},
 ];
-
-// The unit in which the least of the figures has at most four digits before the point.
-function unitOf(figures) {
-  if (!figures[0]?.time) return {name: '', per: 1};
-  const least = Math.min(...figures.map(({mean}) => mean));
-  return UNITS_OF_TIME.find(({per}) => least < 1e4 * per) ?? UNITS_OF_TIME.at(-1);
-}
+const UNITS = {bytes: 'bytes', percent: '%', number: ''};
 
 // 100 ns, 10 µs, 1 ms, 2 s.
 function duration(ns) {
@@ -56,19 +51,30 @@ function duration(ns) {
   return `${Number((ns / per).toPrecision(3))} ${name}`;
 }
 
+// How figures of a measure are written: in the unit in which the least of them has at most four
+// digits before the point. Where they are decades apart, each in its own.
+function unitOf(figures, measure) {
+  if (measure.unit !== 'ns') return {name: UNITS[measure.unit], write: digits};
+  const means = figures.filter(({mark}) => mark !== 'slower_than').map(({mean}) => mean);
+  const [least, most] = [Math.min(...means), Math.max(...means)];
+  if (most >= 1e5 && most > 1e3 * least) return {name: '', write: duration};
+  const {name, per} = UNITS_OF_TIME.find((unit) => least < 1e4 * unit.per) ?? UNITS_OF_TIME.at(-1);
+  return {name, write: (value) => digits(value / per)};
+}
+
 // What `>` and `~` stand for is said under "How to read". A bound says its own unit: it is far off.
-function written(figure, per = 1) {
+function written(figure, write = digits) {
   if (!figure) return '–';
   if (figure.mark === 'slower_than' && figure.time) return `> ${duration(figure.mean)}`;
-  return (figure.unstable ? '~ ' : '') + digits(figure.mean / per);
+  return (figure.unstable ? '~ ' : '') + write(figure.mean);
 }
 
 // Of a bound there is no interval, and none of one process.
 const hasSpread = (figure) => figure.mark !== 'slower_than' && figure.rounds > 1;
 
-function spread(figure, per = 1) {
+function spread(figure, write = digits) {
   if (!hasSpread(figure)) return '–';
-  return `${digits(figure.low / per)} to ${digits(figure.high / per)}`;
+  return `${write(figure.low)} to ${write(figure.high)}`;
 }
 
 // How many times as much it is as another, of the rounds that have both: the geometric mean, and its
@@ -106,22 +112,23 @@ function times(figure, beside) {
 }
 
 // From where to where it may be.
-function spreadInWords(figure, per = 1) {
+function spreadInWords(figure, write = digits) {
   if (!hasSpread(figure)) return figure.rounds === 1 ? 'one process' : null;
-  return `95% interval ${spread(figure, per)}`;
+  return `95% interval ${spread(figure, write)}`;
 }
 
 function remarks(figure) {
-  const remark = {window: 'timed in a window', slower_than: 'slower than this'}[figure.mark];
+  const remark = {
+    window: 'timed in a window', slower_than: 'slower than this', lagged: 'the caller fell behind',
+  }[figure.mark];
   return [remark, figure.unstable && 'unstable'].filter(Boolean);
 }
 
-// What a measure is of: `bytes a timer`; of a time, what follows its unit.
-function measureOf(workload, measure) {
-  const {unit} = DATA.measures[measure];
-  return measure === 'ns_per_operation' ? `${unit} ${workload.operation}` : unit;
+// What a measure is of: `bytes a timer`, `for a call`. That of a workload is its own operation.
+function measureOf(measure, workload) {
+  const of = measure.own ? `for ${workload.operation}` : measure.of;
+  return measure.unit === 'bytes' ? `bytes ${of}` : of;
 }
-
 
 // An element with attributes and children; `null` children are left out.
 function make(tag, attributes, ...children) {
@@ -131,8 +138,10 @@ function make(tag, attributes, ...children) {
   return element;
 }
 
-function fill(id, ...children) {
-  document.getElementById(id).replaceChildren(...children.flat());
+const byId = (id) => document.getElementById(id);
+
+function fill(place, ...children) {
+  (typeof place === 'string' ? byId(place) : place).replaceChildren(...children.flat());
 }
 
 const cssColour = (name) =>
@@ -149,12 +158,12 @@ function luminance(colour) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-// The queue's colour of the charts; on a dark page as much lighter as it takes to be seen, and for
+// A member's colour of the charts; on a dark page as much lighter as it takes to be seen, and for
 // black the colour of the text.
-function colourOf(queue) {
+function colourOf(member) {
   const surface = luminance(cssColour('--surface'));
-  if (surface < 0.2 && queue.colour === '#000000') return cssColour('--text');
-  let colour = queue.colour;
+  if (surface < 0.2 && member.colour === '#000000') return cssColour('--text');
+  let colour = member.colour;
   while (surface < 0.2 && (luminance(colour) + 0.05) / (surface + 0.05) < 3.5) {
     const lighter = channels(colour).map((channel) => Math.ceil(channel + (255 - channel) * 0.1));
     colour = '#' + lighter.map((channel) => channel.toString(16).padStart(2, '0')).join('');
@@ -162,9 +171,19 @@ function colourOf(queue) {
   return colour;
 }
 
-function dot(queue) {
-  const [on, off] = queue.dashes ?? [1, 0];
+const transparent = (colour, alpha) => `rgba(${channels(colour).join()},${alpha})`;
+
+function dot(member) {
+  const [on, off] = member.dashes ?? [1, 0];
   return make('i', {
-    class: 'dot', style: `--colour: ${colourOf(queue)}; --on: ${on}; --off: ${off}`,
+    class: 'dot', style: `--colour: ${colourOf(member)}; --on: ${on}; --off: ${off}`,
   });
+}
+
+const NOT_MEASURED = 'Nothing of this is measured for those that are shown.';
+
+// A radio or a checkbox inside of a label that looks pressed or not.
+function choice(kind, group, value, checked, ...label) {
+  return make('label', {},
+    make('input', {type: kind, name: group, value, ...(checked ? {checked: ''} : {})}), ...label);
 }

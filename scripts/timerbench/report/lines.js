@@ -1,34 +1,42 @@
 'use strict';
-// A measure over n: a line and a band for each queue, and the floor of the machine.
+// A measure over n: a line and a band for each member, and the floor of the machine.
 
 const WIDTH = 1.8;
 
 // So many lines can be told apart by colours and names.
-const MOST_LINES = 12;
+const {most_lines: MOST_LINES} = DATA;
 
 const logMean = (figures) =>
   figures.reduce((sum, {mean}) => sum + Math.log(mean), 0) / figures.length;
 
-// The lowest line of a family, at the n that all of it has. A bound counts as slower than a figure.
-function bestOf(family) {
-  const shared = family.map(({points}) => points.map(({n}) => n))
+// How high a line is, at the n that all of them have. A bound counts as slower than a figure.
+function levelAmong(lines) {
+  const shared = lines.map(({points}) => points.map(({n}) => n))
     .reduce((some, sizes) => some.filter((n) => sizes.includes(n)));
-  const level = ({points}) => {
+  return ({points}) => {
     const known = points.filter(({n}) => !shared.length || shared.includes(n))
       .map(({figure}) => figure);
     return [known.filter(({mark}) => mark === 'slower_than').length, logMean(known)];
   };
-  const levels = family.map((line) => ({line, level: level(line)}));
-  levels.sort((a, b) => a.level[0] - b.level[0] || a.level[1] - b.level[1]);
-  return levels[0].line;
 }
 
-// Few lines all stand out, and of many the best of each family. The others are behind them.
+const before = (a, b) => a[0] - b[0] || a[1] - b[1];
+
+// The lowest line of a family.
+function bestOf(family) {
+  const level = levelAmong(family);
+  return [...family].sort((a, b) => before(level(a), level(b)))[0];
+}
+
+// Few lines all stand out, and of many the best of the families that are the lowest. The others are
+// behind them.
 function standingOut(lines) {
   if (lines.length <= MOST_LINES) return lines;
   const families = [...new Set(lines.map(({family}) => family))];
   const best = families.map((one) => bestOf(lines.filter(({family}) => family === one)));
-  return lines.filter((line) => best.includes(line));
+  const level = levelAmong(best);
+  const nearest = best.sort((a, b) => before(level(a), level(b))).slice(0, MOST_LINES);
+  return lines.filter((line) => nearest.includes(line));
 }
 
 // What a point looks like says how it was taken; whose it is, its colour says.
@@ -38,9 +46,9 @@ function symbolOf(figure) {
   return figure.mark === 'window' ? 'circle-open' : 'circle';
 }
 
-function pointsOf(workload, queue, measure) {
+function pointsOf(workload, member, measure) {
   return sizesOf(workload)
-    .map((n) => ({n, figure: figureOf(cellOf(workload, queue, n), measure)}))
+    .map((n) => ({n, figure: figureOf(cellOf(workload, member, n), measure)}))
     .filter(({figure}) => figure && figure.mean > 0);
 }
 
@@ -55,8 +63,6 @@ function rangeOf(lines) {
   const margin = 0.05 * Math.max(most - least, 0.5);
   return [least - margin, most + margin];
 }
-
-const transparent = (colour, alpha) => `rgba(${channels(colour).join()},${alpha})`;
 
 // Around each run of points that have an interval: an outline, and a gap before the next.
 function bandOf({name, colour, points}) {
@@ -79,11 +85,11 @@ function bandOf({name, colour, points}) {
   };
 }
 
-function hoverOf(name, of, {n, figure}) {
-  const unit = unitOf([figure]);
+function hoverOf(name, {measure, of}, {n, figure}) {
+  const unit = unitOf([figure], measure);
   const lines = [`<b>${name}</b>`, `n = ${whole(n)}`,
-    `${written(figure, unit.per)} ${figure.mark === 'slower_than' ? '' : unit.name} ${of}`];
-  return [...lines, spreadInWords(figure, unit.per), ...remarks(figure)].filter(Boolean).join('<br>');
+    `${written(figure, unit.write)} ${figure.mark === 'slower_than' ? '' : unit.name} ${of}`];
+  return [...lines, spreadInWords(figure, unit.write), ...remarks(figure)].filter(Boolean).join('<br>');
 }
 
 function lineOf({name, colour, dash, points}, top, of) {
@@ -117,20 +123,21 @@ function behindTrace(line, top, of) {
   };
 }
 
-// The lines of the bench `floor`, which has times alone, from the least to the greatest of these n.
+// The lines of the bench `floor`, from the least to the greatest of these n. It has times alone.
 function floorLines(sizes, faint) {
-  if (state.hidden.has(DATA.machine)) return [];
+  if (!isShown(MACHINE)) return [];
+  const floor = benchOf('floor');
   const inside = ({n}) => sizes[0] <= n && n <= sizes.at(-1);
-  return (benchOf('floor')?.workloads ?? []).map((workload) => ({
+  return (floor?.workloads ?? []).map((workload) => ({
     name: `floor: ${workload.name}`,
     colour: faint,
-    points: pointsOf(workload, DATA.machine, state.measure).filter(inside),
+    points: pointsOf(workload, MACHINE.name, floor.measures[0]).filter(inside),
   })).filter(({points}) => points.length);
 }
 
 function floorTrace(line) {
   return {
-    ...lineOf(line, Infinity, 'a touch'),
+    ...lineOf(line, Infinity, {measure: benchOf('floor').measures[0], of: 'for a touch'}),
     mode: 'lines',
     line: {color: line.colour, width: 1, dash: 'dot'},
   };
@@ -197,66 +204,74 @@ const plain = (value) => value.toLocaleString('en-US', {maximumSignificantDigits
 // Letters of the labels are so wide, in pixels.
 const LETTER = 6;
 
-function layoutOf(queues, floors, named, title, height) {
-  const lines = [...queues, ...floors];
+// What all charts have alike.
+const layoutOfAll = () => ({
+  modebar: {bgcolor: 'transparent', color: cssColour('--faint'), activecolor: cssColour('--text')},
+  hovermode: 'closest',
+  paper_bgcolor: 'transparent',
+  plot_bgcolor: 'transparent',
+  font: {color: cssColour('--text'), size: 12, family: 'system-ui, "DejaVu Sans", sans-serif'},
+  hoverlabel: {bgcolor: cssColour('--surface'), font: {color: cssColour('--text')}, align: 'left'},
+});
+
+const CONFIG = {
+  responsive: true, displaylogo: false, modeBarButtons: [['toImage', 'resetScale2d']],
+};
+
+function layoutOf(lines, named, {bench, measure, title}, height) {
   const sizes = lines.flatMap(({points}) => points.map(({n}) => Math.log10(n)));
   const range = rangeOf(lines);
   const steps = range[1] - range[0] > 3.5 ? [1] : [1, 2, 5];
+  const write = measure.unit === 'ns' && range[0] > 3 ? duration : plain;
   return {
-    xaxis: axis('n', [Math.min(...sizes) - 0.08, Math.max(...sizes) + 0.08], [1], inShort),
-    yaxis: {...axis(title, range, steps, isCall(state.measure) ? duration : plain), automargin: true},
+    ...layoutOfAll(),
+    xaxis: axis(`${chosenWorkload(bench).over}, logarithmic`,
+      [Math.min(...sizes) - 0.08, Math.max(...sizes) + 0.08], sizes.some((n) => n % 1) ? [1, 2, 4, 8] : [1],
+      inShort),
+    yaxis: {...axis(`${title}, logarithmic`, range, steps, write), automargin: true},
     annotations: namesOf(named, range, height - MARGIN.t - MARGIN.b),
     margin: {...MARGIN, r: 12 + Math.max(24, ...named.map(({name}) => LETTER * name.length))},
-    modebar: {bgcolor: 'transparent', color: cssColour('--faint'), activecolor: cssColour('--text')},
     showlegend: false,
-    hovermode: 'closest',
-    paper_bgcolor: 'transparent',
-    plot_bgcolor: 'transparent',
-    font: {color: cssColour('--text'), size: 12, family: 'system-ui, "DejaVu Sans", sans-serif'},
-    hoverlabel: {bgcolor: cssColour('--surface'), font: {color: cssColour('--text')}, align: 'left'},
-    // A zoom stays while queues come and go.
-    uirevision: [state.bench, state.workload, state.measure].join(),
+    // A zoom stays while members come and go.
+    uirevision: [bench.name, chosenWorkload(bench).name, measure.name].join(),
   };
 }
 
-const NOT_MEASURED = 'Nothing of this is measured for the queues that are shown.';
-
-function drawLines() {
-  const chart = document.getElementById('chart');
-  const box = document.getElementById('over-n');
-  const workload = chosenWorkload();
-  box.hidden = sizesOf(workload).includes(0);
-  const of = measureOf(workload, state.measure);
-  const queues = shownQueues().map((queue) => ({
-    name: queue.name,
-    family: queue.family,
-    colour: colourOf(queue),
-    dash: queue.dashes?.map((length) => `${length * WIDTH}px`).join() ?? 'solid',
-    points: pointsOf(workload, queue.name, state.measure),
+function drawLines(bench, card) {
+  const {chart, overN: box, behind: key} = card;
+  const workload = chosenWorkload(bench);
+  const measure = chosenMeasure(bench);
+  const sizes = sizesOf(workload);
+  box.hidden = sizes.length < 2;
+  if (box.hidden) return;
+  const of = measureOf(measure, workload);
+  const members = shownOf(bench).map((member) => ({
+    name: member.name,
+    family: member.family,
+    colour: colourOf(member),
+    dash: member.dashes?.map((length) => `${length * WIDTH}px`).join() ?? 'solid',
+    points: pointsOf(workload, member.name, measure),
   })).filter(({points}) => points.length);
-  if (box.hidden || !queues.length) {
+  if (!members.length) {
     Plotly.purge(chart);
-    chart.replaceChildren(make('p', {class: 'nothing'}, NOT_MEASURED));
+    fill(chart, make('p', {class: 'nothing'}, NOT_MEASURED));
     return;
   }
   chart.querySelector('.nothing')?.remove();
-  const floors = floorLines(sizesOf(workload), cssColour('--faint'));
-  const title = isCall(state.measure) ? `time ${of}` : isTime(state.measure) ? `ns ${of}` : of;
-  const best = standingOut(queues);
-  const behind = queues.filter((line) => !best.includes(line));
-  document.getElementById('behind').hidden = !behind.length;
+  const isFigureItself = measure.name === 'ns_per_operation' && bench.kind === 'queues';
+  const floors = isFigureItself ? floorLines(sizes, cssColour('--faint')) : [];
+  const best = standingOut(members);
+  const behind = members.filter((line) => !best.includes(line));
+  key.hidden = !behind.length;
   const named = NARROW.matches ? [] : [...floors, ...(behind.length ? best : [])];
-  const layout = layoutOf(queues, floors, named, title, chart.clientHeight);
+  const title = measure.unit === 'ns' ? `time ${of}` : of;
+  const layout = layoutOf([...members, ...floors], named, {bench, measure, title}, chart.clientHeight);
   const top = 10 ** layout.yaxis.range[1];
-  const traces = [
-    ...behind.map((line) => behindTrace(line, top, of)),
+  const shown = {measure, of};
+  Plotly.react(chart, [
+    ...behind.map((line) => behindTrace(line, top, shown)),
     ...floors.map(floorTrace),
     ...best.map(bandOf),
-    ...best.map((line) => lineOf(line, top, of)),
-  ];
-  Plotly.react(chart, traces, layout, {
-    responsive: true,
-    displaylogo: false,
-    modeBarButtons: [['toImage', 'resetScale2d']],
-  });
+    ...best.map((line) => lineOf(line, top, shown)),
+  ], layout, CONFIG);
 }

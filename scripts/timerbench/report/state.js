@@ -1,58 +1,89 @@
 'use strict';
-// What is shown. It is kept in the fragment of the address, so that a view can be linked.
+// What is shown. It is kept in the fragment of the address, so that a view can be linked, and so
+// that the browser's Back leads to the view before.
 
-const state = {bench: '', workload: '', measure: '', n: 0, hidden: new Set(), log: false};
+// `bench` is the card that was touched last; of the others the choices stay as long as the page.
+const state = {
+  bench: '', workload: {}, measure: {}, at: {}, n: 0, hidden: new Set(), log: false,
+};
 
-// Benches that have queues; the floor is drawn with them, and all else has tables.
-const BENCHES = DATA.benches.filter((bench) => bench.subject === 'queues');
+const CARDS = DATA.benches.filter((bench) => bench.subject !== 'machine');
+const OF_QUEUES = CARDS.filter((bench) => bench.subject === 'queues');
 const ALL_SIZES = [
-  ...new Set(BENCHES.flatMap((bench) => bench.workloads.flatMap(sizesOf))),
+  ...new Set(OF_QUEUES.flatMap((bench) => bench.workloads.flatMap(sizesOf))),
 ].filter(Boolean).sort((a, b) => a - b);
-const QUEUES = DATA.queues;
-const SWITCHES = benchOf('floor') ? [...QUEUES, {name: DATA.machine, colour: '#888888', dashes: [1, 1]}] : QUEUES;
 
-const shownQueues = () => QUEUES.filter((queue) => !state.hidden.has(queue.name));
-const chosenBench = () => benchOf(state.bench);
-const chosenWorkload = () => workloadOf(chosenBench(), state.workload);
+// What can be switched off: the queues with the floor below them, and the services.
+const [MACHINE] = DATA.members.machine;
+const unique = (members) => [...new Map(members.map((one) => [one.name, one])).values()];
+const QUEUES = unique([...DATA.members.queues, ...DATA.members.staying]);
+const SERVICES = unique(
+  ['services', 'settings', 'wheels'].flatMap((subject) => DATA.members[subject]));
+const SWITCHES = {
+  queues: benchOf('floor') ? [...QUEUES, MACHINE] : QUEUES,
+  services: SERVICES,
+};
 
-// A trace has an n of its own.
-const chosenN = () => (sizesOf(chosenWorkload()).includes(0) ? 0 : state.n);
+const isShown = ({name}) => !state.hidden.has(name);
+const shownOf = (bench) => DATA.members[bench.subject].filter(isShown);
+const shownQueues = () => DATA.members.queues.filter(isShown);
 
 const orElse = (wanted, choices, preferred) =>
   choices.includes(wanted) ? wanted : choices.includes(preferred) ? preferred : choices[0];
 
+const chosenWorkload = (bench) => workloadOf(bench,
+  orElse(state.workload[bench.name], bench.workloads.map(({name}) => name)));
+
+function chosenMeasure(bench) {
+  const measures = measuresOf(bench, chosenWorkload(bench));
+  return measures.find(({name}) => name === state.measure[bench.name]) ?? measures[0];
+}
+
+// Queues share an n. Where it was not measured, the next smaller one stands in. A trace has an n of
+// its own.
+function chosenN(bench) {
+  const sizes = sizesOf(chosenWorkload(bench));
+  const wanted = bench.kind === 'queues' ? state.n : state.at[bench.name] ?? sizes.at(-1);
+  return sizes.findLast((n) => n <= wanted) ?? sizes[0];
+}
+
 // Replaces what the results do not have by what they have.
 function settle() {
-  state.bench = orElse(state.bench, BENCHES.map((bench) => bench.name), 'churn');
-  const workloads = chosenBench().workloads;
-  state.workload = orElse(state.workload, workloads.map((workload) => workload.name));
-  state.measure = orElse(state.measure, measuresOf(chosenWorkload()));
+  state.bench = orElse(state.bench, CARDS.map((bench) => bench.name), 'churn');
   state.n = orElse(state.n, ALL_SIZES, 100000) ?? 0;
 }
 
 function fragmentOf(changes = {}) {
-  const shown = {...state, ...changes};
+  const {bench, section, ...of} = {...state, ...changes};
+  const own = {workload: state.workload[bench], measure: state.measure[bench], at: state.at[bench]};
   const pairs = [
-    ['bench', shown.bench],
-    ['workload', shown.workload],
-    ['measure', shown.measure],
-    ['n', shown.n],
-    ['hidden', [...shown.hidden].join(',')],
-    ['scale', shown.log ? 'log' : ''],
-    ['section', changes.section ?? ''],
+    ['bench', bench],
+    ['workload', typeof of.workload === 'string' ? of.workload : own.workload],
+    ['measure', typeof of.measure === 'string' ? of.measure : own.measure],
+    ['at', own.at],
+    ['n', of.n],
+    ['hidden', [...of.hidden].join(',')],
+    ['scale', of.log ? 'log' : ''],
+    ['section', section ?? ''],
   ];
   return '#' + pairs.filter(([, value]) => value)
     .map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll('%2C', ',')}`)
     .join('&');
 }
 
-// Returns the section that the address asks for, if any.
+// Returns the section that the address asks for, if any. One that names no bench is of the page as it
+// was opened.
 function readFragment() {
   const wanted = new URLSearchParams(location.hash.slice(1));
-  const names = SWITCHES.map((queue) => queue.name);
-  state.bench = wanted.get('bench');
-  state.workload = wanted.get('workload');
-  state.measure = wanted.get('measure');
+  const names = [...SWITCHES.queues, ...SWITCHES.services].map(({name}) => name);
+  const bench = CARDS.find(({name}) => name === wanted.get('bench'));
+  state.bench = bench?.name;
+  if (!bench && !history.state) Object.assign(state, {workload: {}, measure: {}, at: {}});
+  if (bench) {
+    state.workload[bench.name] = wanted.get('workload');
+    state.measure[bench.name] = wanted.get('measure');
+    state.at[bench.name] = Number(wanted.get('at')) || undefined;
+  }
   state.n = Number(wanted.get('n'));
   state.hidden = new Set((wanted.get('hidden') ?? '').split(',').filter((q) => names.includes(q)));
   state.log = wanted.get('scale') === 'log';

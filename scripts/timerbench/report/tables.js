@@ -1,8 +1,8 @@
 'use strict';
-// Tables of all workloads at the chosen n: heat maps, memory, horizon.
+// Tables of all workloads at the chosen n: heat maps, and where wheel and heap cross.
 
 // From here on a heat map has its full colour.
-const HEAT_MOST = 10;
+const HEAT_MOST = DATA.worst;
 
 function heatCell(queue, figure, figures) {
   if (!figure) return make('td', {class: 'absent'}, '–');
@@ -21,10 +21,10 @@ function heatCell(queue, figure, figures) {
 
 function heatRow(bench, workload, n, label) {
   const figures = shownQueues().map((queue) =>
-    figureOf(cellOf(workload, queue.name, n), 'ns_per_operation'));
+    figureItself(bench, cellOf(workload, queue.name, n)));
   if (!figures.some(Boolean)) return null;
-  const chosen = state.bench === bench.name && state.workload === workload.name;
-  const link = {bench: bench.name, workload: workload.name, measure: '', section: 'explore'};
+  const chosen = state.bench === bench.name && chosenWorkload(bench) === workload;
+  const link = {bench: bench.name, workload: workload.name, measure: '', section: bench.name};
   return make('tr', {
     'data-row': `${bench.name}/${workload.name}`, class: chosen ? 'chosen' : '',
   },
@@ -57,7 +57,7 @@ const POPULATIONS = [
 ];
 
 function drawHeat() {
-  const benches = BENCHES.filter(({name}) => name !== 'replay');
+  const benches = OF_QUEUES.filter(({name}) => name !== 'replay' && name !== 'memory');
   fill('heat', heatTable(POPULATIONS.map(([population, title, hint]) => ({
     title,
     hint,
@@ -96,7 +96,7 @@ function drawCrossings() {
   if (!crossings.length) return;
   const sizes = crossings.flatMap((crossing) => crossing.sizes);
   const ends = [Math.min(...sizes), Math.max(...sizes)];
-  const link = ({bench, workload}) => fragmentOf({bench, workload, section: 'explore'});
+  const link = ({bench, workload}) => fragmentOf({bench, workload, measure: '', section: bench});
   fill('crossing-table', make('table', {class: 'crossings'},
     make('thead', {}, make('tr', {}, make('td'),
       make('td', {}, make('div', {}, ends.map((n) => make('span', {}, whole(n))))), make('td'))),
@@ -105,111 +105,4 @@ function drawCrossings() {
         make('a', {href: link(crossing)}, `${crossing.bench} ${crossing.workload}`)),
       crossingTrack(crossing, ends),
       make('td', {class: 'words'}, crossing.words))))));
-}
-
-// Columns: {label, workload, counter}, and perhaps an n of their own; groups of them stand under a
-// title. A row for each of `things` that has a figure.
-function figuresTable(groups, things = shownQueues()) {
-  const columns = groups.flatMap(({columns: of}) =>
-    of.map((column, at) => ({n: state.n, ...column, at})));
-  const rows = things.filter((thing) =>
-    columns.some(({workload, n}) => cellOf(workload, thing.name, n)));
-  if (!rows.length) return make('p', {class: 'nothing'}, NOT_MEASURED);
-  const place = ({at}) => ({class: at === 0 ? 'first' : ''});
-  const titled = groups.some(({title}) => title);
-  return make('table', {class: 'figures'},
-    make('thead', {},
-      titled ? make('tr', {}, make('td'), groups.map(({title, columns: of}) =>
-        make('th', {scope: 'colgroup', colspan: of.length, class: 'first'}, title))) : null,
-      make('tr', {}, make('td'), columns.map((column) =>
-        make('th', {scope: 'col', ...place(column)}, column.label)))),
-    make('tbody', {}, rows.map((thing) => make('tr', {'data-queue': thing.name},
-      make('th', {scope: 'row'}, dot(thing), thing.name),
-      columns.map((column) => {
-        const figure = figureOf(cellOf(column.workload, thing.name, column.n), column.counter);
-        return make('td', {
-          ...place(column), title: figure ? [spreadInWords(figure), ...remarks(figure)].filter(Boolean).join(', ') : '',
-        }, written(figure));
-      })))));
-}
-
-const MEMORY_COLUMNS = {
-  bytes_per_timer: 'bytes a timer',
-  peak_bytes_per_timer: 'bytes a timer at the peak',
-  bytes_empty: 'bytes of an empty queue',
-  residue_bytes: 'bytes held after all are cancelled',
-  leak_bytes_per_operation: 'leak, bytes an operation',
-  allocations_per_operation: 'allocations an operation',
-};
-
-function drawMemory() {
-  const workloads = benchOf('memory')?.workloads ?? [];
-  fill('memory-table', figuresTable(workloads.map((workload) => ({
-    title: workloads.length > 1 ? workload.name : '',
-    columns: Object.entries(MEMORY_COLUMNS)
-      .map(([counter, label]) => ({label, workload, counter})),
-  }))));
-}
-
-const HORIZON_COLUMNS = {
-  ns_per_operation: (workload) => `ns ${workload.operation}`,
-  empty_calls_per_timer: 'empty calls',
-  moves_per_timer: 'moves',
-};
-
-function drawHorizon() {
-  fill('horizon-table', figuresTable((benchOf('horizon')?.workloads ?? []).map((workload) => ({
-    title: workload.name,
-    columns: Object.entries(HORIZON_COLUMNS).map(([counter, label]) =>
-      ({label: typeof label === 'string' ? label : label(workload), workload, counter})),
-  }))));
-}
-
-// A group for each call in each memory, with a column for each number of threads.
-function groupsOfCalls(workloads) {
-  const groups = [...new Set(workloads.map(({calls}) => calls).filter(Boolean))];
-  return groups.map((group) => {
-    const of = workloads.filter(({calls}) => calls === group);
-    const n = Math.max(...of.flatMap(sizesOf));
-    return {
-      title: `ns, ${group}, ${whole(n)} pending`,
-      columns: of.filter((workload) => sizesOf(workload).includes(n)).map((workload) =>
-        ({label: workload.threads, workload, counter: 'ns_per_operation', n})),
-    };
-  });
-}
-
-function groupOfExpiries(workload) {
-  const sizes = sizesOf(workload);
-  return {
-    title: 'ns of processor time an expiry',
-    columns: [
-      ...sizes.map((n) => ({label: `n = ${whole(n)}`, workload, counter: 'ns_per_operation', n})),
-      {label: 'allocations a schedule', workload, counter: 'allocations_per_schedule', n: sizes.at(-1)},
-    ],
-  };
-}
-
-function drawServices() {
-  fill('services-table', figuresTable([
-    ...groupsOfCalls(benchOf('contention')?.workloads ?? []),
-    ...(benchOf('dispatch')?.workloads ?? []).map(groupOfExpiries),
-  ], DATA.services));
-}
-
-const SLEEP_COLUMNS = {
-  ns_per_operation: 'median',
-  p99_ns: 'p99',
-  p999_ns: 'p99.9',
-  worst_ns: 'worst',
-  wake_call_ns: 'to wake it',
-  woken_after_ns: 'until it runs',
-};
-
-function drawSleep() {
-  fill('sleep-table', figuresTable((benchOf('sleep')?.workloads ?? []).map((workload) => ({
-    title: `${workload.line} ns late`,
-    columns: Object.entries(SLEEP_COLUMNS).map(([counter, label]) =>
-      ({label, workload, counter, n: sizesOf(workload).at(-1)})),
-  })), DATA.ways));
 }

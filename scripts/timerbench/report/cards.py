@@ -1,0 +1,217 @@
+"""What the report draws of each bench: its finding, its cells, and how they were measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from timerbench.benches import (
+    BENCHES,
+    CONTENTION,
+    Subject,
+    is_in_passes,
+    kind_of,
+    operation_of,
+    subject_of,
+    workload_of,
+)
+from timerbench.charts.cells import cell_of, workloads
+from timerbench.charts.lateness import PANELS as LATENESS
+from timerbench.charts.registry import all_charts
+from timerbench.charts.style import styles_of
+from timerbench.headlines import headline_of
+from timerbench.measures import Measure, measures_of, quantiles_of
+from timerbench.results import COUNTING, MACHINE, Name, Results, ResultsError, optional
+
+# Whose members have names and colours on the page.
+SHOWN: tuple[Subject, ...] = ("queues", "staying", "services", "settings", "wheels", "ways")
+
+# Not known of a queue that was too slow for a single timer.
+A_TIMER = {"empty_calls_per_timer", "moves_per_timer"}
+
+# What the n of a bench counts, where it is not timers.
+OVER = {
+    "ticks": "timers a second",
+    "slack": "timers a second",
+    "slow_task": "tasks a second",
+    "idle": "seconds",
+    "overload": "seconds",
+    "sleep": "ns between deadlines",
+}
+
+# More digits than anything is known to.
+DIGITS = 5
+
+
+def cards_of(results: Results, directory: Path) -> list[dict[str, Any]]:
+    """Of each bench that was measured, in the order of the table."""
+    measured = {name.bench for name in results.rounds}
+    if unknown := sorted(measured - BENCHES.keys()):
+        raise ResultsError(
+            f"scripts/timerbench/benches.py says nothing of the bench '{unknown[0]}'"
+        )
+    return [
+        card_of(results, directory, bench)
+        for bench in BENCHES
+        if bench in measured and subject_of(bench) in (*SHOWN, "machine")
+    ]
+
+
+def card_of(results: Results, directory: Path, bench: str) -> dict[str, Any]:
+    about = BENCHES[bench]
+    subject = subject_of(bench)
+    return {
+        "name": bench,
+        "subject": subject,
+        "kind": "ways" if subject == "ways" else kind_of(bench),
+        "title": about.title,
+        "question": about.question,
+        "finding": headline_of(results, bench),
+        "measures": [_of_measure(measure, about.operation) for measure in measures_of(bench)],
+        "quantiles": [measure.counter for measure in quantiles_of(bench)],
+        "workloads": workloads_of(results, bench),
+        "how": how_measured(results, bench),
+        "pictures": [
+            f"{name}.svg"
+            for name, chart in all_charts().items()
+            if chart.benches[0] == bench and (directory / f"{name}.svg").exists()
+        ],
+    }
+
+
+def _of_measure(measure: Measure, operation: str) -> dict[str, str]:
+    """What a time is for, if nothing else is said, is the operation of the bench."""
+    return {
+        "name": measure.counter,
+        "label": measure.name,
+        "unit": measure.unit,
+        "of": measure.of or f"for {operation}",
+        "own": "" if measure.of else "yes",  # of the operation of each workload
+    }
+
+
+def workloads_of(results: Results, bench: str) -> list[dict[str, Any]]:
+    """The workloads of a bench, with a cell for each member and n; a trace has one n, called 0."""
+    if bench == "contention":
+        return calls_of(results)
+    cells: dict[str, dict[str, dict[int, Any]]] = {}
+    for name in results.names(bench):
+        of_member = cells.setdefault(name.workload, {}).setdefault(name.queue, {})
+        of_member[name.n or 0] = figures_of(results, name)
+    return [
+        {
+            "name": workload,
+            "line": workload_of(bench, workload).line,
+            "population": workload_of(bench, workload).population,
+            "operation": operation_of(bench, workload),
+            "over": over_of(bench, workload),
+            "cells": cells[workload],
+        }
+        for workload in (results.cases(bench) if bench == "replay" else workloads(results, bench))
+    ]
+
+
+def over_of(bench: str, workload: str) -> str:
+    """What n counts."""
+    if bench == "lateness" and workload in LATENESS:
+        return LATENESS[workload][1]
+    return OVER.get(bench, "timers")
+
+
+def calls_of(results: Results) -> list[dict[str, Any]]:
+    """Of contention: a workload for each call, memory and number of timers; its n are threads."""
+    found: dict[str, dict[str, Any]] = {}
+    for workload in workloads(results, "contention"):
+        names = [name for name in results.names("contention") if name.workload == workload]
+        for name in sorted(names, key=lambda name: name.n or 0):
+            of = CONTENTION.get(workload)
+            label = f"{of.calls_in_words}, {name.n:,} pending" if of else workload
+            about = workload_of("contention", workload)
+            call: dict[str, Any] = {
+                "name": label,
+                "line": about.line,
+                "population": None,
+                "operation": operation_of("contention", workload),
+                "over": "threads",
+                "cells": {},
+            }
+            cells = found.setdefault(label, call)["cells"]
+            threads = of.threads if of else name.n or 0
+            cells.setdefault(name.queue, {})[threads] = figures_of(results, name)
+    return list(found.values())
+
+
+def figures_of(results: Results, name: Name) -> dict[str, Any]:
+    """Of each counter that the cell has: mean, low, high, whether unstable, and each round."""
+    figures: dict[str, Any] = {"mark": results.mark(name)}
+    for counter in dict.fromkeys(measure.counter for measure in measures_of(name.bench)):
+        cell = cell_of(results, name, optional(counter))
+        if cell and not (counter in A_TIMER and cell.is_bound):
+            of_rounds = results.of_rounds(name, optional(counter))
+            figures[counter] = [
+                _short(cell.figure.mean),
+                _short(cell.low),
+                _short(cell.high),
+                int(cell.unstable),
+                [_short(of_rounds.get(number)) for number in range(1, max(of_rounds) + 1)],
+            ]
+    return figures
+
+
+def _short(value: float | None) -> float | int | None:
+    """A number in no more digits than DIGITS."""
+    if value is None:
+        return None
+    rounded = float(f"{value:.{DIGITS}g}")
+    return int(rounded) if rounded.is_integer() else rounded
+
+
+def looks_of(results: Results, subject: Subject) -> list[dict[str, Any]]:
+    """Colours and dashes are those of the charts; dashes and gaps in widths of the line.
+
+    The libraries together are as one family, and so are the originals.
+    """
+    return [
+        {
+            "name": name,
+            "family": results.groups.places.get(name, (name, 0))[0]
+            if (whose := results.whose(name)) == "ours"
+            else whose,
+            "colour": style["color"],
+            "dashes": None if style["linestyle"] == "-" else style["linestyle"][1],
+        }
+        for name, style in styles_of(results, subject).items()
+    ]
+
+
+def how_measured(results: Results, bench: str) -> str:
+    """In a sentence or two; results/README.md has the whole."""
+    processes = [len(results.rounds[name]) for name in results.names(bench)]
+    many = " to ".join(map(str, sorted({min(processes), max(processes)})))
+    units = "one process" if max(processes) == 1 else f"{many} processes"
+    if bench in COUNTING:
+        return f"Counted by an allocator that counts, in {units}; nothing is timed."
+    if is_in_passes(bench):
+        pages = "".join(f", in {pages} pages of memory" for pages in sorted(results.pages))
+        return (
+            f"In each of {units} for a case, pinned to a core{pages}, all take turns in random "
+            "order, and each is proved right. The figure is the geometric mean of the processes."
+        )
+    if bench == "contention":
+        return (
+            f"In each of {units} for a case, all services take turns. In a turn, all threads begin "
+            "together and make 16,384 calls, four times; the median counts."
+        )
+    if subject_of(bench) == "ways":
+        return f"In each of {units} a thread sleeps to each deadline, and notes how late it wakes."
+    return (
+        f"In each of {units} for a case, each service has a turn with the load, in real time. "
+        "Quantiles are of all tasks of a process, and the figure is the mean of the processes."
+    )
+
+
+def members_of(results: Results) -> dict[Subject, list[dict[str, Any]]]:
+    """Of each subject those that were measured, with their looks."""
+    return {subject: looks_of(results, subject) for subject in SHOWN} | {
+        "machine": [{"name": MACHINE, "family": MACHINE, "colour": "#888888", "dashes": [1, 1]}]
+    }
