@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-steps=(format spelling shell python gcc sanitizers tidy threads scripts instructions benches)
+steps=(format spelling shell python gcc sanitizers tidy threads scripts site instructions benches)
 when_named=(other_machines)
 
 run_step() {
@@ -32,6 +32,7 @@ run_step() {
         .venv/bin/python -m pytest --quiet --numprocesses "$(nproc)" --dist loadfile \
         --junitxml build/test-results/scripts.xml
       ;;
+    site) ./scripts/site.sh ;;
     instructions)
       ./scripts/build.sh release simulated
       .venv/bin/python scripts/simulate.py
@@ -71,6 +72,7 @@ Checks the project, by all steps but the last, or by those named:
                 the benches, too; with TIDY_BASE=COMMIT only in what differs from that commit
   threads       the tests of the services pass under ThreadSanitizer
   scripts       the tests of the scripts pass
+  site          the site can be made: each link leads somewhere, and Doxygen has no warning
   instructions  operations take as many instructions as before, counted under valgrind
   benches       each benchmark runs once without an error
 

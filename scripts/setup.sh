@@ -14,6 +14,7 @@ Python packages into .venv. The commands ask for their profiles by themselves.
   measure   build the benches, measure, draw charts: what bench.sh needs
   test      build and run the tests by gcc: what test.sh needs
   clang     the same by clang, and clang's sanitizers: what test.sh --preset ...-clang needs
+  site      make the site: what site.sh needs
   check     all of these, linters, and on Debian Chromium, in which tests open the report: what
             check.sh needs, and what you want to have if you work on Timerbench; the default
 
@@ -40,7 +41,7 @@ originals=no
 other_machines=()
 for argument in "$@"; do
   case $argument in
-    measure | test | clang | check) profiles+=("$argument") ;;
+    measure | test | clang | site | check) profiles+=("$argument") ;;
     --peers) packages+=(libace-dev libuv1-dev libevent-dev libev-dev) ;;
     --originals)
       originals=yes
@@ -53,7 +54,7 @@ for argument in "$@"; do
       ;;
     -h | --help) usage; exit ;;
     *)
-      refuse "unknown argument '$argument'; it takes measure, test, clang, check, --peers, \
+      refuse "unknown argument '$argument'; it takes measure, test, clang, site, check, --peers, \
 --originals, --other-machines and --help"
       ;;
   esac
@@ -67,7 +68,8 @@ packages+=(
   g++ cmake ninja-build ccache pkg-config git python3
   libbenchmark-dev libboost-dev libcli11-dev libfmt-dev libzstd-dev nlohmann-json3-dev valgrind zlib1g-dev
 )
-if wants measure; then packages+=(python3-venv); fi
+if wants measure || wants site; then packages+=(python3-venv); fi
+if wants site; then packages+=(doxygen); fi
 if wants test || wants clang; then packages+=(libgtest-dev libgmock-dev patch); fi
 if wants clang; then packages+=(clang libclang-rt-dev llvm); fi  # llvm symbolizes for sanitizers
 if wants check; then packages+=(clang-tidy shellcheck zstd); fi
@@ -227,6 +229,6 @@ for machine in "${other_machines[@]}"; do fetch_sysroot "$machine"; done
 [[ $originals == no ]] || fetch_originals
 if wants check; then
   install_python_packages requirements.txt requirements-check.txt
-elif wants measure; then
+elif wants measure || wants site; then
   install_python_packages requirements.txt
 fi

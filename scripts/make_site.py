@@ -1,0 +1,223 @@
+"""Makes a site of our pages, and of the report of a directory of results.
+
+Each page of Markdown becomes a page of the site, at the same place. What else a page links to is
+copied, or stays in the repository if its address is given.
+"""
+
+from __future__ import annotations
+
+from timerbench import command
+
+command.begin(__name__)
+
+import argparse
+import html.parser
+import posixpath
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import jinja2
+
+import report
+from timerbench import command_line
+from timerbench.results import ResultsError
+from timerbench.site.pages import OUTSIDE, page_of
+
+ROOT = Path(__file__).resolve().parent.parent
+PARTS = ROOT / "scripts" / "timerbench" / "site"
+STYLE = "site.css"
+API = "api/index.html"
+
+# What every page leads to.
+ROOMS = {
+    "Timerbench": "README.md",
+    "Findings": "results/findings.md",
+    "Claims": "results/claims.md",
+    "The lazy wheel": "results/lazy_wheel.md",
+    "Laws": "tests/LAWS.md",
+    "Museum": "tests/MUSEUM.md",
+    "Contribute": "CONTRIBUTING.md",
+}
+
+
+class SiteError(Exception):
+    """What the site lacks."""
+
+
+class Site:
+    """What is written: pages, and the files that they link to."""
+
+    def __init__(self, output: Path, tracked: Iterable[str], source: str | None) -> None:
+        self.output = output
+        self.source = source
+        self.tracked = set(tracked)
+        self.pages = {path: _address_of(path) for path in self.tracked if path.endswith(".md")}
+        self.rooms = [(name, self.pages[path]) for name, path in ROOMS.items()]
+        environment = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(PARTS),
+            autoescape=True,
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self.template = environment.get_template("page.html.jinja")
+
+    def add_room(self, name: str, address: str) -> None:
+        self.rooms.insert(1, (name, address))
+
+    def write_pages(self) -> None:
+        for path, address in sorted(self.pages.items()):
+            here = posixpath.dirname(address)
+
+            def resolve(target: str, anchor: str, here: str = here) -> str:
+                return self._resolve(target, anchor, here)
+
+            page = page_of((ROOT / path).read_text(), path, resolve)
+            text = self.template.render(
+                title=page.title,
+                body=page.body,
+                rooms=self.rooms,
+                here=address,
+                root="../" * address.count("/"),
+            )
+            self._write(address, text)
+        self._write(STYLE, (PARTS / STYLE).read_text())
+
+    def _write(self, address: str, text: str) -> None:
+        file = self.output / address
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def _resolve(self, target: str, anchor: str, here: str) -> str:
+        """A page of the site, or a file: a picture is copied, and all else if nobody has it."""
+        page = next((p for p in (target, f"{target}/README.md") if p in self.pages), None)
+        if page:
+            address = posixpath.relpath(self.pages[page], here or ".")
+            return f"{address}#{anchor}" if anchor else address
+        if self.source and not target.endswith(".svg"):
+            return f"{self.source.rstrip('/')}/{target}"
+        if (ROOT / target).is_dir():
+            return self._listing(target, here)
+        if target not in self.tracked:
+            raise SiteError(f"a page links to '{target}', which the repository does not have")
+        (self.output / target).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / target, self.output / target)
+        return posixpath.relpath(target, here or ".")
+
+    def _listing(self, folder: str, here: str) -> str:
+        """Of a folder without a page: the names of its files."""
+        names = sorted(path for path in self.tracked if path.startswith(f"{folder}/"))
+        address = f"{folder}/index.html"
+        rows = "".join(f"<li>{name.removeprefix(folder + '/')}</li>" for name in names)
+        self._write(
+            address,
+            self.template.render(
+                title=folder,
+                body=f"<h1>{folder}</h1><ul>{rows}</ul>",
+                rooms=self.rooms,
+                here=address,
+                root="../" * address.count("/"),
+            ),
+        )
+        return posixpath.relpath(address, here or ".")
+
+
+def _address_of(path: str) -> str:
+    folder, name = posixpath.split(path)
+    stem = "index" if name == "README.md" else name.removesuffix(".md")
+    return posixpath.join(folder, f"{stem}.html")
+
+
+class _Links(html.parser.HTMLParser):
+    """What a page links to, and the names of its places."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.places: set[str] = set()
+
+    def handle_starttag(self, _tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for key, value in attrs:
+            if key in ("href", "src") and value and not OUTSIDE.match(value):
+                self.links.append(value)
+            elif key == "id" and value:
+                self.places.add(value)
+
+
+def broken_links(output: Path, addresses: Iterable[str]) -> list[str]:
+    """Of these pages of the site, the links that lead nowhere."""
+    read: dict[Path, _Links] = {}
+
+    def links_of(file: Path) -> _Links:
+        if file not in read:
+            read[file] = _Links()
+            read[file].feed(file.read_text())
+        return read[file]
+
+    broken = []
+    for address in addresses:
+        file = output / address
+        for link in links_of(file).links:
+            there, _, place = link.partition("#")
+            target = (file.parent / there).resolve() if there else file
+            is_there = target.is_file()
+            if is_there and place and target.suffix == ".html" and "report" not in target.name:
+                is_there = place in links_of(target).places
+            if not is_there:
+                broken.append(f"{address}: {link}")
+    return broken
+
+
+def tracked_files() -> list[str]:
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return [path for path in listed.split("\0") if path and (ROOT / path).is_file()]
+
+
+def write_report(results: Path, output: Path) -> str:
+    """The report, with the raw data and the charts that it links to; returns its address."""
+    folder = output / "results" / results.resolve().name
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in (*results.glob("*.json"), *results.glob("*.svg")):
+        shutil.copyfile(file, folder / file.name)
+    (folder / report.FILE).write_text(report.page_of(results))
+    return (folder / report.FILE).relative_to(output).as_posix()
+
+
+def make(results: Path, output: Path, source: str | None) -> Path:
+    """Makes the site in place of what is there; keeps the pages of the API."""
+    site = Site(output, tracked_files(), source)
+    if (output / API).is_file():
+        site.add_room("API", API)
+    site.add_room("All figures", write_report(results, output))
+    site.write_pages()
+    if broken := broken_links(output, site.pages.values()):
+        raise SiteError(f"links lead nowhere: {'; '.join(broken[:10])}")
+    return output / "index.html"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument(
+        "results", type=command_line.path, help="a directory of results, for the report"
+    )
+    parser.add_argument("output", type=command_line.path, help="where the site goes")
+    parser.add_argument(
+        "--source",
+        metavar="URL",
+        help="where the files of the repository can be read; without it they are copied",
+    )
+    options = parser.parse_args(arguments)
+    try:
+        print(f"site  {make(options.results, options.output, options.source)}")
+    except (ResultsError, SiteError, OSError) as error:
+        print(f"make_site.py: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

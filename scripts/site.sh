@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Makes a site of our pages, of the report and of the API.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+usage() {
+  cat <<'END'
+Usage: scripts/site.sh [RESULTS] [--source URL]
+
+Installs what is missing, and makes a static site in build/site: our pages, the report of a directory
+of results, and the API by Doxygen. It fails if a link leads nowhere, or if Doxygen warns.
+
+  RESULTS       a directory of results; the one that the README names by default
+  --source URL  where the files of the repository can be read, such as
+                https://github.com/you/timerbench/blob/main; without it they are copied
+END
+}
+
+refuse() {
+  echo "site.sh: $1" >&2
+  exit 2
+}
+
+results=""
+source=()
+while [[ $# -gt 0 ]]; do
+  case $1 in
+    -h | --help) usage; exit ;;
+    --source)
+      [[ $# -ge 2 ]] || refuse "--source needs an address"
+      source=(--source "$2")
+      shift 2
+      ;;
+    -*) refuse "unknown argument '$1'; it takes a directory of results, --source and --help" ;;
+    *) results=$1; shift ;;
+  esac
+done
+[[ -n $results ]] || results=$(sed -n 's/^<!-- results: //p' README.md)
+[[ -d $results ]] || refuse "'$results' is no directory of results"
+
+./scripts/setup.sh site
+site=build/site
+rm -rf "$site"
+mkdir -p "$site/api"
+(cat scripts/timerbench/site/Doxyfile && echo "OUTPUT_DIRECTORY = $site/api") | doxygen -
+.venv/bin/python scripts/make_site.py "$results" "$site" "${source[@]}"
