@@ -12,17 +12,12 @@
 ///
 ///     simulated --benchmark_filter=/no_queue/
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <memory>
-#include <string>
 
 #include "benches/harness/queues/counted_benchmarks.hpp"
+#include "benches/harness/queues/counted_contests.hpp"
 #include "benches/harness/queues/counted_pass.hpp"
 #include "benches/queues/measured/field.hpp"
 #include "benches/queues/measured/queues.hpp"
@@ -30,40 +25,13 @@
 #include "benches/traces/trace.hpp"
 #include "benches/workloads/catalog.hpp"
 #include "benches/workloads/schedule.hpp"
-#include "impls/type_list.hpp"
 
 namespace timers::benches {
 namespace {
 
-constexpr std::size_t kFewestTimers = 1'000;
-constexpr std::size_t kMostTimers = 100'000;
-constexpr std::uint64_t kSeed = 1;
-
-/// What all queues are counted on.
-struct Case {
-  const char* bench;
-  std::string name;  // workload/n, or a recording
-  std::function<Schedule()> make;
-};
-
-template <class Way = CountSteps>
-void add_queues(const Case& of) {
-  const auto input = std::make_shared<CountedCase>([make = of.make] {
-    Schedule schedule = make();
-    Way::cut(schedule);
-    return schedule;
-  });
-  for_each_type(MeasuredQueues{}, [&]<class Queue>() {
-    if constexpr (Way::template kCanTake<Queue>) {
-      add_counted<Queue>(of.bench, of.name, input,
-                         [](const Schedule& schedule) { return Way(schedule); });
-    }
-  });
-}
-
 /// Of a queue that does nothing an operation is a verb: an insert; or, with its proof and its share
 /// of the ticks, half of a call of rpc.
-void add_harness(const Case& of) {
+void add_harness(const CountedContest& of) {
   const auto input = std::make_shared<CountedCase>([make = of.make] {
     Schedule schedule = make();
     schedule.counted = Operation::verb;
@@ -76,17 +44,12 @@ void add_harness(const Case& of) {
 
 template <class Way = CountSteps, std::size_t Count>
 void add_workloads(const char* bench, const std::array<Workload, Count>& workloads) {
-  for (const Workload& workload : workloads) {
-    for (std::size_t n = std::max(workload.smallest, kFewestTimers); n <= kMostTimers; n *= 10) {
-      add_queues<Way>(
-          {bench, fmt::format("{}/{}", workload.name, n), [=] { return workload.make(n, kSeed); }});
-    }
-  }
+  add_counted_contests<Way>(bench, workloads, MeasuredQueues{});
 }
 
 void add_all() {
-  add_harness({"insert", "warm/10000", [] { return insert_warm(10'000, kSeed); }});
-  add_harness({"churn", "rpc/10000", [] { return rpc(10'000, kSeed); }});
+  add_harness({"insert", "warm/10000", [] { return insert_warm(10'000, kCountedSeed); }});
+  add_harness({"churn", "rpc/10000", [] { return rpc(10'000, kCountedSeed); }});
   add_workloads("insert", kInsert);
   add_workloads("cancel", kCancel);
   add_workloads("expire", kExpire);
@@ -101,8 +64,10 @@ void add_all() {
   add_workloads<CountWakes>("horizon", kWakes);
   for (const Recording& recording :
        recordings_of(traces_in(TIMERBENCH_SOURCE_DIR "/benches/traces"))) {
-    add_queues({"replay", recording.name,
-                [=] { return schedule_of(read_trace(recording.file), recording.tick_ns); }});
+    add_counted_contest(
+        {"replay", recording.name,
+         [=] { return schedule_of(read_trace(recording.file), recording.tick_ns); }},
+        MeasuredQueues{});
   }
 }
 

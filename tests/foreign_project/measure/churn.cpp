@@ -1,19 +1,17 @@
-// Measures queues of this project beside two of Timerbench's. All queues of a case take turns, and
+// Measures a queue of this project beside two of Timerbench's. All queues of a case take turns, and
 // each proves what it did.
 
 #include "../sorted_list.hpp"
 #include "benches/harness/benchmarks.hpp"
 #include "benches/harness/queues/queue_benchmarks.hpp"
 #include "benches/workloads/catalog.hpp"
-#include "forgetful_list.hpp"
 #include "impls/queues/lazy_wheel.hpp"
 #include "impls/queues/min_heap.hpp"
 
 int main(int argc, char** argv) {
   using namespace timers::benches;
   using Wheel = timers::LazyWheel<Task>;
-  using Queues = timers::TypeList<foreign::SortedList<Task>, foreign::ForgetfulList<Task>, Wheel,
-                                  timers::MinHeap<Task>>;
+  using Queues = timers::TypeList<foreign::SortedList<Task>, Wheel, timers::MinHeap<Task>>;
   Field field = field_of<AllSteps>(Queues{});
   add_twins(field, timers::TypeList<Wheel>{});  // how far it is from itself
   add_contests("churn", kChurn, field);

@@ -1,0 +1,126 @@
+"""Counts what an operation takes in two builds of a project's queues, and compares them.
+
+Callgrind counts instructions, so that the load of the machine changes nothing: what differs is the
+code. A cell that takes more instructions by 2% or more (--smallest) is worse. Each build has a
+program `simulated`, as tests/foreign_project/measure has one.
+
+Exit status: 0 no cell is worse, 1 a cell is worse or AFTER lacks it, 2 it cannot be told.
+"""
+
+from __future__ import annotations
+
+from timerbench import command
+
+command.begin(__name__)
+
+import argparse
+import re
+import sys
+
+from timerbench import command_line
+from timerbench.callgrind import CountError, count, names_in, program_of
+from timerbench.results import Name
+from timerbench.simulated import Cells
+
+SMALLEST = 2.0  # percent; the same code takes as many instructions wherever it lies, but for less
+
+# A minute for a queue: more timers take longer under valgrind, and tell little more.
+CASES = r"/10{3,4}$"
+
+
+def table_of(before: Cells, after: Cells, smallest: float) -> tuple[list[str], bool]:
+    """A line for each cell that differs, the worst first; and whether one is worse."""
+    lines, worse = [], False
+    changes = {}
+    for name, was in before.items():
+        now = after.get(name)
+        if now is None:
+            lines.append(
+                f"{name}: gone" if name not in after else f"{name}: too slow to be counted"
+            )
+            worse = worse or was is not None
+        elif was is not None:
+            changes[name] = now.instructions / was.instructions - 1
+    for name, change in sorted(changes.items(), key=lambda item: -item[1]):
+        if abs(change) >= smallest:
+            was, now = before[name], after[name]
+            assert was and now
+            figures = f"{was.instructions:g} instructions, now {now.instructions:g}"
+            lines.append(f"{name}: {figures}: {change:+.1%}")
+            worse = worse or change > 0
+    return lines, worse
+
+
+def counted(options: argparse.Namespace) -> tuple[Cells, Cells]:
+    """Of both builds the cells that are asked for."""
+    programs = [program_of(build) for build in (options.before, options.after)]
+    names: list[list[Name]] = [
+        [of for of in names_in(program) if options.filter.search(f"{of.bench}/{of.case}")]
+        for program in programs
+    ]
+    if not names[0]:
+        raise CountError(
+            f"'{options.filter.pattern}' matches nothing that {programs[0]} offers; "
+            "names are like churn/rpc/1000"
+        )
+    cells = []
+    for program, of_program in zip(programs, names, strict=True):
+        wanted = [of for of in of_program if of in names[0]]
+        if not wanted:
+            raise CountError(f"{program} offers nothing of what {programs[0]} does")
+        print(f"counting {len(wanted)} cells of {program} under valgrind", flush=True)
+        counts = count(program, wanted)
+        cells.append(counts.cells)
+    before, after = cells
+    return before, after
+
+
+def percent(text: str) -> float:
+    try:
+        value = float(text.removesuffix("%"))
+    except ValueError:
+        value = -1
+    if not 0 < value < 1e6:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a percentage above 0")
+    return value
+
+
+def parse(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    for name, text in {"before": "the earlier build", "after": "the later one"}.items():
+        parser.add_argument(name, type=command_line.path, metavar=name.upper(), help=text)
+    parser.add_argument(
+        "--filter",
+        type=command_line.regular_expression,
+        default=re.compile(CASES),
+        metavar="REGEX",
+        help="what is counted, of names like churn/rpc/1000; 1,000 and 10,000 timers by default",
+    )
+    parser.add_argument(
+        "--smallest",
+        type=percent,
+        default=SMALLEST,
+        metavar="PERCENT",
+        help=f"less apart is the same; {SMALLEST:g} by default",
+    )
+    return parser.parse_args(arguments)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = parse(arguments)
+    try:
+        before, after = counted(options)
+        lines, worse = table_of(before, after, options.smallest / 100)
+    except (CountError, OSError) as error:
+        print(f"compare_counts.py: {error}", file=sys.stderr)
+        return 2
+    for line in lines:
+        print(line)
+    print(f"{len(lines)} of {len(before)} cells differ by {options.smallest:g}% or more")
+    return int(worse)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

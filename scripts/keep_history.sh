@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Keeps the figures of the last commits, and shows them side by side.
+set -euo pipefail
+
+usage() {
+  cat <<'END'
+Usage: scripts/keep_history.sh HISTORY FIGURES MOST
+
+Copies FIGURES, a directory of results, into the folder HISTORY, keeps the MOST newest of those that
+are there, and shows them side by side by history.py, from two on.
+END
+}
+
+refuse() {
+  echo "keep_history.sh: $1" >&2
+  exit 2
+}
+
+if [[ ${1-} == -h || ${1-} == --help ]]; then
+  usage
+  exit
+fi
+[[ $# -eq 3 ]] || refuse "it takes HISTORY, FIGURES and MOST, not $# words"
+history=$1 figures=$2 most=$3
+[[ -f $figures/context.json ]] || refuse "'$figures' is no directory of results"
+[[ $most =~ ^[1-9][0-9]*$ ]] || refuse "'$most' is no number of commits"
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+mkdir -p "$history"
+# By their names, the newest is the last.
+name=$(date -u +%Y%m%dT%H%M%S.%N)
+cp -r "$figures" "$history/$name.part"
+mv "$history/$name.part" "$history/$name"
+kept=("$history"/*/)
+for old in "${kept[@]:0:$((${#kept[@]} > most ? ${#kept[@]} - most : 0))}"; do rm -rf "$old"; done
+kept=("$history"/*/)
+if [[ ${#kept[@]} -lt 2 ]]; then
+  echo "one commit is kept; the next one is shown beside it"
+  exit
+fi
+"$here/../.venv/bin/python" "$here/history.py" "${kept[@]}"
