@@ -171,7 +171,7 @@ concept HasFixedDelay = TimerService<Service> &&
     } -> std::same_as<CancelResult>;
 };
 
-/// What becomes of the runs of a fixed rate that were missed.
+/// What a service does about the runs of a fixed rate that it missed.
 enum class MissedRuns {
   made_up_for,  ///< All take place, one right after the other.
   skipped       ///< One takes place for all, and the next one is due when it would have been.
@@ -204,7 +204,7 @@ struct ServicePromises {
   bool sleeps_on = true;
   /// How often `schedule` allocates memory, at most, when as many timers were pending before.
   std::size_t max_allocations = 1;
-  /// What becomes of missed runs. Neither is stronger than the other.
+  /// What it does about missed runs. Neither is stronger than the other.
   MissedRuns missed_runs = MissedRuns::made_up_for;
   /// A fixed delay counts from the end of a run. Otherwise it counts from its start, and a run that
   /// takes longer is followed by the next one at once. Neither is stronger.

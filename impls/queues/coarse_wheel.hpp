@@ -51,8 +51,8 @@ class CoarseWheel : public Wheel<CoarseWheel<TaskType, SlotBits, GrainBits>, Tas
           : "coarse_wheel_" + std::to_string(SlotBits) + "_" + std::to_string(GrainBits);
   static constexpr Growth growth = Growth::constant;
 
-  /// What is due together runs bucket by bucket. Of two timers of one deadline, that which was set
-  /// last may be on a finer level, and runs first.
+  /// Due timers run bucket by bucket. Of two timers of one deadline, the one that was set last may
+  /// be on a finer level, and then runs first.
   static constexpr bool expires_in_order = false;
   static constexpr bool fifo = false;
   static constexpr Tick max_lateness(Tick delay) { return grain_of(level_of(delay)) - 1; }

@@ -302,8 +302,8 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     return timer.visit == when && timer.deadline() == cursor_ && timers_.is_pending(index);
   }
 
-  /// What comes of a visit at which nothing runs: a timer that was put off gets one at its
-  /// deadline, and a free cell none.
+  /// After a visit at which nothing runs: a timer that was put off gets a visit at its deadline,
+  /// and a free cell gets none.
   void settle(Visit visit) {
     TimerData& timer = timers_.queue_data(visit.index);
     if (timer.visit != visit.when) return;  // It is stale.

@@ -174,8 +174,8 @@ class HashedWheelTimer {
     if (timeout.node_ == nullptr) return false;
     Node& node = *timeout.node_;
     const Rearmed rearmed = node.rearm(tick_in(delay));
-    // Whoever sends it wakes also for those who brought it nearer before it was sent, and whoever
-    // does not send it wakes for a worker that has it, perhaps for a later tick.
+    // The caller that sends it wakes the worker for all who brought it nearer before. A caller that
+    // does not send it wakes a worker that has it, and may have it for a later tick.
     if (rearmed.is_nearer) {
       const std::size_t waiting = rearmed.sends ? send(node) : 1;
       if (waiting > 0) sleeper_.wake_for(node.latest_deadline(), waiting);
@@ -301,7 +301,8 @@ class HashedWheelTimer {
         tick_ = next;
         return true;
       }
-      // What comes now is not due before the current tick, so a worker that ticks need not look.
+      // A timer that comes now is not due before the current tick. So a worker that ticks need not
+      // look.
       sleeper_.sleep_until(next, ticks_.start_of(next),
                            [this] { return sleeps() && file_arrivals(); });
     }

@@ -148,8 +148,8 @@ class QueueTimer {
   bool rearm(const Handle& handle, Delay delay) {
     if (!handle) return false;
     const Rearmed rearmed = handle->rearm(deadline_in(delay));
-    // Whoever sends it wakes also for those who brought it nearer before it was sent, and whoever
-    // does not send it wakes for a thread that has it, perhaps for a later deadline.
+    // The caller that sends it wakes the thread for all who brought it nearer before. A caller that
+    // does not send it wakes a thread that has it, and may have it for a later deadline.
     if (rearmed.is_nearer) {
       const std::size_t waiting = rearmed.sends ? send(*handle) : 1;
       wake_for(handle->latest_deadline(), waiting);

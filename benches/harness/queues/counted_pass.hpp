@@ -49,8 +49,8 @@ struct CountedInput {
   Proof expected;
 };
 
-/// Takes the steps. What warms the predictor must be the code that it is asked about then, so this
-/// function is never inlined; all that queue and witness do is inlined into it, as in what is
+/// Takes the steps. The code that warms the predictor must be the code that is counted, so this
+/// function is never inlined. All that queue and witness do is inlined into it, as where it is
 /// timed.
 template <class AnyPlayback, class Witness>
 [[gnu::noinline, gnu::flatten]] void take_steps(AnyPlayback& replay, std::size_t end,

@@ -39,7 +39,7 @@ struct Entry {
   std::unique_ptr<Contestant> (*make)(const Input&);
 };
 
-/// Who enters a contest.
+/// The queues that enter a contest.
 using Field = std::vector<Entry>;
 
 /// The queues of a list, which take the steps by `Ride`; those that cannot stay away.

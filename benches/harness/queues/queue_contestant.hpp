@@ -23,7 +23,7 @@
 
 namespace timers::benches {
 
-/// How long the measured steps of a schedule may take in one pass. What is slower is measured as
+/// How long the measured steps of a schedule may take in one pass. A slower queue is measured as
 /// far as it comes: in a *window*.
 inline constexpr Seconds kBudget{2};
 

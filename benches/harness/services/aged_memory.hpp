@@ -3,9 +3,9 @@
 /// Memory in two conditions: fresh, as in a program that has just started, and aged, as in one that
 /// has run for long.
 ///
-/// What is fresh lies in the order in which it is allocated. What is aged was allocated by several
-/// threads and freed by another one in random order: what a thread allocates next lies anywhere, is
-/// in no near cache, and has what timers live on around it.
+/// Fresh memory lies in the order in which it is allocated. Aged memory was allocated by several
+/// threads, and another thread freed it in random order. So the next block that a thread gets lies
+/// anywhere, is in no near cache, and has memory of living timers around it.
 
 #include <chrono>
 #include <cstddef>

@@ -24,8 +24,8 @@ using Plan = std::vector<PlannedTimer>;
 
 inline bool is_due_before(const PlannedTimer& a, const PlannedTimer& b) { return a.due < b.due; }
 
-/// The part of a plan that counts. What is due before it runs like the rest. What is due after it
-/// stays pending, and must be due long after it.
+/// The part of a plan that counts. A timer that is due before it runs like the rest. One that is
+/// due after it stays pending, and must be due long after it.
 struct Window {
   Duration begin = Duration::zero();
   Duration end = Duration::max();

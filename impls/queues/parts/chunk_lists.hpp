@@ -88,7 +88,7 @@ class ChunkLists {
     const std::size_t more = std::max(needed - chunks_, std::min(chunks_ / 4, kMostAtOnce));
     if (blocks_.size() == blocks_.capacity()) blocks_.reserve(2 * blocks_.size() + 1);
     blocks_.push_back(std::make_unique_for_overwrite<Chunk[]>(more));
-    // What is left of the last block is not lost: it is spared before there is another.
+    // The rest of the last block is not lost: it is spared before there is another.
     while (fresh_ != fresh_end_) spare(fresh_++);
     fresh_ = blocks_.back().get();
     fresh_end_ = fresh_ + more;

@@ -73,7 +73,7 @@ class ReservedMemory {
   std::byte* data() const { return data_; }
   std::size_t size() const { return size_; }
 
-  /// Makes it larger. What stands in the new part is unknown. Throws std::bad_alloc if there is no
+  /// Makes it larger. The new part may hold anything. Throws std::bad_alloc if there is no
   /// memory; nothing has changed then.
   void grow_to(std::size_t size) {
     if (data_ == nullptr) reserve();

@@ -204,7 +204,7 @@ class DelayQueue {
 
   struct Entry {
     Instant deadline;
-    mutable T value;  // What is moved from it where it stands is not what the heap orders.
+    mutable T value;  // It may be moved out where it stands: the heap orders by the deadline.
 
     bool before(const Entry& other) const { return deadline < other.deadline; }
   };

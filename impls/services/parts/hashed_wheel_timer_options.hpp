@@ -53,9 +53,9 @@ struct HashedWheelTimerOptions {
   Idle idle = Idle::sleep;
   Count count = Count::exact;
 
-  /// Who runs the tasks; nullptr: the worker. It must outlive the timer. A timer that was handed
-  /// over has expired, also if the executor refuses it: then `on_error` gets what that threw, and
-  /// the task is lost. `stop` does not wait for tasks that were handed over.
+  /// It runs the tasks; nullptr: the worker does. It must outlive the timer. A timer that was
+  /// handed over has expired, also if the executor refuses it: then `on_error` gets what that
+  /// threw, and the task is lost. `stop` does not wait for tasks that were handed over.
   Executor* executor = nullptr;
 
   ErrorHandler on_error = print_error;

@@ -43,7 +43,7 @@ class ScheduledNode : public TimerNode<ScheduledNode> {
  private:
   friend class ScheduledQueue;
 
-  /// What derives from it has no pool.
+  /// A derived node has no pool.
   virtual void destroy() noexcept { NodePool<ScheduledNode>::destroy(this); }
 
   static constexpr std::size_t kNotQueued = std::numeric_limits<std::size_t>::max();

@@ -4,7 +4,7 @@
 /// before that.
 ///
 /// The thread announces the tick until which it sleeps, looks once more at what has come, and then
-/// waits. Who brings something leaves it first, where the thread looks, and then reads the
+/// waits. A producer first leaves its timer where the thread looks, and then reads the
 /// announcement. One of the two sees the other, and no wake-up is lost, if the four accesses are
 /// sequentially consistent. The two of the announcement are. An inbox does even without that: its
 /// two accesses change one word.

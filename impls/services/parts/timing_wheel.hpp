@@ -268,8 +268,8 @@ class TimingWheel {
     }
   }
 
-  /// What is not due is within reach of the wheel before, so that it never comes back here; but it
-  /// does if it has become later.
+  /// A timer that is not due fits into the wheel before, and never comes back here, unless it has
+  /// become later.
   template <class OnDue>
   void flush(Bucket& bucket, OnDue& on_due) {
     drain(bucket, [&](Pointer&& item) {

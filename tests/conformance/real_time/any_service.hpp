@@ -83,7 +83,7 @@ struct Promises {
   bool bears_exceptions = true;
   /// The task of a cancelled timer is destroyed soon, and not at its deadline.
   bool forgets_cancelled = true;
-  /// What becomes of the runs of a fixed rate that were missed. Neither is stronger.
+  /// What the service does about missed runs of a fixed rate. Neither is stronger.
   MissedRuns missed_runs = MissedRuns::made_up_for;
 };
 
