@@ -21,6 +21,7 @@ import jinja2
 from timerbench import command_line
 from timerbench.charts.grid import WORST
 from timerbench.charts.lines import MOST_LINES
+from timerbench.charts.marks import WORDS
 from timerbench.crossover import crossovers, rivals
 from timerbench.estimates import t_quantile
 from timerbench.report.answers import answers_of, glance_of
@@ -81,6 +82,7 @@ def data_of(results: Results, directory: Path) -> dict[str, Any]:
         "corners": corners_of(results),
         "crossings": crossings_of(results),
         "most_lines": MOST_LINES,
+        "marks": WORDS,
         "worst": WORST,
         "t": [None, *(t_quantile(fewer) for fewer in range(1, most_processes(results)))],
     }

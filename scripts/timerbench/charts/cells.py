@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from timerbench.benches import in_order
+from timerbench.charts.marks import WORDS
 from timerbench.estimates import INTERVAL, Figure
 from timerbench.results import Mark, Name, Results, Value
 
@@ -99,10 +100,10 @@ def notes(cells: Iterable[Cell | None], with_intervals: bool = False) -> str:
     listed = list(cells)
     marks = marks_of(cell for cell in listed if cell)
     meanings = {
-        "w: a window was timed": "window" in marks,
-        ">: slower than this": "slower_than" in marks,
-        "†: the caller fell behind": "lagged" in marks,
-        f"hatched: {INTERVAL} wider than ±10%": "unstable" in marks,
+        f"w: {WORDS['window']}": "window" in marks,
+        f">: {WORDS['slower_than']}": "slower_than" in marks,
+        f"†: {WORDS['lagged']}": "lagged" in marks,
+        f"hatched: {INTERVAL} {WORDS['unstable']}": "unstable" in marks,
         f"line: {INTERVAL}": with_intervals and have_intervals(listed),
         "–: no figure": None in listed,
     }

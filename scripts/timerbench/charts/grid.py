@@ -14,6 +14,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import Rectangle
 
 from timerbench.charts.cells import Cell, cell_of, notes
+from timerbench.charts.marks import WORDS
 from timerbench.charts.sheet import axes_at, write
 from timerbench.charts.style import HATCH, WIDTH, styles_of
 from timerbench.estimates import INTERVAL, Figure, geometric_mean
@@ -87,7 +88,9 @@ def notes_on(rows: Iterable[Row]) -> str:
     known = [of_queue for of_queue in cells if of_queue]
     meanings = {
         "=: a tie with the best": any(_ties_with_another(beside) for _, beside in known),
-        f"hatched: {INTERVAL} of the ratio wider than ±10%": any(_is_wide(*one) for one in known),
+        f"hatched: {INTERVAL} of the ratio {WORDS['unstable']}": any(
+            _is_wide(*one) for one in known
+        ),
     }
     figures = notes(of_queue and replace(of_queue[0], figure=NO_MATTER) for of_queue in cells)
     return ";  ".join([*(text for text, shown in meanings.items() if shown), figures]).strip("; ")

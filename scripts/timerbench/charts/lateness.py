@@ -18,6 +18,7 @@ from timerbench.charts import lines
 from timerbench.charts.cells import Cell, cell_of, floor_at, have_intervals, sizes, workloads
 from timerbench.charts.chart import Chart
 from timerbench.charts.line_ends import LINE_HEIGHT, End, label_line_ends
+from timerbench.charts.marks import WORDS
 from timerbench.charts.sheet import TOP, axes_at, key, page, write
 from timerbench.charts.style import GREY, ONLY_SLEEPS, WIDTH, Style, styles_of_lines
 from timerbench.estimates import INTERVAL
@@ -217,7 +218,7 @@ def meanings(panels: Iterable[Sequence[Curve]]) -> dict[str, Artist]:
     if have_intervals(cells):
         shown[INTERVAL] = Patch(facecolor="#bbbbbb")
     if any("†" in curve.remarks for curve in curves):
-        shown["the caller fell behind"] = Line2D([], [], linestyle="", marker="$†$", color="black")
+        shown[WORDS["lagged"]] = Line2D([], [], linestyle="", marker="$†$", color="black")
     if any(curve.whose == "original" for curve in curves):
         words, artist = lines.KEY["original"]
         shown[words] = artist

@@ -19,6 +19,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocat
 from timerbench.benches import subject_of
 from timerbench.charts.cells import Cell, ceiling, cells_of, have_intervals, marks_of
 from timerbench.charts.line_ends import LINE_HEIGHT, End, label_line_ends
+from timerbench.charts.marks import WORDS
 from timerbench.charts.sheet import TOP, axes_at, key, page
 from timerbench.charts.style import (
     GREY,
@@ -50,7 +51,7 @@ KEY: dict[str, tuple[str, Artist]] = {
     "library": ("of a library", Line2D([], [], color="#333333", **OF_OTHERS)),
     "original": ("an original", Line2D([], [], color="#333333", **OF_OTHERS)),
     "behind": (
-        "behind the best of its family",
+        WORDS["behind"],
         Line2D([], [], color=LIGHT_GREY, linewidth=1),
     ),
     "p999": (
@@ -58,19 +59,19 @@ KEY: dict[str, tuple[str, Artist]] = {
         Line2D([], [], color="#333333", linewidth=0.8, linestyle=":"),
     ),
     "window": (
-        "a window was timed",
+        WORDS["window"],
         Line2D([], [], color="#333333", marker="o", linestyle="", markerfacecolor="white"),
     ),
     "lagged": (
-        "the caller fell behind",
+        WORDS["lagged"],
         Line2D([], [], color="#333333", marker="x", linestyle="", markersize=6),
     ),
     "slower_than": (
-        "slower than this",
+        WORDS["slower_than"],
         Line2D([], [], color="#333333", marker="^", linestyle="", markersize=8),
     ),
     "unstable": (
-        "wider than ±10%",
+        WORDS["unstable"],
         Patch(facecolor="white", edgecolor="#555555", hatch=HATCH, linewidth=0),
     ),
 }

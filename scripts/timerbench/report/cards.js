@@ -4,8 +4,9 @@
 
 const KINDS = [['queues', 'Queues'], ['services', 'Services'], ['ways', 'Sleep']];
 
+const {marks: MARKS} = DATA;
 const KEY = [
-  '● timed whole', '○ timed in a window', '✕ unstable', '▲ slower than this',
+  '● timed whole', `○ ${MARKS.window}`, `✕ 95% interval ${MARKS.unstable}`, `▲ ${MARKS.slower_than}`,
   '┄ floor: what the machine takes',
 ];
 
@@ -23,7 +24,7 @@ function pickers(bench) {
 function figuresOf(card) {
   card.chart = make('div', {class: 'chart'});
   card.behind = make('span', {}, make('i', {class: 'swatch behind'}),
-    ' behind the best of its family: point at it');
+    ` ${MARKS.behind}: point at it`);
   card.overN = make('figure', {class: 'over-n'}, make('figcaption', {}, 'Over n'), card.chart,
     make('p', {class: 'key'}, KEY.map((text) => make('span', {}, text)), card.behind));
   card.barsTitle = make('span', {class: 'bars-title'});

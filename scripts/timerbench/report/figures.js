@@ -118,10 +118,8 @@ function spreadInWords(figure, write = digits) {
 }
 
 function remarks(figure) {
-  const remark = {
-    window: 'timed in a window', slower_than: 'slower than this', lagged: 'the caller fell behind',
-  }[figure.mark];
-  return [remark, figure.unstable && 'unstable'].filter(Boolean);
+  const {marks} = DATA;
+  return [marks[figure.mark], figure.unstable && `95% interval ${marks.unstable}`].filter(Boolean);
 }
 
 // What a measure is of: `bytes a timer`, `for a call`. That of a workload is its own operation.

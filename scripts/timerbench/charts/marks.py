@@ -1,0 +1,12 @@
+"""What the marks of cells mean, in the words of the charts and of the report."""
+
+from __future__ import annotations
+
+# By the marks of results.py, and "unstable", which a cell may be besides.
+WORDS = {
+    "window": "a window was timed",
+    "slower_than": "slower than this",
+    "lagged": "the caller fell behind",
+    "unstable": "wider than ±10%",
+    "behind": "behind the best of its family",
+}
