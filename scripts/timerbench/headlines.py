@@ -38,8 +38,7 @@ class Contest:
 
     workload: str
     n: int | None
-    unbeaten: frozenset[str]
-    of: int  # how many took part
+    unbeaten: frozenset[str]  # empty: not known
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,10 @@ def titles(finding: str | None, shows: str, question: str, of: str = "") -> Titl
 def contests_of(
     results: Results, bench: str, value: Value, selected: Selection = lambda _: True
 ) -> list[Contest]:
-    """Of all cases of the bench in which several took part, in several processes."""
+    """Of all cases of the bench in which several took part.
+
+    Where a single process measured them, nobody knows who is unbeaten.
+    """
     cases: dict[str, list[Name]] = {}
     for name in results.names(bench):
         if selected(name) and name.queue not in results.groups[LATE]:
@@ -104,11 +106,14 @@ def contests_of(
 
 
 def _contest(results: Results, names: Sequence[Name], value: Value) -> Contest | None:
-    known = [name for name in names if _is_known(results, name, value)]
-    if len(known) < 2:
+    having = [name for name in names if results.values(name, value)]
+    if len(having) < 2:
         return None
+    known = [name for name in having if _is_known(results, name, value)]
+    if len(known) < 2:
+        return Contest(having[0].workload, having[0].n, frozenset())
     unbeaten = [name.queue for name in known if not _is_beaten(results, name, known, value)]
-    return Contest(known[0].workload, known[0].n, frozenset(unbeaten), len(known))
+    return Contest(known[0].workload, known[0].n, frozenset(unbeaten))
 
 
 def _is_known(results: Results, name: Name, value: Value) -> bool:
@@ -141,8 +146,9 @@ def _beats(rival: Mapping[int, float], ours: Mapping[int, float]) -> bool:
 
 
 def headline(contests: Sequence[Contest], bench: str, results: Results) -> str | None:
-    """Who is unbeaten where. None if there are no contests."""
-    wins = Counter(one for contest in contests for one in sorted(contest.unbeaten))
+    """Who is unbeaten where. None if nobody knows."""
+    known = [contest for contest in contests if contest.unbeaten]
+    wins = Counter(one for contest in known for one in sorted(contest.unbeaten))
     if not wins:
         return None
     measured = [one for names in results.measured.values() for one in names]
@@ -151,14 +157,16 @@ def headline(contests: Sequence[Contest], bench: str, results: Results) -> str |
     exact = "exact " if _has_late(results, bench) else ""
     if bench == "sleep":
         noun = "way to sleep"
-    if all(contest.unbeaten == {leader} for contest in contests) and len(contests) > 1:
-        return f"{leader} beats every other {exact}{noun}"
-    if claim := _claim(contests, leader):
-        return f"No {exact}{noun} beats {leader}{_in_words(claim, contests, noun)}"
+    if claim := _claim(known, leader):
+        where = _in_words(claim, contests, noun)
+        beats_all = all(contest.unbeaten == {leader} for contest in known)
+        if beats_all and claim.holds_in == len(known) > 1:
+            return f"{leader} beats every other {exact}{noun}{where}"
+        return f"No {exact}{noun} beats {leader}{where}"
     second = f", {others[0]} in {wins[others[0]]}" if others else ""
     return (
         f"No {exact}{noun} leads throughout: {leader} is unbeaten in {wins[leader]} of "
-        f"{len(contests)} cases{second}"
+        f"{len(known)} cases{second}"
     )
 
 
@@ -197,7 +205,7 @@ def _unique(words: Iterable[str]) -> list[str]:
 
 
 def _in_words(claim: _Claim, contests: Sequence[Contest], noun: str) -> str:
-    """From where, up to where, and but for what."""
+    """From where, up to where, and but for what, of all sizes: also of those that nobody knows."""
     every = sorted({contest.n for contest in contests}, key=lambda n: n or 0)
     first, last = claim.sizes[0], claim.sizes[-1]
     if len(every) == len(claim.sizes):

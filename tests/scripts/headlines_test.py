@@ -122,6 +122,20 @@ def test_one_process_shows_no_order(tmp_path: Path) -> None:
     assert headline_of(results, "churn") is None
 
 
+def test_claims_nothing_of_sizes_that_one_process_measured(tmp_path: Path) -> None:
+    figures = {"heap": everywhere(20), "wheel": everywhere(10)}
+    results_of(tmp_path, figures)
+    file = BenchFile.read(tmp_path / "churn.json")
+    file.processes = [
+        process
+        for process in file.processes
+        if process["round"] == 1 or not process["group"].endswith("/100000")
+    ]
+    file.write(tmp_path / "churn.json")
+    said = headline_of(load(tmp_path), "churn")
+    assert said == "wheel beats every other queue up to 10,000 timers"
+
+
 def test_a_count_needs_no_second_process(tmp_path: Path) -> None:
     figures = {"heap": everywhere(20, "uniform"), "wheel": everywhere(10, "uniform")}
     results = results_of(tmp_path, figures, spread=[1.0], bench="memory", counter="bytes_per_timer")

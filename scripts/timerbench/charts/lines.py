@@ -109,6 +109,7 @@ class Panel:
     thin: Sequence[Line] = ()
     kind: str = ""
     over: str = "n, timers"
+    limits: tuple[float, float] | None = None  # of the upward axis, if it does not follow the lines
 
     @property
     def cells(self) -> list[Cell]:
@@ -136,12 +137,17 @@ def best_of_families(results: Results, lines: Sequence[Line]) -> tuple[list[Line
         return list(lines), []
     families: dict[str, list[Line]] = {}
     for line in lines:
-        family = results.groups.places.get(line.name, (line.name, 0))[0]
-        families.setdefault(family if line.whose == "ours" else line.whose, []).append(line)
+        families.setdefault(family_of(results, line), []).append(line)
     best = [min(of_family, key=_level(of_family)) for of_family in families.values()]
     lowest = {line.name for line in sorted(best, key=_level(best))[:MOST_LINES]}
     named = [line for line in lines if line.name in lowest]
     return named, [line for line in lines if line.name not in lowest]
+
+
+def family_of(results: Results, line: Line) -> str:
+    """That of the catalog; what others wrote is a family of its own."""
+    family = results.groups.places.get(line.name, (line.name, 0))[0]
+    return family if line.whose == "ours" else line.whose
 
 
 def _level(family: Sequence[Line]) -> Callable[[Line], tuple[int, float]]:
@@ -172,7 +178,7 @@ def draw_panels(
         top = TOP + row * step + HEAD
         axes = axes_at(canvas, LEFT, top, WIDTH - LEFT - right, height)
         axes.set_ylabel(f"{unit}, logarithmic", fontsize=8)
-        _draw_panel(axes, panel, write_value)
+        draw_panel(axes, panel, write_value)
     banded = [cell for panel in panels for line in panel.lines for cell in line.banded]
     shown = marks_of(cell for panel in panels for cell in panel.cells) - {"unstable"}
     shown |= marks_of(banded)
@@ -197,13 +203,13 @@ def write_titles(axes: Axes, title: str, remark: str) -> None:
     axes.set_title(remark, loc="right", fontdict=style)
 
 
-def _draw_panel(axes: Axes, panel: Panel, write_value: Writer) -> None:
+def draw_panel(axes: Axes, panel: Panel, write_value: Writer) -> None:
     axes.set_label(panel.title)
     write_titles(axes, panel.title, panel.remark)
     axes.set_xlabel(f"{panel.over}; logarithmic", fontsize=8, labelpad=2)
     axes.set_xscale("log")
     axes.set_yscale("log")
-    highest = ceiling(panel.cells)
+    highest = panel.limits[1] if panel.limits else ceiling(panel.cells)
     for line in panel.thin:
         axes.plot(list(line.cells), line.means, gid=f"{panel.kind}:{panel.title}", **line.style)
     for line in panel.behind:
@@ -212,7 +218,8 @@ def _draw_panel(axes: Axes, panel: Panel, write_value: Writer) -> None:
         axes.plot(list(line.cells), heights, color=LIGHT_GREY, linewidth=0.8, gid=gid, zorder=1)
     for line in panel.lines:
         _draw_line(axes, line, highest)
-    _set_ticks(axes, [*panel.lines, *panel.behind, *panel.thin], write_value)
+    lines = [*panel.lines, *panel.behind, *panel.thin]
+    _set_ticks(axes, lines, panel.limits or _limits(axes, lines), write_value)
     ends = [_end(line, highest, write_value) for line in (*panel.lines, *panel.thin) if line.name]
     label_line_ends(axes, ends)
 
@@ -294,14 +301,16 @@ def _limits(axes: Axes, lines: Sequence[Line]) -> tuple[float, float]:
     return max(low, min(means) / 2), min(high, room)
 
 
-def _set_ticks(axes: Axes, lines: Sequence[Line], write_value: Writer) -> None:
+def _set_ticks(
+    axes: Axes, lines: Sequence[Line], limits: tuple[float, float], write_value: Writer
+) -> None:
     """To the n that are there, and to 1, 2 and 5 where these are not too many."""
     ns = sorted({n for line in lines for n in line.cells})
     axes.set_xlim(ns[0] / 1.5, ns[-1] * 1.5)
     axes.xaxis.set_major_locator(FixedLocator(ns))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda n, _position: count(n)))
-    low, high = _limits(axes, lines)
+    low, high = limits
     axes.set_ylim(low, high)
     subs = (1.0, 2.0, 5.0) if math.log10(high / low) < 2.5 else (1.0,)
     axes.yaxis.set_major_locator(LogLocator(subs=subs))

@@ -111,6 +111,7 @@ def answer_to(results: Results, question: Question) -> dict[str, Any] | None:
         contest
         for bench in question.benches
         for contest in contests_of(results, bench, question.value, question.is_about)
+        if contest.unbeaten
     ]
     if question.n is None and contests:  # the largest
         contests = [max(contests, key=lambda contest: contest.n or 0)]
