@@ -115,7 +115,10 @@ def test_draws_a_workload_and_a_trace_that_the_table_of_benches_does_not_know(
 ) -> None:
     write_some(tmp_path, "churn", ["novel/1000", "novel/10000"], QUEUES)
     write_some(tmp_path, "replay", ["a-new-trace@1ms"], QUEUES)
-    assert names_of(plot.draw(tmp_path)) == drawn_from(["churn", "replay"]) - {"at_a_glance"}
+    assert names_of(plot.draw(tmp_path)) == drawn_from(["churn", "replay"]) - {
+        "at_a_glance",
+        "families",
+    }
 
 
 def test_says_that_a_directory_holds_no_results(

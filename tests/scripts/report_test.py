@@ -598,7 +598,20 @@ def test_a_load_of_ones_own_is_interpolated_between_measured_cells(
     assert "interpolated" in page.text("#own .line")
 
 
-def test_back_leads_to_the_view_before(page: Page, results: Results) -> None:
+@pytest.fixture
+def tab(chrome: webdriver.Chrome, directory: Path) -> Iterator[Page]:
+    """The report in a tab without a past: the browser keeps fifty steps, and forgets others."""
+    before = chrome.current_window_handle
+    chrome.switch_to.new_window("tab")
+    page = Page(chrome, directory / report.FILE)
+    page.open()
+    yield page
+    chrome.close()
+    chrome.switch_to.window(before)
+
+
+def test_back_leads_to_the_view_before(tab: Page, results: Results) -> None:
+    page = tab
     page.click("workload", "tcp")
     page.click("n", 1_000)
     assert page.bars() == means(results, "churn", "tcp/1000", "ns_per_operation")
