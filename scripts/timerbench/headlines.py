@@ -36,6 +36,7 @@ class Titles(NamedTuple):
 class Contest:
     """A case that was measured, and those whom nobody in it beats."""
 
+    bench: str
     workload: str
     n: int | None
     unbeaten: frozenset[str]  # empty: not known
@@ -111,9 +112,9 @@ def _contest(results: Results, names: Sequence[Name], value: Value) -> Contest |
         return None
     known = [name for name in having if _is_known(results, name, value)]
     if len(known) < 2:
-        return Contest(having[0].workload, having[0].n, frozenset())
+        return Contest(having[0].bench, having[0].workload, having[0].n, frozenset())
     unbeaten = [name.queue for name in known if not _is_beaten(results, name, known, value)]
-    return Contest(known[0].workload, known[0].n, frozenset(unbeaten))
+    return Contest(known[0].bench, known[0].workload, known[0].n, frozenset(unbeaten))
 
 
 def _is_known(results: Results, name: Name, value: Value) -> bool:

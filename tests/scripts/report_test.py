@@ -37,6 +37,7 @@ from results_for_tests import (
 from timerbench.charts.style import styles_of
 from timerbench.crossover import crossovers
 from timerbench.headlines import contests_of, headline_of
+from timerbench.report.answers import answers_of
 from timerbench.report.cards import figures_of
 from timerbench.results import (
     BenchFile,
@@ -549,6 +550,20 @@ def test_the_first_screen_answers_and_leads_to_its_figures(page: Page, results: 
     page.wait_until(lambda: "section=memory" in page.chrome.current_url)
     page.look_at("memory")
     assert page.bars()
+
+
+def test_answers_from_the_only_case_of_its_kind_that_was_measured(tmp_path: Path) -> None:
+    """As in a quick run, which has few cases with so many timers."""
+    ns = {"min_heap": 20.0, "lazy_wheel": 10.0}
+    rounds = {
+        Name("expire", queue, "uniform/100000"): [{"ns_per_operation": mean}] * 3
+        for queue, mean in ns.items()
+    }
+    write_bench(tmp_path, rounds)
+    (answer,) = answers_of(load(tmp_path))["queues"]
+    assert answer["question"] == "Timers that nearly always run"
+    assert (answer["names"], answer["why"]) == (["lazy_wheel"], "10 ns")
+    assert (answer["bench"], answer["workload"]) == ("expire", "uniform")
 
 
 def test_one_picture_shows_time_against_what_else_one_cares_about(

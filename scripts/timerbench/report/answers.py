@@ -126,7 +126,7 @@ def answer_to(results: Results, question: Question) -> dict[str, Any] | None:
         "names": best[:MOST_NAMES],
         "more": max(len(best) - MOST_NAMES, 0),
         "why": why(results, question, contests, best[0], wins[best[0]]),
-        "bench": question.benches[0] if len(question.benches) == 1 else "",
+        "bench": contests[0].bench if len({contest.bench for contest in contests}) == 1 else "",
         "workload": contests[0].workload if len(contests) == 1 else "",
     }
 
@@ -138,7 +138,7 @@ def why(
         return f"unbeaten in {wins} of {len(contests)} workloads"
     (contest,) = contests
     case = f"{contest.workload}/{contest.n}" if contest.n is not None else contest.workload
-    figure = results.figure(Name(question.benches[0], best, case), question.value)
+    figure = results.figure(Name(contest.bench, best, case), question.value)
     assert figure  # it took part
     text = duration(float(f"{figure.mean:.2g}")) if question.unit == "ns" else short(figure.mean, 2)
     unit = " bytes" if question.unit == "bytes" else ""
