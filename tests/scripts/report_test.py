@@ -889,9 +889,10 @@ def test_the_report_of_a_full_run_is_small_and_opens_soon(
     chrome: webdriver.Chrome, tmp_path: Path
 ) -> None:
     """The results that are stored. Two seconds are meant; a busy machine takes longer."""
-    (stored,) = (Path(report.ROOT) / "results").glob("*/context.json")
+    machines = (file.parent for file in (report.ROOT / "results").glob("*/context.json"))
+    stored, *_ = (machine for machine in machines if machine.name != "local")
     file = tmp_path / report.FILE
-    file.write_text(report.page_of(stored.parent))
+    file.write_text(report.page_of(stored))
     assert file.stat().st_size < 3e6
     page = Page(chrome, file)
     page.open()
