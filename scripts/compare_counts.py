@@ -22,7 +22,7 @@ from timerbench.callgrind import CountError, count, names_in, program_of
 from timerbench.results import Name
 from timerbench.simulated import Cells
 
-SMALLEST = 2.0  # percent; the same code takes as many instructions wherever it lies, but for less
+SMALLEST = 2.0  # percent; wherever the same code lies, its counts are closer than this
 
 # A minute for a queue: more timers take longer under valgrind, and tell little more.
 CASES = r"/10{3,4}$"
@@ -55,7 +55,12 @@ def counted(options: argparse.Namespace) -> tuple[Cells, Cells]:
     """Of both builds the cells that are asked for."""
     programs = [program_of(build) for build in (options.before, options.after)]
     names: list[list[Name]] = [
-        [of for of in names_in(program) if options.filter.search(f"{of.bench}/{of.case}")]
+        [
+            of
+            for of in names_in(program)
+            if options.filter.search(f"{of.bench}/{of.case}")
+            and (not options.queue or of.queue in options.queue)
+        ]
         for program in programs
     ]
     if not names[0]:
@@ -97,6 +102,13 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         default=re.compile(CASES),
         metavar="REGEX",
         help="what is counted, of names like churn/rpc/1000; 1,000 and 10,000 timers by default",
+    )
+    parser.add_argument(
+        "--queue",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only this queue; several may be given",
     )
     parser.add_argument(
         "--smallest",

@@ -38,4 +38,5 @@ if [[ ${#kept[@]} -lt 2 ]]; then
   echo "one commit is kept; the next one is shown beside it"
   exit
 fi
-"$here/../.venv/bin/python" "$here/history.py" "${kept[@]}"
+"$here/../.venv/bin/python" "$here/history.py" "${kept[@]}" ||
+  echo "what is kept cannot be shown side by side"  # such as results of an older form

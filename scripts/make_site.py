@@ -172,7 +172,7 @@ def broken_links(output: Path, addresses: Iterable[str]) -> list[str]:
 
 
 def tracked_files() -> list[str]:
-    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    command = ["git", "ls-files", "-z"]
     listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     return [path for path in listed.split("\0") if path and (ROOT / path).is_file()]
 

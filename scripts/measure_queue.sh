@@ -26,7 +26,7 @@ END
 
 refuse() {
   echo "measure_queue.sh: $1" >&2
-  exit 2
+  exit 3
 }
 
 # What the caller calls so, wherever this script is.
@@ -77,9 +77,9 @@ fi
 
 trap 'echo "measure_queue.sh: interrupted; the same command goes on from here" >&2; exit 130' INT
 cd "$timerbench"
-./scripts/setup.sh measure
+./scripts/setup.sh measure || exit 3
 python=$timerbench/.venv/bin/python
-./scripts/build.sh release bench_harness
+./scripts/build.sh release bench_harness || exit 3
 installed=$work/installed
 cmake --install build/release --prefix "$installed" >/dev/null
 cmake --install build/release --prefix "$installed" --component measure >/dev/null
@@ -87,7 +87,7 @@ cmake --install build/release --prefix "$installed" --component measure >/dev/nu
 build() { # SOURCE BUILD
   echo "measure_queue.sh: building $1"
   cmake -G Ninja -S "$1" -B "$2" "-DCMAKE_PREFIX_PATH=$installed" -DCMAKE_BUILD_TYPE=Release \
-    "-DCMAKE_RUNTIME_OUTPUT_DIRECTORY=$2" "${options[@]}" >/dev/null
+    "-DCMAKE_RUNTIME_OUTPUT_DIRECTORY=$2" "${options[@]}" >/dev/null || return
   cmake --build "$2" --parallel "$(nproc)"
 }
 
@@ -100,11 +100,12 @@ benches_in() { # BUILD
 }
 
 mkdir -p "$work"
-build "$project" "$work/after"
+build "$project" "$work/after" || exit 3
 mapfile -t benches < <(benches_in "$work/after")
 [[ ${#benches[@]} -gt 0 ]] ||
   refuse "'$project' builds no program that has the name of a bench, such as churn"
-of_benches=$(IFS='|'; echo "^(${benches[*]})/")
+# Names are searched from their beginning: those of these benches, of which the filter is the rest.
+selected=$(IFS='|'; echo "(?=^(${benches[*]})/).*(?:$filter)")
 measured=(--build "$work/after" --output "$output")
 if [[ -n $base ]]; then
   source=$work/source
@@ -117,7 +118,7 @@ if [[ -n $base ]]; then
   git -C "$repository" worktree add --quiet --detach "$source" "$commit"
   there=$source/$(realpath --relative-to="$repository" "$project")
   [[ -f $there/CMakeLists.txt ]] || refuse "'$project' has no CMakeLists.txt in ${commit:0:12}"
-  build "$there" "$work/before"
+  build "$there" "$work/before" || exit 3
   for bench in "${benches[@]}"; do
     [[ -x $work/before/$bench ]] ||
       refuse "${commit:0:12} has no program '$bench'; nothing can be compared with it"
@@ -131,15 +132,17 @@ fi
 # No neighbour can disturb instructions.
 counted=0
 if [[ -n $base && -x $work/before/simulated && -x $work/after/simulated ]]; then
-  "$python" scripts/compare_counts.py "$work/before" "$work/after" || counted=$?
+  "$python" scripts/compare_counts.py "$work/before" "$work/after" \
+    ${filter:+--filter "$filter"} "${queues[@]}" || counted=$?
   [[ $counted -le 1 ]] || exit 3
 fi
 
 # Status 1 says that a cell failed: the others are compared all the same.
 status=0
-"$python" scripts/run.py "$profile" --filter "${filter:-$of_benches}" "${queues[@]}" \
+"$python" scripts/run.py "$profile" --filter "$selected" "${queues[@]}" \
   "${measured[@]}" || status=$?
-[[ $status -le 1 && -n $base ]] || exit "$status"
+[[ $status -le 1 || $status -eq 130 ]] || exit 3
+[[ $status -ne 130 && -n $base ]] || exit "$status"
 compared=0
 "$python" scripts/compare.py "$output/before" "$output/after" || compared=$?
 [[ $compared -le 2 ]] || exit "$compared"

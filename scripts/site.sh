@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes a site of our pages, of the report and of the API.
 set -euo pipefail
+caller=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
@@ -32,7 +33,11 @@ while [[ $# -gt 0 ]]; do
       shift 2
       ;;
     -*) refuse "unknown argument '$1'; it takes a directory of results, --source and --help" ;;
-    *) results=$1; shift ;;
+    *)
+      [[ -z $results ]] || refuse "it takes one directory of results, not '$results' and '$1'"
+      results=$(cd "$caller" && realpath --canonicalize-missing -- "$1")
+      shift
+      ;;
   esac
 done
 [[ -n $results ]] || results=$(sed -n 's/^<!-- results: //p' README.md)

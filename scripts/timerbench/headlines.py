@@ -40,6 +40,7 @@ class Contest:
     workload: str
     n: int | None
     unbeaten: frozenset[str]  # empty: not known
+    winner: str | None = None  # it beats every other one that took part
 
 
 @dataclass(frozen=True)
@@ -114,14 +115,29 @@ def _contest(results: Results, names: Sequence[Name], value: Value) -> Contest |
     if len(known) < 2:
         return Contest(having[0].bench, having[0].workload, having[0].n, frozenset())
     unbeaten = [name.queue for name in known if not _is_beaten(results, name, known, value)]
-    return Contest(known[0].bench, known[0].workload, known[0].n, frozenset(unbeaten))
+    winner = next((one for one in unbeaten if _wins(results, one, having, value)), None)
+    return Contest(known[0].bench, known[0].workload, known[0].n, frozenset(unbeaten), winner)
 
 
 def _is_known(results: Results, name: Name, value: Value) -> bool:
     """By several processes, or counted. What starts early is not better than what is in time."""
     is_early = any(results.values(name, optional("early")))
-    enough = 1 if name.bench in COUNTING else 2
-    return not is_early and len(results.values(name, value)) >= enough
+    return not is_early and len(results.values(name, value)) >= _enough(name)
+
+
+def _wins(results: Results, winner: str, having: Sequence[Name], value: Value) -> bool:
+    """Whether it beats each of the others, also those of which little is known."""
+    ours = next(results.of_rounds(name, value) for name in having if name.queue == winner)
+    return all(
+        results.is_bound(name) or _beats(ours, results.of_rounds(name, value), _enough(name))
+        for name in having
+        if name.queue != winner
+    )
+
+
+def _enough(name: Name) -> int:
+    """So many processes tell who is better; of what is counted, one."""
+    return 1 if name.bench in COUNTING else 2
 
 
 def _is_beaten(results: Results, name: Name, known: Iterable[Name], value: Value) -> bool:
@@ -129,16 +145,16 @@ def _is_beaten(results: Results, name: Name, known: Iterable[Name], value: Value
         return True
     ours = results.of_rounds(name, value)
     return any(
-        _beats(results.of_rounds(rival, value), ours)
+        _beats(results.of_rounds(rival, value), ours, _enough(name))
         for rival in known
         if rival != name and not results.is_bound(rival)
     )
 
 
-def _beats(rival: Mapping[int, float], ours: Mapping[int, float]) -> bool:
-    """By the figures of each round that both have."""
+def _beats(rival: Mapping[int, float], ours: Mapping[int, float], enough: int) -> bool:
+    """By the figures of the rounds that both have, if these are enough."""
     rounds = [number for number in ours if number in rival]
-    if not rounds:
+    if len(rounds) < enough:
         return False
     if all(ours[number] > 0 and rival[number] > 0 for number in rounds):
         return figure_of([ours[number] / rival[number] for number in rounds]).low > 1
@@ -158,12 +174,15 @@ def headline(contests: Sequence[Contest], bench: str, results: Results) -> str |
     exact = "exact " if _has_late(results, bench) else ""
     if bench == "sleep":
         noun = "way to sleep"
-    if claim := _claim(known, leader):
+    if claim := _claim(contests, leader):
         where = _in_words(claim, contests, noun)
-        beats_all = all(contest.unbeaten == {leader} for contest in known)
+        beats_all = all(contest.winner == leader for contest in known)
         if beats_all and claim.holds_in == len(known) > 1:
             return f"{leader} beats every other {exact}{noun}{where}"
         return f"No {exact}{noun} beats {leader}{where}"
+    if wins[leader] == len(known):
+        cases = f"in the {len(known)} of {len(contests)} cases that several processes measured"
+        return f"No {exact}{noun} beats {leader} {cases}"
     second = f", {others[0]} in {wins[others[0]]}" if others else ""
     return (
         f"No {exact}{noun} leads throughout: {leader} is unbeaten in {wins[leader]} of "

@@ -67,6 +67,15 @@ def test_one_says_how_much_counts(count_as: list[str], monkeypatch: pytest.Monke
     assert run(monkeypatch, count_as, before, after, "--smallest", "5%") == 0
 
 
+def test_one_says_which_queues_count(
+    count_as: list[str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    cells = cells_of(100, 200, 300)
+    assert run(monkeypatch, count_as, cells, cells, "--queue", "mine") == 0
+    assert run(monkeypatch, count_as, cells, cells, "--queue", "yours") == 2
+    assert "matches nothing" in capfd.readouterr().err
+
+
 def test_what_became_too_slow_to_be_counted_is_worse(
     count_as: list[str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

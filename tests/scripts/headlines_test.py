@@ -136,6 +136,61 @@ def test_claims_nothing_of_sizes_that_one_process_measured(tmp_path: Path) -> No
     assert said == "wheel beats every other queue up to 10,000 timers"
 
 
+def one_process(directory: Path, *groups: str) -> Results:
+    """Leaves the first process alone of these cases."""
+    file = BenchFile.read(directory / "churn.json")
+    file.processes = [
+        process
+        for process in file.processes
+        if process["round"] == 1 or process["group"] not in groups
+    ]
+    file.write(directory / "churn.json")
+    return load(directory)
+
+
+def test_claims_nothing_of_a_size_in_between_that_nobody_knows(tmp_path: Path) -> None:
+    results_of(tmp_path, {"heap": everywhere(20), "wheel": everywhere(10)})
+    results = one_process(tmp_path, "rpc/10000", "tcp/10000")
+    said = headline_of(results, "churn")
+    assert said == "No queue beats wheel in the 4 of 6 cases that several processes measured"
+
+
+def test_names_a_workload_that_nobody_knows_as_an_exception(tmp_path: Path) -> None:
+    workloads = ("rpc", "tcp", "retry")
+    figures = {"heap": everywhere(20, *workloads), "wheel": everywhere(10, *workloads)}
+    results_of(tmp_path, figures)
+    results = one_process(tmp_path, *(f"tcp/{n}" for n in SIZES))
+    assert headline_of(results, "churn") == "wheel beats every other queue, but for tcp"
+
+
+def test_two_that_share_one_process_are_not_compared(tmp_path: Path) -> None:
+    results_of(tmp_path, {"heap": everywhere(20), "wheel": everywhere(10)})
+    file = BenchFile.read(tmp_path / "churn.json")
+    for process in file.processes:
+        process["benchmarks"] = [
+            entry
+            for entry in process["benchmarks"]
+            if (process["round"], entry["run_name"].split("/")[1])
+            not in ((1, "heap"), (3, "wheel"))
+        ]
+    file.write(tmp_path / "churn.json")
+    assert headline_of(load(tmp_path), "churn") == "No queue beats heap"
+
+
+def test_one_that_leaves_a_rival_unbeaten_by_itself_beats_not_every_other(tmp_path: Path) -> None:
+    """Of a rival that one process measured nobody knows how it stands."""
+    results_of(tmp_path, {"heap": everywhere(20), "wheel": everywhere(10), "tree": everywhere(9)})
+    file = BenchFile.read(tmp_path / "churn.json")
+    for process in file.processes:
+        process["benchmarks"] = [
+            entry
+            for entry in process["benchmarks"]
+            if process["round"] == 1 or "/tree/" not in entry["run_name"]
+        ]
+    file.write(tmp_path / "churn.json")
+    assert headline_of(load(tmp_path), "churn") == "No queue beats wheel"
+
+
 def test_a_count_needs_no_second_process(tmp_path: Path) -> None:
     figures = {"heap": everywhere(20, "uniform"), "wheel": everywhere(10, "uniform")}
     results = results_of(tmp_path, figures, spread=[1.0], bench="memory", counter="bytes_per_timer")

@@ -114,6 +114,7 @@ def test_a_link_to_what_the_repository_lacks_is_one_line(
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_text("# A page\n\n[gone](gone.hpp)\n")
     subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
+    subprocess.run(["git", "add", "."], cwd=tmp_path, check=True)
     assert make_site.main([str(results), str(tmp_path / "site")]) == 2
     error = capfd.readouterr().err
     assert error.startswith("make_site.py: a page links to '")

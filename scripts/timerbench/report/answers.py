@@ -120,7 +120,7 @@ def answer_to(results: Results, question: Question) -> dict[str, Any] | None:
     wins = Counter(one for contest in contests for one in contest.unbeaten)
     measured = [one for names in results.measured.values() for one in names]
     ranked = sorted(wins, key=lambda one: (-wins[one], measured.index(one)))
-    best = ranked if len(contests) == 1 else ranked[:1]
+    best = [one for one in ranked if wins[one] == wins[ranked[0]]]
     return {
         "question": question.words,
         "names": best[:MOST_NAMES],
@@ -142,7 +142,8 @@ def why(
     assert figure  # it took part
     text = duration(float(f"{figure.mean:.2g}")) if question.unit == "ns" else short(figure.mean, 2)
     unit = " bytes" if question.unit == "bytes" else ""
-    return f"{text}{unit} {question.of}".strip()
+    whose = f"{best}: " if len(contest.unbeaten) > 1 else ""
+    return f"{whose}{text}{unit} {question.of}".strip()
 
 
 # The picture beside the answers: what an operation takes, against what else one cares about.

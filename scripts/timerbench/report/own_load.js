@@ -61,7 +61,6 @@ const SECONDS = (ms) => (ms < 1000 ? `${Number(ms.toPrecision(2))} ms` : `${Numb
 function sayOwnLoad({n, cancelled, spread}) {
   byId('own-pending-is').textContent = whole(Number(n.toPrecision(2)));
   byId('own-cancelled-is').textContent = `${Math.round(100 * cancelled)}%`;
-  // Around the middle of a remote call's limits.
   byId('own-limits-is').textContent = spread === 0
     ? 'all alike'
     : `the longest ${whole(Number((10 ** spread).toPrecision(2)))} times the shortest, such as ${SECONDS(1)} to ${SECONDS(10 ** spread)}`;
