@@ -280,14 +280,7 @@ def report(options: argparse.Namespace) -> int:
     return WORSE if lacking(a, b) else status
 
 
-def percent(text: str) -> float:
-    try:
-        value = float(text.removesuffix("%"))
-    except ValueError:
-        value = -1
-    if not 0 <= value < math.inf:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a percentage of 0 or more")
-    return value
+percent = command_line.number("a percentage of 0 or more", lambda value: 0 <= value < math.inf, "%")
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:

@@ -80,14 +80,7 @@ def counted(options: argparse.Namespace) -> tuple[Cells, Cells]:
     return before, after
 
 
-def percent(text: str) -> float:
-    try:
-        value = float(text.removesuffix("%"))
-    except ValueError:
-        value = -1
-    if not 0 < value < 1e6:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a percentage above 0")
-    return value
+percent = command_line.number("a percentage above 0", lambda value: 0 < value < 1e6, "%")
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:

@@ -19,16 +19,16 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-import jinja2
-
 import report
 from timerbench import command_line
 from timerbench.results import ResultsError
-from timerbench.site.pages import OUTSIDE, page_of
+from timerbench.site.pages import OUTSIDE, Page, page_of
+from timerbench.templates import PALETTE, template_in
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = ROOT / "scripts" / "timerbench" / "site"
 STYLE = "site.css"
+STYLES = [PALETTE, PARTS / STYLE]
 API = "api/index.html"
 
 # What every page leads to.
@@ -56,14 +56,7 @@ class Site:
         self.tracked = set(tracked)
         self.pages = {path: _address_of(path) for path in self.tracked if path.endswith(".md")}
         self.rooms = [(name, self.pages[path]) for name, path in ROOMS.items()]
-        environment = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(PARTS),
-            autoescape=True,
-            undefined=jinja2.StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self.template = environment.get_template("page.html.jinja")
+        self.template = template_in(PARTS, "page.html.jinja")
 
     def add_room(self, name: str, address: str) -> None:
         self.rooms.insert(1, (name, address))
@@ -75,16 +68,15 @@ class Site:
             def resolve(target: str, anchor: str, here: str = here) -> str:
                 return self._resolve(target, anchor, here)
 
-            page = page_of((ROOT / path).read_text(), path, resolve)
-            text = self.template.render(
-                title=page.title,
-                body=page.body,
-                rooms=self.rooms,
-                here=address,
-                root="../" * address.count("/"),
-            )
-            self._write(address, text)
-        self._write(STYLE, (PARTS / STYLE).read_text())
+            self._write_page(address, page_of((ROOT / path).read_text(), path, resolve))
+        self._write(STYLE, "".join(file.read_text() for file in STYLES))
+
+    def _write_page(self, address: str, page: Page) -> None:
+        root = "../" * address.count("/")
+        text = self.template.render(
+            title=page.title, body=page.body, rooms=self.rooms, here=address, root=root
+        )
+        self._write(address, text)
 
     def _write(self, address: str, text: str) -> None:
         file = self.output / address
@@ -112,16 +104,7 @@ class Site:
         names = sorted(path for path in self.tracked if path.startswith(f"{folder}/"))
         address = f"{folder}/index.html"
         rows = "".join(f"<li>{name.removeprefix(folder + '/')}</li>" for name in names)
-        self._write(
-            address,
-            self.template.render(
-                title=folder,
-                body=f"<h1>{folder}</h1><ul>{rows}</ul>",
-                rooms=self.rooms,
-                here=address,
-                root="../" * address.count("/"),
-            ),
-        )
+        self._write_page(address, Page(folder, f"<h1>{folder}</h1><ul>{rows}</ul>"))
         return posixpath.relpath(address, here or ".")
 
 

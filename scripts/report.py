@@ -16,8 +16,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import jinja2
-
 from timerbench import command_line
 from timerbench.charts.grid import WORST
 from timerbench.charts.lines import MOST_LINES
@@ -28,6 +26,7 @@ from timerbench.report.answers import answers_of, glance_of
 from timerbench.report.cards import cards_of, members_of
 from timerbench.report.own_load import corners_of
 from timerbench.results import CONTEXT, BenchFile, Results, ResultsError, load
+from timerbench.templates import PALETTE, template_in
 from timerbench.whole_file import replace
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -35,7 +34,7 @@ PARTS = ROOT / "scripts" / "timerbench" / "report"
 FILE = "report.html"
 
 # Read in this order; each uses what those before it define.
-STYLES = ["report.css"]
+STYLES = [PALETTE, PARTS / "report.css"]
 SCRIPTS = [
     "figures.js",
     "state.js",
@@ -137,14 +136,7 @@ def embedded(value: object) -> str:
 
 def page_of(directory: Path) -> str:
     results = load(directory)
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(PARTS),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("page.html.jinja").render(
+    return template_in(PARTS, "page.html.jinja").render(
         rivals=rivals(results) or {},
         intervals=most_processes(results) > 1,
         equals={kind: f"{100 * apart:.1f}%" for kind, apart in results.equals_differ_by().items()},
@@ -154,7 +146,7 @@ def page_of(directory: Path) -> str:
         context=context_of(directory, results),
         data=embedded(data_of(results, directory)),
         plotly=(PARTS / "vendored" / "plotly-basic.min.js").read_text(),
-        styles=[(PARTS / file).read_text() for file in STYLES],
+        styles=[file.read_text() for file in STYLES],
         scripts=[(PARTS / file).read_text() for file in SCRIPTS],
     )
 

@@ -14,7 +14,6 @@ command.begin(__name__)
 
 import argparse
 import asyncio
-import math
 import os
 import re
 import sys
@@ -44,15 +43,9 @@ from timerbench.measuring.turns import Turns
 from timerbench.progress import Progress
 from timerbench.results import CONTEXT, ORIGINALS, Name, ResultsError, write_json
 
-
-def minutes(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value <= command_line.MOST:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of minutes from 0 on")
-    return value
+minutes = command_line.number(
+    "a number of minutes from 0 on", lambda value: 0 <= value <= command_line.MOST
+)
 
 
 def name_of_queue(text: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
@@ -39,6 +41,21 @@ def count(text: str) -> int:
 
 def positive(text: str) -> int:
     return _whole_number(text, 1)
+
+
+def number(what: str, is_right: Callable[[float], bool], unit: str = "") -> Callable[[str], float]:
+    """Of arguments, perhaps with a unit behind the number. `what` says what would be right."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text.removesuffix(unit))
+        except ValueError:
+            value = math.nan
+        if not is_right(value):
+            raise ArgumentTypeError(f"'{text}' is not {what}")
+        return value
+
+    return read
 
 
 def _whole_number(text: str, least: int) -> int:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-import jinja2
 from rich import box
 from rich.console import Console
 from rich.table import Table as TextTable
@@ -16,6 +15,7 @@ from rich.table import Table as TextTable
 from timerbench.choosing.figures import FEWEST, Row, Spread, Table
 from timerbench.estimates import INTERVAL
 from timerbench.numerals import duration, three_digits
+from timerbench.templates import PALETTE, template_in
 
 WIDTH = 150  # of the tables
 WIDTH_OF_TEXT = 100
@@ -136,8 +136,8 @@ def as_json(answer: Answer, load: object) -> dict[str, Any]:
 
 
 def as_page(answer: Answer) -> str:
-    environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    return environment.from_string(PAGE.read_text()).render(
+    return template_in(PAGE.parent, PAGE.name).render(
+        palette=PALETTE.read_text(),
         answer=answer,
         queues=[(row, cells_of_queue(row)) for row in answer.queues.rows],
         services=[

@@ -43,33 +43,28 @@ function barRow({member, figure}, figures, place, write) {
 
 const COLUMNS = ['', '', 'mean', '95% interval', '× best'];
 
-// Bars of these members, each with its figure, into a place; above them what they are.
-function fillBars(place, title, rows, {name, write}, words) {
-  rows.sort((a, b) => (a.figure.mark === 'slower_than') - (b.figure.mark === 'slower_than') ||
-    a.figure.mean - b.figure.mean);
-  const figures = rows.map(({figure}) => figure);
-  fill(title, `${words.where}: ${[name, words.what].filter(Boolean).join(' ')}`);
-  if (!rows.length) {
-    fill(place, make('p', {class: 'nothing'}, NOT_MEASURED));
-    return;
-  }
-  const at = placer(figures);
-  fill(place, make('table', {class: 'bars'},
-    make('thead', {}, make('tr', {}, COLUMNS.map((text, column) =>
-      make('th', {scope: 'col', style: column > 1 ? 'text-align: right' : ''}, text)))),
-    make('tbody', {}, rows.map((row) => barRow(row, figures, at, write)))));
-}
-
 function drawBars(bench, card) {
   const workload = chosenWorkload(bench);
   const measure = chosenMeasure(bench);
   const n = chosenN(bench);
   const rows = shownOf(bench)
     .map((member) => ({member, figure: figureOf(cellOf(workload, member.name, n), measure)}))
-    .filter(({figure}) => figure);
-  const unit = unitOf(rows.map(({figure}) => figure), measure);
+    .filter(({figure}) => figure)
+    .sort((a, b) => (a.figure.mark === 'slower_than') - (b.figure.mark === 'slower_than') ||
+      a.figure.mean - b.figure.mean);
+  const figures = rows.map(({figure}) => figure);
+  const {name, write} = unitOf(figures, measure);
   const what = measure.unit === 'bytes' ? measure.of : measureOf(measure, workload);
   const over = workload.over === 'timers' ? `n = ${whole(n)}` : `${whole(n)} ${workload.over}`;
   const where = n ? `At ${over}` : workload.name;
-  fillBars(card.bars, card.barsTitle, rows, unit, {where, what});
+  fill(card.barsTitle, `${where}: ${[name, what].filter(Boolean).join(' ')}`);
+  if (!rows.length) {
+    fill(card.bars, make('p', {class: 'nothing'}, NOT_MEASURED));
+    return;
+  }
+  const at = placer(figures);
+  fill(card.bars, make('table', {class: 'bars'},
+    make('thead', {}, make('tr', {}, COLUMNS.map((text, column) =>
+      make('th', {scope: 'col', style: column > 1 ? 'text-align: right' : ''}, text)))),
+    make('tbody', {}, rows.map((row) => barRow(row, figures, at, write)))));
 }

@@ -53,18 +53,19 @@ function settle() {
   state.n = orElse(state.n, ALL_SIZES, 100000) ?? 0;
 }
 
-function fragmentOf(changes = {}) {
-  const {bench, section, ...of} = {...state, ...changes};
-  const own = {workload: state.workload[bench], measure: state.measure[bench], at: state.at[bench]};
+// The address of what is shown, or of another card or section of it.
+function fragmentOf({
+  bench = state.bench, workload = state.workload[bench], measure = state.measure[bench], section,
+} = {}) {
   const pairs = [
     ['bench', bench],
-    ['workload', typeof of.workload === 'string' ? of.workload : own.workload],
-    ['measure', typeof of.measure === 'string' ? of.measure : own.measure],
-    ['at', own.at],
-    ['n', of.n],
-    ['hidden', [...of.hidden].join(',')],
-    ['scale', of.log ? 'log' : ''],
-    ['section', section ?? ''],
+    ['workload', workload],
+    ['measure', measure],
+    ['at', state.at[bench]],
+    ['n', state.n],
+    ['hidden', [...state.hidden].join(',')],
+    ['scale', state.log ? 'log' : ''],
+    ['section', section],
   ];
   return '#' + pairs.filter(([, value]) => value)
     .map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll('%2C', ',')}`)
