@@ -163,11 +163,11 @@ def _beats(rival: Mapping[int, float], ours: Mapping[int, float], enough: int) -
 
 
 def headline(contests: Sequence[Contest], bench: str, results: Results) -> str | None:
-    """Who is unbeaten where. None if nobody knows."""
+    """Who is unbeaten where. None if nobody knows, or most cases are not known."""
     known = [contest for contest in contests if contest.unbeaten]
-    wins = Counter(one for contest in known for one in sorted(contest.unbeaten))
-    if not wins:
+    if not known or 2 * len(known) < len(contests):
         return None
+    wins = Counter(one for contest in known for one in sorted(contest.unbeaten))
     measured = [one for names in results.measured.values() for one in names]
     leader, *others = sorted(wins, key=lambda one: (-wins[one], measured.index(one)))
     noun = "queue" if kind_of(bench) == "queues" else "service"

@@ -169,6 +169,11 @@ class Results:
             return "library"
         return "original" if name in self.groups[ORIGINALS] else "ours"
 
+    def family_of(self, name: str) -> str:
+        """That of the catalog. What others wrote is a family of its own: so are the originals."""
+        whose = self.whose(name)
+        return self.groups.places.get(name, (name, 0))[0] if whose == "ours" else whose
+
     def beside(self, originals: Results) -> Results:
         """These, and what the originals took in the same cases."""
         there = {(subject_of(name.bench), name.queue) for name in originals.rounds}

@@ -155,6 +155,12 @@ def test_claims_nothing_of_a_size_in_between_that_nobody_knows(tmp_path: Path) -
     assert said == "No queue beats wheel in the 4 of 6 cases that several processes measured"
 
 
+def test_says_nothing_where_most_cases_are_of_one_process(tmp_path: Path) -> None:
+    results_of(tmp_path, {"heap": everywhere(20, "rpc"), "wheel": everywhere(10, "rpc")})
+    assert headline_of(one_process(tmp_path, "rpc/1000"), "churn") is not None
+    assert headline_of(one_process(tmp_path, "rpc/1000", "rpc/10000"), "churn") is None
+
+
 def test_names_a_workload_that_nobody_knows_as_an_exception(tmp_path: Path) -> None:
     workloads = ("rpc", "tcp", "retry")
     figures = {"heap": everywhere(20, *workloads), "wheel": everywhere(10, *workloads)}

@@ -47,7 +47,8 @@ def draw(results: Results) -> Canvas | None:
         *titles(
             finding(ours, standings),
             f"{ours} beside the best of all other queues",
-            "Its time divided by that of the rival it is furthest behind, process by process.",
+            "Its time divided by that of the rival it is furthest behind, process by process. "
+            "In words: where it is surely behind.",
         ),
     )
     axes = axes_at(canvas, LEFT, TOP + 0.1, WIDTH - LEFT - RIGHT, ROW * len(rows))

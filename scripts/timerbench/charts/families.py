@@ -21,8 +21,8 @@ from timerbench.charts.lines import (
     TICKS,
     Line,
     Panel,
+    by_family,
     draw_panel,
-    family_of,
     lines_of,
     room_for,
 )
@@ -41,9 +41,7 @@ FEWEST = 2  # families; of one there is nothing to compare
 
 def draw(results: Results) -> Canvas | None:
     lines = lines_of(results, BENCH, WORKLOAD, ns_per_operation)
-    families: dict[str, list[Line]] = {}
-    for line in lines:
-        families.setdefault(family_of(results, line), []).append(line)
+    families = by_family(results, lines)
     if len(families) < FEWEST:
         return None
     sizes = sorted({n for line in lines for n in line.cells})
@@ -58,7 +56,9 @@ def draw(results: Results) -> Canvas | None:
     height = max(LEAST_HEIGHT, most * LINE_HEIGHT)
     step = HEAD + height + TICKS
     rows = math.ceil(len(families) / COLUMNS)
-    canvas = page(step * rows, *shown, "grey: the queues of all other families")
+    canvas = page(
+        step * rows, *shown, "grey: the queues of all other families;  both axes are logarithmic"
+    )
     right = room_for([line.name for line in [*lines, *floor]])
     limits = limits_of([*lines, *floor])
     across = WIDTH / COLUMNS

@@ -135,19 +135,18 @@ def best_of_families(results: Results, lines: Sequence[Line]) -> tuple[list[Line
     """
     if len(lines) <= MOST_LINES:
         return list(lines), []
-    families: dict[str, list[Line]] = {}
-    for line in lines:
-        families.setdefault(family_of(results, line), []).append(line)
-    best = [min(of_family, key=_level(of_family)) for of_family in families.values()]
+    families = by_family(results, lines).values()
+    best = [min(of_family, key=_level(of_family)) for of_family in families]
     lowest = {line.name for line in sorted(best, key=_level(best))[:MOST_LINES]}
     named = [line for line in lines if line.name in lowest]
     return named, [line for line in lines if line.name not in lowest]
 
 
-def family_of(results: Results, line: Line) -> str:
-    """That of the catalog; what others wrote is a family of its own."""
-    family = results.groups.places.get(line.name, (line.name, 0))[0]
-    return family if line.whose == "ours" else line.whose
+def by_family(results: Results, lines: Sequence[Line]) -> dict[str, list[Line]]:
+    families: dict[str, list[Line]] = {}
+    for line in lines:
+        families.setdefault(results.family_of(line.name), []).append(line)
+    return families
 
 
 def _level(family: Sequence[Line]) -> Callable[[Line], tuple[int, float]]:

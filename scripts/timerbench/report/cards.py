@@ -174,9 +174,7 @@ def looks_of(results: Results, subject: Subject) -> list[dict[str, Any]]:
     return [
         {
             "name": name,
-            "family": results.groups.places.get(name, (name, 0))[0]
-            if (whose := results.whose(name)) == "ours"
-            else whose,
+            "family": results.family_of(name),
             "colour": style["color"],
             "dashes": None if style["linestyle"] == "-" else style["linestyle"][1],
         }
