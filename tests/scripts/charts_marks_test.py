@@ -187,6 +187,16 @@ def test_each_family_has_a_panel_in_which_all_others_are_grey(tmp_path: Path) ->
         assert not of_panel & grey
 
 
+def test_a_line_that_is_behind_stands_where_its_figures_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lines, "MOST_LINES", 1)
+    ns = {"h1": 10.0, "h2": 10_000.0}
+    canvas = over_n.draw(many_queues(tmp_path, ns, {"heaps": "h1 h2"}), "burst")
+    (line,) = artists(canvas, "behind")
+    assert set(plt.getp(line, "ydata")) == {10_000.0}
+
+
 def test_of_many_families_those_that_are_lowest_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

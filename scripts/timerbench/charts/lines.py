@@ -208,7 +208,8 @@ def draw_panel(axes: Axes, panel: Panel, write_value: Writer) -> None:
     axes.set_xlabel(f"{panel.over}; logarithmic", fontsize=8, labelpad=2)
     axes.set_xscale("log")
     axes.set_yscale("log")
-    highest = panel.limits[1] if panel.limits else ceiling(panel.cells)
+    behind = [cell for line in panel.behind for cell in line.cells.values()]
+    highest = panel.limits[1] if panel.limits else ceiling([*panel.cells, *behind])
     for line in panel.thin:
         axes.plot(list(line.cells), line.means, gid=f"{panel.kind}:{panel.title}", **line.style)
     for line in panel.behind:
