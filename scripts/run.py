@@ -34,7 +34,7 @@ from timerbench.measuring.case import (
 )
 from timerbench.measuring.execution import Ran, keep
 from timerbench.measuring.huge_pages import Pages, kernel_gives_huge_pages
-from timerbench.measuring.lanes import run_all
+from timerbench.measuring.lanes import Lanes, run_all
 from timerbench.measuring.outputs import locked, pairs
 from timerbench.measuring.program import Program, offered
 from timerbench.measuring.selection import Selection
@@ -223,7 +223,8 @@ def measure_all(
         )
     of_profile = PROFILES[profile]
     budget = 60 * (of_profile.minutes if options.minutes is None else options.minutes)
-    lanes = cores.cores_for(options.cores, context.System())
+    pinned = cores.cores_for(options.cores, context.System())
+    lanes = Lanes(pinned, of_profile.services_at_once)
     timeout = options.timeout or of_profile.timeout
     errors = run_processes(cases, store, budget, lanes, timeout)
     machine = {
@@ -243,7 +244,7 @@ def measure_all(
 
 
 def run_processes(
-    cases: list[Case], store: Store, budget: float, lanes: list[int | None], timeout: float
+    cases: list[Case], store: Store, budget: float, lanes: Lanes, timeout: float
 ) -> list[str]:
     """Runs what is not complete yet, and shows how it goes."""
     before = sum(len(store.rounds(p)) for case in cases for p in case.first_round)
@@ -251,7 +252,7 @@ def run_processes(
         print(f"{before} processes were done before")
     side_by_side = len({p.program.output for case in cases for p in case.first_round}) > 1
     errors: list[str] = []
-    turns = Turns(cases, store, budget, len(lanes))
+    turns = Turns(cases, store, budget, len(lanes.cores))
     with Progress(turns.left()) as progress:
 
         def finish(ran: Ran) -> None:

@@ -42,6 +42,7 @@ class Profile:
     by_repetition: Efforts
     settings: Literal["first", "defaults", "all"]  # of them, those that take part
     timeout: int  # seconds; a process that takes longer hangs
+    services_at_once: int = 1  # of more than one, threads meet those of another
 
 
 # Processes are what differs, and three are the fewest that show how much. More than twenty tell
@@ -73,6 +74,7 @@ PROFILES = {
         by_repetition={0: Effort(1, 0.001)},
         settings="first",
         timeout=600,
+        services_at_once=4,  # its figures are of no use, and mostly it waits
     ),
     "quick": Profile(
         in_passes={0: Effort(_FEWEST, 0.2, _MOST)},

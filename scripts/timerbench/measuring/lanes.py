@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from timerbench.measuring.case import Process
 from timerbench.measuring.execution import Ran, run
 from timerbench.measuring.turns import Turns
 
 
+@dataclass(frozen=True)
+class Lanes:
+    """How many processes run at a time: one on each of these cores; or, of those with threads, so
+    many on all cores.
+    """
+
+    cores: Sequence[int | None]
+    with_threads: int = 1
+
+
 async def run_all(
-    turns: Turns, cores: Sequence[int | None], timeout: float, finish: Callable[[Ran], None]
+    turns: Turns, lanes: Lanes, timeout: float, finish: Callable[[Ran], None]
 ) -> None:
     """Calls `finish` with what each process left, before it asks whose turn is next.
 
-    Services come last, one at a time and on all cores: their threads meet there.
+    Services come last: their threads meet on all cores.
     """
 
     async def lane(core: int | None, next_round: Callable[[], list[Process]]) -> None:
@@ -23,10 +34,15 @@ async def run_all(
             for process in processes:
                 finish(await run(process, core, timeout))
 
-    try:
-        async with asyncio.TaskGroup() as lanes:
-            for core in cores:
-                lanes.create_task(lane(core, turns.next_pinned))
-    except ExceptionGroup as errors:  # one of it is enough: the other lanes were cancelled
-        raise errors.exceptions[0] from None
-    await lane(None, turns.next_alone)
+    async def run_side_by_side(
+        cores: Sequence[int | None], next_round: Callable[[], list[Process]]
+    ) -> None:
+        try:
+            async with asyncio.TaskGroup() as group:
+                for core in cores:
+                    group.create_task(lane(core, next_round))
+        except ExceptionGroup as errors:  # one of it is enough: the other lanes were cancelled
+            raise errors.exceptions[0] from None
+
+    await run_side_by_side(lanes.cores, turns.next_pinned)
+    await run_side_by_side([None] * lanes.with_threads, turns.next_alone)
