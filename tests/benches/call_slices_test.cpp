@@ -141,7 +141,9 @@ TEST(CallSlices, CostTheProcessorTimeOfProducersAndService) {
     if (i == 3) service.call();
   });
   constexpr double kAll = kOfService + 4 * kOfCall;
-  EXPECT_GE(cost.processor_ns * 4, kAll * 1e9);
+  constexpr double kOfSwitch =
+      1e-4;  // a thread says that it sleeps a moment before it leaves its core
+  EXPECT_GE(cost.processor_ns * 4, (kAll - kOfSwitch) * 1e9);
   EXPECT_LT(cost.processor_ns * 4, kAll * 1.2e9);
   EXPECT_EQ(cost.wakes * 4, 1) << "the service computed, and slept again";
 }

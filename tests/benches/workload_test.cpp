@@ -13,6 +13,7 @@
 #include "benches/workloads/random.hpp"
 #include "impls/catalog.hpp"
 #include "tests/benches/proving_queues.hpp"
+#include "tests/conformance/sanitizers.hpp"
 
 namespace timers::benches {
 namespace {
@@ -102,6 +103,7 @@ double ratio(std::size_t part, std::size_t whole) {
 }
 
 TEST(Workloads, ShowOnEveryQueueWhatIsRight) {
+  if (conformance::kSanitized) GTEST_SKIP() << "it takes long, and the kit has every queue";
   int workloads = 0;
   for_each_workload([&](const Workload& workload) {
     if (workload.make == &empty_ticks || workload.make == &log_uniform ||

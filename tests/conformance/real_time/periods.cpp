@@ -114,7 +114,8 @@ const Sentence drift("DoesNotDriftFromAFixedRate", [](Scenario& service) {
   service.wait_for_all();
 });
 
-// the first run takes as long as 25 periods.
+// the first run takes as long as 25 periods. What is made up for counts from when it began,
+// which was at or after its time: so a service that is right gets there on a busy machine, too.
 const Sentence missed("DoesWithMissedRunsWhatItPromises", [](Scenario& service) {
   constexpr Duration kPeriod = 2ms;
   constexpr std::int64_t kMissed = 24;
@@ -122,10 +123,12 @@ const Sentence missed("DoesWithMissedRunsWhatItPromises", [](Scenario& service) 
   std::atomic<bool> made_up = false;
   std::atomic<bool> is_over = false;
   std::atomic<bool> too_soon = false;
+  Instant first{};
   Repeating timer(service);
   timer.start(kPeriod, [&](std::int64_t run) {
     const Instant now = RealClock::now();
-    if (run > 0 && now < timer.planned(run + 2)) made_up = true;
+    if (run == 0) first = now;
+    if (run > 0 && now < first + (run + 2) * kPeriod) made_up = true;
     if (run > 0 && now < timer.planned(run + kMissed)) too_soon = true;
     if (run == 0) Scenario::pass((kMissed + 1) * kPeriod);
     if (run == (makes_up ? 300 : 100) || (makes_up && made_up)) is_over = true;

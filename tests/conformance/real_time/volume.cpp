@@ -7,6 +7,7 @@
 
 #include "tests/conformance/real_time/injected_delays.hpp"
 #include "tests/conformance/real_time/sentence.hpp"
+#include "tests/conformance/sanitizers.hpp"
 
 namespace timers::real_time::about_volume {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 // Memory that other threads freed is allocated again, and every part of the service is busy.
 const Sentence eight("KeepsItsWordUnderEightThreads", [](Scenario& service) {
   const InjectedDelays delays;
-  constexpr std::size_t kTimers = 2'000;
+  constexpr std::size_t kTimers = conformance::share_of(std::size_t{2'000});
   const auto live = [&](std::uint64_t seed) {
     Random random(seed);
     for (Rounds rounds(10); rounds.go_on();) {
@@ -50,7 +51,7 @@ class Clutter {
 // and that another thread has freed. There is no ledger of so many timers: they are only counted.
 const Sentence million("KeepsItsWordForAMillionTimersInAgedMemory", [](Scenario& service) {
   constexpr std::size_t kThreads = 8;
-  constexpr int kTimers = 125'000;
+  constexpr int kTimers = conformance::share_of(125'000);
   struct alignas(64) Count {
     std::atomic<std::int64_t> ran = 0;
   };
@@ -93,7 +94,7 @@ const Sentence million("KeepsItsWordForAMillionTimersInAgedMemory", [](Scenario&
 // Of two that come in at the same moment none is lost.
 const Sentence burst("RunsVeryManyAtOnce", [](Scenario& service) {
   const auto schedule_half = [&] {
-    for (int i = 0; i < 50'000; ++i) service.schedule(20ms);
+    for (int i = 0; i < conformance::share_of(50'000); ++i) service.schedule(20ms);
   };
   together({schedule_half, schedule_half});
   service.wait_for_all();
