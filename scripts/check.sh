@@ -23,7 +23,7 @@ run_step() {
       ;;
     threads)
       ./scripts/build.sh tsan-clang service_tests
-      ctest --preset tsan-clang --parallel "$(nproc)" --tests-regex '^service_tests' \
+      ctest --preset tsan-clang --parallel $((3 * $(nproc))) --tests-regex '^service_tests' \
         --output-junit "$PWD/build/test-results/tsan.xml"
       ;;
     scripts)
