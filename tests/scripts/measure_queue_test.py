@@ -119,6 +119,7 @@ def test_the_action_knows_all_inputs_that_its_steps_use(action: Action) -> None:
         ("", "", ""),
         ("abc", "", "--compare abc "),
         ("abc", "-DONE=1 -DTWO=2", "--compare abc "),
+        ("abc", "-DONE=1\n-DTWO=2\n", "--compare abc "),
     ],
 )
 def test_the_action_calls_the_command_with_its_inputs(
@@ -130,7 +131,7 @@ def test_the_action_calls_the_command_with_its_inputs(
     )
     assert ended.returncode == 0
     figures = action.folder / "timerbench"
-    rest = f" -- {options}" if options else ""
+    rest = f" -- {' '.join(options.split())}" if options else ""
     assert action.read("measured.txt") == f"{words}--output {figures} --full --queue my{rest}\n"
     assert action.read("output").startswith(f"status=0\nfigures={figures}\n")
     assert "--queue my" in action.read("summary")
