@@ -466,6 +466,19 @@ def test_a_trace_has_bars_but_no_chart_over_n(page: Page, results: Results) -> N
     assert set(QUEUES) <= page.lines().keys()
 
 
+def test_recordings_alone_have_no_table_of_all_workloads(
+    chrome: webdriver.Chrome, page: Page, tmp_path: Path
+) -> None:
+    assert page.all("#workloads")[0].is_displayed()
+    write_bench(
+        tmp_path, {Name("replay", QUEUES[0], f"{TRACES[0]}@1ms"): [{"ns_per_operation": 7}]}
+    )
+    recordings = Page(chrome, report.write(tmp_path))
+    recordings.open("bench=replay")
+    assert not recordings.all("#workloads")[0].is_displayed()
+    assert len(recordings.all("#replay-heat tr[data-row]")) == 1
+
+
 def test_memory_and_horizon_follow_n(page: Page, results: Results) -> None:
     page.click("n", 1000)
     for bench, workload, counter in (

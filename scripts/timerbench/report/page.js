@@ -54,6 +54,7 @@ function toggle(member, shown) {
 
 // What was not measured has no section.
 function hideEmptySections() {
+  byId('workloads').hidden = !OF_WORKLOADS.length;
   byId('replay-all').hidden = !benchOf('replay');
   byId('crossings').hidden = !DATA.crossings.length;
   byId('answer').hidden = !Object.values(DATA.answers).some((of) => of.length) && !DATA.glance.length;

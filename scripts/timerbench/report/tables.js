@@ -56,12 +56,14 @@ const POPULATIONS = [
   [null, 'Both', ', or neither'],
 ];
 
+// The benches of queues whose workloads stand in one table.
+const OF_WORKLOADS = OF_QUEUES.filter(({name}) => name !== 'replay' && name !== 'memory');
+
 function drawHeat() {
-  const benches = OF_QUEUES.filter(({name}) => name !== 'replay' && name !== 'memory');
   fill('heat', heatTable(POPULATIONS.map(([population, title, hint]) => ({
     title,
     hint,
-    rows: benches.flatMap((bench) => bench.workloads
+    rows: OF_WORKLOADS.flatMap((bench) => bench.workloads
       .filter((workload) => workload.population === population)
       .map((workload) =>
         heatRow(bench, workload, state.n, `${bench.name} ${workload.name}`))),
