@@ -51,7 +51,13 @@ from timerbench.whole_file import replace
 from timerbench.written_numbers import Number, number_alone, numbers_in
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("README.md", "results/findings.md", "results/claims.md", "results/lazy_wheel.md")
+PAGES = (
+    "README.md",
+    "results/findings.md",
+    "results/other_machine.md",
+    "results/claims.md",
+    "results/lazy_wheel.md",
+)
 FINDINGS = "What we found"
 COMMENT = re.compile(r"\s*<!--\s*(.*?)\s*-->", re.DOTALL)
 

@@ -35,6 +35,7 @@ API = "api/index.html"
 ROOMS = {
     "Timerbench": "README.md",
     "Findings": "results/findings.md",
+    "Another machine": "results/other_machine.md",
     "Claims": "results/claims.md",
     "The lazy wheel": "results/lazy_wheel.md",
     "Laws": "tests/LAWS.md",

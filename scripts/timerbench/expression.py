@@ -23,6 +23,9 @@
     soak(operations)                  a column of soak.jsonl: a figure for each queue
     simulated(cells, instructions)    a column of results/simulated.json, of the build that measured
     schemes(cells, instructions)      the same of results/schemes.json
+    told_apart('xeon-2core-vm')       how many pairs of queues this machine and that one tell apart;
+                                      the results of the two are neighbours
+    same_order('xeon-2core-vm')       of these the share that has the same order on both
 
 In braces stand words with commas between them, and after each " - " what is left out. A group means
 those of its members that the bench measures; of each of them there must be a cell.
@@ -43,15 +46,15 @@ import re
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
 
-from timerbench import simulated
+from timerbench import agreement, simulated
 from timerbench.crossover import WHEEL, crossover
 from timerbench.estimates import Figure, figure_of
-from timerbench.results import Name, Results, ResultsError, optional, value_of
+from timerbench.results import Name, Results, ResultsError, load, optional, value_of
 from timerbench.results import Value as Counter
 from timerbench.simulated import SimulatedError
 from timerbench.standing import beside_best, times_best
@@ -127,7 +130,7 @@ class Language:
                 return self._call(function, arguments, bounds)
         raise ExpressionError(f"'{ast.unparse(node)}' is not part of the language")
 
-    def _call(  # noqa: PLR0911 (one for each function)
+    def _call(  # noqa: PLR0911, PLR0912 (one for each function)
         self, function: str, arguments: list[ast.expr], bounds: bool
     ) -> Value:
         match function, arguments:
@@ -161,6 +164,10 @@ class Language:
             case "simulated" | "schemes", [ast.Constant(value=str() as name), ast.Name(column)]:
                 file = simulated.STORED if function == "simulated" else simulated.SCHEMES
                 return self._counted(file, name, column)
+            case "told_apart" | "same_order", [ast.Constant(value=str() as machine)]:
+                apart = _told_apart(self.directory, machine)
+                same = sum(pair.same_order for pair in apart)
+                return float(len(apart)) if function == "told_apart" else same / len(apart)
             case name, [_, *_] if name in OF_SEVERAL:
                 values = [_several(self._value(argument, bounds)) for argument in arguments]
                 return float(OF_SEVERAL[name](list(itertools.chain(*values))))
@@ -301,6 +308,14 @@ class Language:
                 raise ExpressionError(f"{name} was too slow to be counted")
             found[name] = float(getattr(counted, column))
         return found if _is_several(pattern) else next(iter(found.values()))
+
+
+@cache
+def _told_apart(directory: Path, neighbour: str) -> list[agreement.Pair]:
+    other = directory.parent / neighbour
+    if not other.is_dir():
+        raise ExpressionError(f"there are no results in {other}")
+    return agreement.told_apart(load(directory), load(other))
 
 
 def _half_width(cell: Name, figure: Figure) -> float:

@@ -312,3 +312,20 @@ def test_the_end_of_an_open_interval_is_no_figure(tmp_path: Path) -> None:
     assert 1_000 < language.evaluate("crossover(churn/rpc)") < 10_000
     with pytest.raises(ExpressionError, match="the interval of churn/rpc is open"):
         language.evaluate("crossover_low(churn/rpc)")
+
+
+def test_knows_how_far_another_machine_agrees(tmp_path: Path) -> None:
+    queues = {"a": 1.0, "b": 2.0, "c": 3.0}
+    for machine, swapped in (("here", {}), ("there", {"a": 2.0, "b": 1.0})):
+        write_bench(
+            tmp_path / machine,
+            {
+                Name("churn", queue, "rpc/10"): [{"ns_per_operation": ns}, {"ns_per_operation": ns}]
+                for queue, ns in {**queues, **swapped}.items()
+            },
+        )
+    language = Language(load(tmp_path / "here"), tmp_path / "here")
+    assert language.evaluate("told_apart('there')") == 3
+    assert language.evaluate("same_order('there')") == pytest.approx(2 / 3)
+    with pytest.raises(ExpressionError, match=r"there are no results in .*/nowhere"):
+        language.evaluate("same_order('nowhere')")

@@ -1,0 +1,68 @@
+"""Tells how far two machines agree on which queue is the faster one.
+
+Of all pairs of queues of ours that both machines timed in a case, some are told apart on both: the
+95% interval of their ratio does not hold 1. Of these, the share with the same order is what a
+ranking is worth on a machine that is not yours. The pairs in another order follow, those first that
+differ most.
+"""
+
+from __future__ import annotations
+
+from timerbench import command
+
+command.begin(__name__)
+
+import argparse
+import sys
+
+from timerbench import command_line
+from timerbench.agreement import Pair, told_apart
+from timerbench.results import ResultsError, load
+
+
+def parse(arguments: list[str] | None) -> argparse.Namespace:
+    parser = command_line.Parser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    for name in ("a", "b"):
+        parser.add_argument(
+            name, type=command_line.path, metavar=name.upper(), help="a directory of results"
+        )
+    parser.add_argument(
+        "--most",
+        type=command_line.positive,
+        default=20,
+        metavar="N",
+        help="shows so many pairs in another order; 20 by default",
+    )
+    return parser.parse_args(arguments)
+
+
+def line_of(pair: Pair) -> str:
+    return f"{pair.name} / {pair.rival}: {pair.on_a.mean:.2f} on A, {pair.on_b.mean:.2f} on B"
+
+
+def report(apart: list[Pair], most: int) -> list[str]:
+    """The lines that are printed."""
+    other = sorted((pair for pair in apart if not pair.same_order), key=lambda pair: -pair.at_stake)
+    same = len(apart) - len(other)
+    return [
+        f"{same} of {len(apart)} pairs of queues that both tell apart have the same order on both"
+        f" ({same / len(apart):.1%}).",
+        *map(line_of, other[:most]),
+    ]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = parse(arguments)
+    try:
+        lines = report(told_apart(load(options.a), load(options.b)), options.most)
+    except (ResultsError, OSError) as error:
+        print(f"agree.py: {error}", file=sys.stderr)
+        return 2
+    print("\n".join(lines))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

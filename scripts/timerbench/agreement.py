@@ -1,0 +1,76 @@
+"""How far two machines agree on which queue is the faster one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from timerbench.benches import subject_of
+from timerbench.estimates import Figure, figure_of
+from timerbench.headlines import LATE
+from timerbench.results import COUNTING, Name, Results, ResultsError, ns_per_operation
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two queues in one case: how many times as long the first takes, on each of the machines."""
+
+    name: Name
+    rival: str
+    on_a: Figure
+    on_b: Figure
+
+    @property
+    def told_apart(self) -> bool:
+        """Whether each of the machines knows which one is faster."""
+        return _is_sure(self.on_a) and _is_sure(self.on_b)
+
+    @property
+    def same_order(self) -> bool:
+        return (self.on_a.mean > 1) == (self.on_b.mean > 1)
+
+    @property
+    def at_stake(self) -> float:
+        """How far apart they are at least, on the machine on which they are closer."""
+        return min(max(of.mean, 1 / of.mean) for of in (self.on_a, self.on_b))
+
+
+def told_apart(a: Results, b: Results) -> list[Pair]:
+    """What both machines are sure of. Raises ResultsError if that is nothing."""
+    if not (found := [pair for pair in pairs(a, b) if pair.told_apart]):
+        raise ResultsError("there is no pair of queues that both machines tell apart")
+    return found
+
+
+def pairs(a: Results, b: Results) -> Iterator[Pair]:
+    """Of all exact queues of ours that both machines timed in several processes."""
+    cases: dict[tuple[str, str], list[Name]] = {}
+    for name in a.rounds:
+        if name in b.rounds and _takes_part(name, a) and _takes_part(name, b):
+            cases.setdefault((name.bench, name.case), []).append(name)
+    for names in cases.values():
+        for name, other in combinations(names, 2):
+            on_both = [_ratio(of, name, other) for of in (a, b)]
+            if on_both[0] and on_both[1]:
+                yield Pair(name, other.queue, on_both[0], on_both[1])
+
+
+def _takes_part(name: Name, results: Results) -> bool:
+    return (
+        subject_of(name.bench) == "queues"
+        and name.bench not in COUNTING
+        and results.whose(name.queue) == "ours"
+        and name.queue not in results.groups[LATE]
+        and not results.is_bound(name)
+    )
+
+
+def _ratio(results: Results, name: Name, other: Name) -> Figure | None:
+    """None if fewer than two processes have both: one does not say how sure it is."""
+    of_processes = results.ratios(name, other, ns_per_operation)
+    return figure_of(of_processes) if len(of_processes) > 1 else None
+
+
+def _is_sure(ratio: Figure) -> bool:
+    return not ratio.low <= 1 <= ratio.high
