@@ -141,8 +141,8 @@ TEST(CallSlices, CostTheProcessorTimeOfProducersAndService) {
     if (i == 3) service.call();
   });
   constexpr double kAll = kOfService + 4 * kOfCall;
-  constexpr double kOfSwitch =
-      1e-4;  // a thread says that it sleeps a moment before it leaves its core
+  // A thread says that it sleeps a moment before it leaves its core.
+  constexpr double kOfSwitch = 1e-4;
   EXPECT_GE(cost.processor_ns * 4, (kAll - kOfSwitch) * 1e9);
   EXPECT_LT(cost.processor_ns * 4, kAll * 1.2e9);
   EXPECT_EQ(cost.wakes * 4, 1) << "the service computed, and slept again";
