@@ -24,7 +24,7 @@ class Pair:
     @property
     def told_apart(self) -> bool:
         """Whether each of the machines knows which one is faster."""
-        return _is_sure(self.on_a) and _is_sure(self.on_b)
+        return not (self.on_a.may_be_1 or self.on_b.may_be_1)
 
     @property
     def same_order(self) -> bool:
@@ -70,7 +70,3 @@ def _ratio(results: Results, name: Name, other: Name) -> Figure | None:
     """None if fewer than two processes have both: one does not say how sure it is."""
     of_processes = results.ratios(name, other, ns_per_operation)
     return figure_of(of_processes) if len(of_processes) > 1 else None
-
-
-def _is_sure(ratio: Figure) -> bool:
-    return not ratio.low <= 1 <= ratio.high

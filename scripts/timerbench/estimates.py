@@ -34,6 +34,11 @@ class Figure:
         """Whether the interval is wider than ±10%; a single process cannot say so."""
         return max(self.high - self.mean, self.mean - self.low) > NARROW * abs(self.mean)
 
+    @property
+    def may_be_1(self) -> bool:
+        """Of a ratio: whether it does not tell which of the two is more."""
+        return self.low <= 1 <= self.high
+
 
 def figure_of(values: Sequence[float]) -> Figure:
     """The geometric mean, and the interval of Student's t on the logarithms.

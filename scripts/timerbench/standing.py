@@ -22,7 +22,7 @@ class Standing:
     @property
     def is_tie(self) -> bool:
         """Whether the two cannot be told apart."""
-        return not self.is_bound and self.ratio.low <= 1 <= self.ratio.high
+        return not self.is_bound and self.ratio.may_be_1
 
     @property
     def at_least(self) -> float:
