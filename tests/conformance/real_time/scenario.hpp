@@ -30,6 +30,7 @@
 #include "tests/conformance/random.hpp"
 #include "tests/conformance/real_time/any_service.hpp"
 #include "tests/conformance/real_time/watched_process.hpp"
+#include "tests/conformance/sanitizers.hpp"
 #include "tests/conformance/threads_together.hpp"
 
 namespace timers::real_time {
@@ -138,7 +139,8 @@ class Scenario {
   std::unique_ptr<AnyService> service_;
 };
 
-/// Counts rounds, up to so many. Where each takes long, as it may with coarse ticks, it ends early.
+/// Counts rounds, up to so many. Where each takes long, as it may with coarse ticks, it ends early:
+/// after a second, or a tenth of one under a sanitizer.
 class Rounds {
  public:
   explicit Rounds(int most) : left_(most) {}
@@ -147,7 +149,7 @@ class Rounds {
 
  private:
   int left_;
-  Instant end_ = RealClock::now() + 1s;
+  Instant end_ = RealClock::now() + (conformance::kSanitized ? 100ms : 1s);
 };
 
 /// For `dawdle`: some microseconds at most.
