@@ -31,9 +31,9 @@ import pandas as pd  # type: ignore[import-untyped]
 from rich import box
 from rich.console import Console
 from rich.table import Table
-from scipy import stats  # type: ignore[import-untyped]
+from scipy.stats import false_discovery_control  # type: ignore[import-untyped]
 
-from timerbench import command_line
+from timerbench import command_line, student
 from timerbench.benches import kind_of, subject_of
 from timerbench.estimates import INTERVAL, figure_of
 from timerbench.numerals import three_digits
@@ -111,14 +111,14 @@ def tested(found: Pairs, smallest: float) -> pd.DataFrame:
     """A row for each cell; `smallest` is a logarithm."""
     table = ratios(found)
     log = np.log(table.ratio)
-    table["p"] = 2 * stats.t.sf(abs(log) / table.error, table.degrees)
+    table["p"] = student.share_beyond(log / table.error, table.degrees)
     # Of one process there is no p, and what is counted is no chance.
     is_counted = np.array([name.bench in COUNTING for name in found.cells])
     of_chance = table.p.notna() & ~is_counted
     table["q"] = np.nan
     if of_chance.any():
-        table.loc[of_chance, "q"] = stats.false_discovery_control(table.p[of_chance])
-    reach = table.error * stats.t.ppf(1 - LEVEL, table.degrees)
+        table.loc[of_chance, "q"] = false_discovery_control(table.p[of_chance])
+    reach = table.error * student.quantile(1 - LEVEL, table.degrees)
     return table.assign(is_same=abs(log) + reach <= smallest)
 
 

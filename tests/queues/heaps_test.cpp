@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tests/conformance/sanitizers.hpp"
 #include "tests/queues/noted_heap.hpp"
 
 namespace timers {
@@ -74,7 +75,7 @@ TYPED_TEST(AHeap, HasRoomForOneMoreWhenItWasAskedTo) {
 
 //
 TYPED_TEST(AHeap, AgreesWithASortedListAfterAnyCalls) {
-  for (unsigned seed = 0; seed < 20; ++seed) {
+  for (unsigned seed = 0; seed < conformance::share_of(20u); ++seed) {
     std::mt19937 random(seed);
     const auto below = [&](std::size_t bound) { return random() % bound; };
     NotedHeap<TypeParam> heap;

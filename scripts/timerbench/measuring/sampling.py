@@ -12,11 +12,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats  # type: ignore[import-untyped]
 
+from timerbench import student
 from timerbench.results import Entry, Name, Process
-
-CONFIDENCE = 0.95
 
 Figures = dict[Name, float]  # of one process
 
@@ -78,8 +76,7 @@ def errors_in_interval(processes: int) -> float:
     """Half of Student's interval of a mean, in standard deviations of what the mean is of."""
     if processes < 2:
         return math.inf
-    quantile = stats.t.ppf((1 + CONFIDENCE) / 2, processes - 1)
-    return float(quantile / math.sqrt(processes))
+    return float(student.errors_to_either_side(processes - 1) / math.sqrt(processes))
 
 
 def need(widths: Sequence[float], target: Target) -> float:
