@@ -1,8 +1,8 @@
 """Checks that the figures of our pages are those of the results, and puts the right ones in.
 
-The page names its results once, and words of its own for groups of queues, if it has any. After a
-paragraph, a list, an item of one or a table, a comment says what each of its numbers is, in the
-order of the text:
+The page names its results, and words of its own for groups of queues, if it has any. They hold up
+to the next such comment. After a paragraph, a list, an item of one or a table, a comment says what
+each of its numbers is, in the order of the text:
 
     <!-- results: results/NAME
     our_heaps = heaps, linked_heaps - libraries
@@ -38,7 +38,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
+from itertools import accumulate, groupby, pairwise
 from pathlib import Path
 
 from markdown_it import MarkdownIt
@@ -105,13 +105,21 @@ class Block:
                 self.problems.append(Problem(at, f"'{line}' does not say what the figure is"))
 
 
+@dataclass(frozen=True)
+class Source:
+    """The comment that says where the figures behind it are from."""
+
+    start: int
+    results: str
+    words: dict[str, str]  # what the page calls groups of queues
+
+
 @dataclass
 class Page:
     """A text of Markdown, and the comments in it that are about figures."""
 
     text: str
-    results: str | None = None
-    words: dict[str, str] = field(default_factory=dict)
+    sources: list[Source] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
@@ -139,7 +147,7 @@ class Page:
                 at = self._span(node.parent)[0] if node.parent else 0
                 self.problems.append(Problem(at, "a block of figures begins within a line"))
             elif comment and comment[1].startswith("results:"):
-                self._read_results(comment[1])
+                self.sources.append(source_of(comment[1], start))
             elif comment and re.match(r"figures\b", comment[1]):
                 block = Block(start)
                 for offset, line in entries(self.text[start:end]):
@@ -151,13 +159,6 @@ class Page:
                     block.problems.append(Problem(start, "a block of figures follows no text"))
                 self.blocks.append(block)
         return sorted(covered, key=lambda item: item[0][1] - item[0][0])
-
-    def _read_results(self, comment: str) -> None:
-        first, *words = comment.splitlines()
-        self.results = first.removeprefix("results:").strip()
-        for line in words:
-            word, _, meaning = line.partition("=")
-            self.words[word.strip()] = meaning.strip()
 
     def _read_numbers(
         self, root: SyntaxTreeNode, covered: list[tuple[tuple[int, int], Block]]
@@ -197,6 +198,15 @@ class Page:
             yield opened[0], len(self.text)
 
 
+def source_of(comment: str, start: int) -> Source:
+    first, *lines = comment.splitlines()
+    words = {}
+    for line in lines:
+        word, _, meaning = line.partition("=")
+        words[word.strip()] = meaning.strip()
+    return Source(start, first.removeprefix("results:").strip(), words)
+
+
 def entries(comment: str) -> list[tuple[int, str]]:
     """The lines of a block, and where each begins; what is indented belongs to the line above."""
     body = re.match(r"(\s*)<!--\s*figures\b(.*?)-->", comment, re.DOTALL)
@@ -221,14 +231,21 @@ def check(page: Page, directory: Path) -> list[Problem]:
     problems = page.problems + [problem for block in page.blocks for problem in block.problems]
     if not page.blocks and not problems:
         problems.append(Problem(0, "the page has no block of figures, so that nothing is checked"))
-    if page.blocks:
-        if page.results is None:
+    for source, blocks in groupby(
+        page.blocks, key=lambda block: source_before(block, page.sources)
+    ):
+        if source is None:
             missing = "no comment <!-- results: DIRECTORY --> says where the figures are from"
             return [*problems, Problem(page.blocks[0].start, missing)]
-        of_page = directory / page.results
-        language = Language(load(of_page), of_page, page.words)
-        problems += [problem for block in page.blocks for problem in check_block(block, language)]
+        of_page = directory / source.results
+        language = Language(load(of_page), of_page, source.words)
+        problems += [problem for block in blocks for problem in check_block(block, language)]
     return sorted(problems, key=lambda problem: problem.at)
+
+
+def source_before(block: Block, sources: list[Source]) -> Source | None:
+    before = [source for source in sources if source.start < block.start]
+    return before[-1] if before else None
 
 
 def check_block(block: Block, language: Language) -> Iterator[Problem]:

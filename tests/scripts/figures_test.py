@@ -270,6 +270,32 @@ def test_says_that_a_page_names_no_results(
     assert line.startswith("2: no comment <!-- results: DIRECTORY -->")
 
 
+def test_results_and_words_hold_up_to_the_next_that_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    slow = {"min_heap": {1_000: 200.0}}
+    write_figures(tmp_path / "other", slow)
+    other = """
+<!-- results: other/results
+mine = min_heap
+-->
+
+A cancel costs 200 ns there.
+<!-- figures
+200 = max(churn/{mine}/rpc/1000)
+-->
+"""
+    assert checked(tmp_path, capsys, HEAD + RIGHT + other) == []
+    wrong = RIGHT.replace("14", "15") + other.replace("200", "20").replace("mine = ", "ours = ")
+    lines = checked(tmp_path, capsys, HEAD + wrong)
+    assert len(lines) == 2
+    assert "'15' is 14.4" in lines[0]
+    assert "mine" in lines[1]
+    assert checked(tmp_path, capsys, "# A page\n\n" + RIGHT + HEAD + RIGHT)[0].startswith(
+        "4: no comment <!-- results: DIRECTORY -->"
+    )
+
+
 @pytest.mark.parametrize("text", [None, HEAD.replace("results\n", "nowhere\n") + RIGHT])
 def test_a_page_or_results_that_are_missing_are_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str | None

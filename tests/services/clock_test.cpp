@@ -406,7 +406,8 @@ TYPED_TEST(AParker, DoesNotWaitForADeadlineThatHasPassed) {
 }
 
 TYPED_TEST(AParker, LosesNoTokenBetweenTwoThreads) {
-  constexpr int kRounds = conformance::share_of(std::is_same_v<TypeParam, SteadyClock> ? 100'000 : 10'000);
+  constexpr int kRounds =
+      conformance::share_of(std::is_same_v<TypeParam, SteadyClock> ? 100'000 : 10'000);
   typename TestFixture::Parker ping(this->clock_);
   typename TestFixture::Parker pong(this->clock_);
   std::int64_t written = 0;  // by one thread, and read by the other when it has the token
