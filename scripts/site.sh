@@ -11,7 +11,7 @@ Usage: scripts/site.sh [RESULTS] [--source URL]
 Installs what is missing, and makes a static site in build/site: our pages, the report of a directory
 of results, and the API by Doxygen. It fails if a link leads nowhere, or if Doxygen warns.
 
-  RESULTS       a directory of results; the one that the README names by default
+  RESULTS       a directory of results; by default that of the findings, which has queues and services
   --source URL  where the files of the repository can be read, such as
                 https://github.com/you/timerbench/blob/main; without it they are copied
 END
@@ -40,7 +40,7 @@ while [[ $# -gt 0 ]]; do
       ;;
   esac
 done
-[[ -n $results ]] || results=$(sed -n 's/^<!-- results: //p' README.md)
+[[ -n $results ]] || results=results/$(sed -n 's/^<!-- results: //p' results/findings.md)
 [[ -d $results ]] || refuse "'$results' is no directory of results"
 
 ./scripts/setup.sh site

@@ -166,6 +166,17 @@ def test_of_many_lines_the_best_of_each_family_is_named_and_the_others_are_grey(
     assert not {"h1", "w1"} & set(texts_of(canvas))
 
 
+def test_what_may_be_late_is_named_only_where_nothing_in_its_family_is_exact(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lines, "MOST_LINES", 3)
+    ns = {"h1": 9.0, "w1": 5.0, "w2": 7.0, "w3": 8.0, "l1": 20.0}
+    results = many_queues(tmp_path, ns, {"heaps": "h1", "wheels": "w1 w2 w3", "lists": "l1"})
+    results.groups.members["late"] = ["w1", "l1"]
+    canvas = over_n.draw(results, "burst")
+    assert {gid.split(":")[1] for gid in gids(canvas, "whole")} == {"h1", "w2", "l1"}
+
+
 def test_each_family_has_a_panel_in_which_all_others_are_grey(tmp_path: Path) -> None:
     write_results(tmp_path, rounds=2)
     results = load(tmp_path)

@@ -305,7 +305,8 @@ def many(chrome: webdriver.Chrome, tmp_path_factory: pytest.TempPathFactory) -> 
     rounds[Name("churn", "heap_6", "rpc/1000")] = [{"ns_per_operation": 90.0}] * 3
     groups = {
         "families": "heaps wheels",
-        "properties": "libraries",
+        "properties": "libraries late",
+        "late": "wheel_4",
         **{name: " ".join(members) for name, members in MANY.items()},
     }
     write_bench(directory, rounds)
@@ -316,7 +317,7 @@ def many(chrome: webdriver.Chrome, tmp_path_factory: pytest.TempPathFactory) -> 
     return Page(chrome, directory / report.FILE)
 
 
-BEST = {"heap_5", "wheel_4", "libother"}
+BEST = {"heap_5", "wheel_3", "libother"}  # wheel_4 may be late
 
 
 def test_of_many_lines_the_best_of_each_family_stands_out(many: Page) -> None:

@@ -32,6 +32,7 @@ from timerbench.charts.style import (
     styles_of_lines,
 )
 from timerbench.estimates import INTERVAL
+from timerbench.headlines import LATE
 from timerbench.numerals import count
 from timerbench.results import Results, Value, Whose
 
@@ -131,12 +132,15 @@ def best_of_families(results: Results, lines: Sequence[Line]) -> tuple[list[Line
     """Those that are named, and those that are behind them: nobody can tell twenty lines apart.
 
     Few lines are all named; of many the best of each family, and of these the lowest. The libraries
-    together are as one family, and so are the originals.
+    together are as one family, and so are the originals. What may be late is the best only where
+    nothing in its family is exact.
     """
     if len(lines) <= MOST_LINES:
         return list(lines), []
+    late = results.groups[LATE]
     families = by_family(results, lines).values()
-    best = [min(of_family, key=_level(of_family)) for of_family in families]
+    exact = [[line for line in of if line.name not in late] or of for of in families]
+    best = [min(of_family, key=_level(of_family)) for of_family in exact]
     lowest = {line.name for line in sorted(best, key=_level(best))[:MOST_LINES]}
     named = [line for line in lines if line.name in lowest]
     return named, [line for line in lines if line.name not in lowest]

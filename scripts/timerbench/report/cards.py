@@ -19,7 +19,7 @@ from timerbench.charts.cells import cell_of, workloads
 from timerbench.charts.lateness import PANELS as LATENESS
 from timerbench.charts.registry import all_charts
 from timerbench.charts.style import styles_of
-from timerbench.headlines import headline_of
+from timerbench.headlines import LATE, headline_of
 from timerbench.measures import Measure, measures_of, quantiles_of
 from timerbench.results import COUNTING, MACHINE, Name, Results, ResultsError, optional
 
@@ -175,6 +175,7 @@ def looks_of(results: Results, subject: Subject) -> list[dict[str, Any]]:
         {
             "name": name,
             "family": results.family_of(name),
+            "late": name in results.groups[LATE],
             "colour": style["color"],
             "dashes": None if style["linestyle"] == "-" else style["linestyle"][1],
         }

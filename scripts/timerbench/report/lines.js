@@ -22,10 +22,12 @@ function levelAmong(lines) {
 
 const before = (a, b) => a[0] - b[0] || a[1] - b[1];
 
-// The lowest line of a family.
+// The lowest line of a family. What may be late is it only where nothing in the family is exact.
 function bestOf(family) {
-  const level = levelAmong(family);
-  return [...family].sort((a, b) => before(level(a), level(b)))[0];
+  const exact = family.filter(({isLate}) => !isLate);
+  const rivals = exact.length ? exact : family;
+  const level = levelAmong(rivals);
+  return [...rivals].sort((a, b) => before(level(a), level(b)))[0];
 }
 
 // Few lines all stand out, and of many the best of the families that are the lowest. The others are
@@ -248,6 +250,7 @@ function drawLines(bench, card) {
   const members = shownOf(bench).map((member) => ({
     name: member.name,
     family: member.family,
+    isLate: member.late,
     colour: colourOf(member),
     dash: member.dashes?.map((length) => `${length * WIDTH}px`).join() ?? 'solid',
     points: pointsOf(workload, member.name, measure),
