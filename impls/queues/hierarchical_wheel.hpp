@@ -16,8 +16,10 @@
 ///                  nothing for empty time, however long
 ///     next_expiry  O(1), early by at most one wake a level
 ///
-/// Choose it when delays are of all sizes. Its weakness is the cascade: a timer that waits long is
-/// touched several times, and a full bucket of a high level makes one call long.
+/// Choose it for time limits of many lengths, of which nearly all are cancelled, up to some ten
+/// thousand of them; and when equal deadlines must run in order. Its weakness is the cascade: a
+/// timer that waits long is touched several times, and a full bucket of a high level makes one call
+/// long.
 
 #include <cstddef>
 #include <optional>

@@ -28,9 +28,10 @@
 ///
 /// About one expire in n spreads the top: O(n).
 ///
-/// Choose it for a simulation with very many timers, whatever their delays are. Its weakness is the
-/// memory of a large queue: on its way down a timer is touched a few times, and its neighbours are,
-/// too. And some calls are very long.
+/// It is made for a simulation with very many timers, whatever their delays are. lazy_wheel is
+/// faster there, and with some delays heaps are, too. Its weakness is the memory of a large queue:
+/// on its way down a timer is touched a few times, and its neighbours are, too. And some calls are
+/// very long.
 
 #include <algorithm>
 #include <array>

@@ -28,8 +28,8 @@
 /// One in 2^32 inserts and re-arms sorts all timers.
 ///
 /// It is here for those who know it from gRPC: we found no load on which it is the best
-/// (results/other_machine.md). It comes closest where time limits are nearly always cancelled or
-/// put off. Its weakness is the look through all that waits: a long call in each window. It reads
+/// (results/other_machine.md). It is made for time limits that are nearly always cancelled or put
+/// off. Its weakness is the look through all that waits: a long call in each window. It reads
 /// as many cells as there once were timers. And the heap has memory for all of them, as `expire`
 /// must not ask for any.
 

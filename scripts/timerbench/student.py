@@ -1,6 +1,6 @@
 """Student's t distribution.
 
-scipy.stats has it, too. But each command would wait half a second for that to be imported.
+scipy.stats has it, too. But to import that takes half a second, and nearly each command needs this.
 """
 
 from __future__ import annotations

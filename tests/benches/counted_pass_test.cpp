@@ -83,7 +83,7 @@ CountedInput window_of(Schedule schedule, std::size_t most) {
   return CountedInput(std::move(schedule));
 }
 
-TEST(CountedPass, ProvesAWindowOfEveryQueue) {
+TEST(CountedPass, ProvesAWindowOfAQueueOfEachShape) {
   for (const auto make : {&rpc, &tcp, &expire_within_a_minute, &idle, &cancel_random}) {
     const CountedInput input = window_of(make(1'000, kSeed), 900);
     for_each_type(ProvingQueues<Task>{}, [&]<class Queue>() {

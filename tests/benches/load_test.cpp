@@ -209,7 +209,7 @@ TEST(Load, OfAnotherSeedIsAnother) {
   EXPECT_NE(one.operations[1].deadline, other.operations[1].deadline);
 }
 
-TEST(Load, EveryQueueDoesItRight) {
+TEST(Load, AQueueOfEachShapeDoesItRight) {
   const Trace trace = trace_of(everything(), 6);
   const Input input({schedule_of(trace, kTick, 2 * kSecond)});
   EXPECT_GT(input.expected[0].expiries, 1'000u);

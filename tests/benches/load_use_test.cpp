@@ -80,7 +80,7 @@ TEST(LoadUse, CountsWhatIsHeldWhileItIsMeasured) {
   EXPECT_GE(use.peak_bytes, use.bytes);
 }
 
-TEST(LoadUse, OfEveryQueueIsProved) {
+TEST(LoadUse, OfAQueueOfEachShapeIsProved) {
   for_each_type(ProvingQueues<Task>{}, [&]<class Queue>() {
     const LoadUse use = use_of<Queue>(ten_timers());
     EXPECT_EQ(use.share, 1) << Queue::name;

@@ -99,7 +99,7 @@ TEST(Pass, StopsWhenTheTimeIsUp) {
   EXPECT_LT(replay.position(), 1'000u);
 }
 
-TEST(Pass, ProvesEveryQueueWhereverItEnds) {
+TEST(Pass, ProvesAQueueOfEachShapeWhereverItEnds) {
   for (const auto make : {&rpc, &tcp, &expire_within_a_minute, &idle, &cancel_random}) {
     const Input input = input_of(make(1'000, 1));
     const Schedule& schedule = input.schedules.front();

@@ -97,17 +97,14 @@ TEST(Prediction, OfAWindowIsWhatTheReferenceShowsWhenTheLastStepFollowsAtOnce) {
   }
 }
 
-// Under a sanitizer not all queues go through them: the kit looks at all.
 TEST(Prediction, IsWhatEveryExactQueueShowsOnTheRecordedTraces) {
-  using Queues =
-      std::conditional_t<conformance::kSanitized, ProvingQueues<Task>, TimerQueues<Task>>;
   int traces = 0;
   for (const auto& entry : std::filesystem::directory_iterator(kTraces)) {
     if (entry.path().filename().string().find(".trace") == std::string::npos) continue;
     const Schedule schedule = schedule_of(read_trace(entry.path()), 1'000'000);
     const Proof expected = predict(schedule);
     EXPECT_GT(expected.expiries, 500u);
-    for_each_type(Queues{}, [&]<class Queue>() {
+    for_each_type(AllQueues<Task>{}, [&]<class Queue>() {
       EXPECT_EQ(fault_of<Queue>(schedule, expected), "") << Queue::name << " on " << entry.path();
     });
     ++traces;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 #include "benches/harness/queues/audit.hpp"
 #include "benches/harness/queues/playback.hpp"
@@ -12,6 +13,7 @@
 #include "benches/workloads/schedule.hpp"
 #include "impls/catalog.hpp"
 #include "impls/type_list.hpp"
+#include "tests/conformance/sanitizers.hpp"
 
 namespace timers {
 
@@ -20,6 +22,11 @@ namespace timers {
 template <class Task>
 using ProvingQueues = TypeList<OrderedMap<Task>, PriorityQueue<Task>, HierarchicalWheel<Task>,
                                LazyWheel<Task>, CoarseWheel<Task>>;
+
+/// All of the catalog; under a sanitizer one of each shape, as the kit looks at all there.
+template <class Task>
+using AllQueues =
+    std::conditional_t<conformance::kSanitized, ProvingQueues<Task>, TimerQueues<Task>>;
 
 namespace benches {
 

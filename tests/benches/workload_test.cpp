@@ -111,7 +111,7 @@ TEST(Workloads, ShowOnEveryQueueWhatIsRight) {
       return;  // long on a wheel that visits each tick; the benches prove them
     }
     const Input input({workload.make(1'000, 1)});
-    for_each_type(ProvingQueues<Task>{}, [&]<class Queue>() {
+    for_each_type(AllQueues<Task>{}, [&]<class Queue>() {
       EXPECT_EQ(fault_of<Queue>(input.schedules.front(), input.expected.front()), "")
           << Queue::name << " on " << workload.name;
     });

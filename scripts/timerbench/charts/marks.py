@@ -8,5 +8,5 @@ WORDS = {
     "slower_than": "slower than this",
     "lagged": "the caller fell behind",
     "unstable": "wider than ±10%",
-    "behind": "behind the best of its family",
+    "behind": "not the best exact one of its family",
 }

@@ -1,6 +1,6 @@
 """ns an operation over n: a panel for each workload of a bench, above the floor of the machine.
 
-The best of each family has its colour and its name.
+The best exact one of each family has its colour and its name.
 """
 
 from __future__ import annotations

@@ -140,15 +140,21 @@ class Scenario {
 };
 
 /// Counts rounds, up to so many. Where each takes long, as it may with coarse ticks, it ends early:
-/// after a second, or a tenth of one under a sanitizer.
+/// after a second, or a tenth of one under a sanitizer, but not before three rounds.
 class Rounds {
  public:
-  explicit Rounds(int most) : left_(most) {}
+  explicit Rounds(int most) : most_(most) {}
 
-  bool go_on() { return left_-- > 0 && RealClock::now() < end_; }
+  bool go_on() {
+    const int done = done_++;
+    return done < most_ && (done < kFewest || RealClock::now() < end_);
+  }
 
  private:
-  int left_;
+  static constexpr int kFewest = 3;
+
+  int most_;
+  int done_ = 0;
   Instant end_ = RealClock::now() + (conformance::kSanitized ? 100ms : 1s);
 };
 

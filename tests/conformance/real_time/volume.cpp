@@ -47,7 +47,7 @@ class Clutter {
   std::vector<std::string> pieces_ = std::vector<std::string>(500);
 };
 
-// A million, or as many as it takes in a second. Each timer gets memory that an earlier one had,
+// A million, or as many as Rounds allows. Each timer gets memory that an earlier one had,
 // and that another thread has freed. There is no ledger of so many timers: they are only counted.
 const Sentence million("KeepsItsWordForAMillionTimersInAgedMemory", [](Scenario& service) {
   constexpr std::size_t kThreads = 8;
