@@ -29,8 +29,9 @@ using namespace std::chrono_literals;
 using service_conformance::BasicServiceKind;
 
 /// How often the threads race where a loop takes a microsecond. Where it takes a sleep, or the life
-/// of a service, they do so less often. The tool `litmus` lets them race for as long as one likes.
-constexpr std::uint64_t kLoops = conformance::share_of(1'000'000);
+/// of a service, they do so less often. The tool `litmus` lets them race for as long as one likes,
+/// and schedule_tests go through all schedules of a few threads.
+constexpr std::uint64_t kLoops = conformance::share_of(500'000);
 
 const auto kName = [](const auto& test) { return test.param.name; };
 
