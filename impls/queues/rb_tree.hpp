@@ -16,9 +16,9 @@
 ///
 /// It is here for those who know it from Linux and nginx: we found no load on which it is surely
 /// the best (results/other_machine.md). But no call of it is long: nothing is ever swept, sorted or
-/// moved to a larger array.
-/// It expires a burst in less time than a heap. Its weakness is the way from the root down to a
-/// leaf, which every other insert goes: each level is a cache miss, and a guess where to turn.
+/// moved to a larger array. It expires a burst in less time than a heap. Its weakness is the way
+/// from the root down to a leaf, which every other insert goes: each level is a cache miss, and a
+/// guess where to turn.
 
 #include <boost/intrusive/set.hpp>
 #include <cstddef>

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from timerbench import student
+from timerbench.estimates import t_quantile
 from timerbench.results import Entry, Name, Process
 
 Figures = dict[Name, float]  # of one process
@@ -76,7 +76,7 @@ def errors_in_interval(processes: int) -> float:
     """Half of Student's interval of a mean, in standard deviations of what the mean is of."""
     if processes < 2:
         return math.inf
-    return float(student.errors_to_either_side(processes - 1) / math.sqrt(processes))
+    return t_quantile(processes - 1) / math.sqrt(processes)
 
 
 def need(widths: Sequence[float], target: Target) -> float:
