@@ -16,7 +16,7 @@
 /// counts. results/lazy_wheel.md tells the whole, and where it loses.
 ///
 /// The visits stand in wheels within wheels (wheel_levels.hpp), in chunks of memory. They are
-/// appended at the ends of lists. A cascade streams them from list to list, and up to level 3 it
+/// appended at the ends of lists. A cascade streams them from list to list, and up to level 4 it
 /// looks at no cell. A linked list waits for memory at each timer; here nothing depends on what is
 /// being fetched, so that the processor fetches many cells at once. To put off lazily is old:
 /// FreeBSD's TCP does so with its keep-alive timer. What we have seen nowhere else is that the next
@@ -27,7 +27,7 @@
 ///     re-arm       O(1): the cell, and an append if its visit comes too late
 ///     expire       O(1) a visit, also in vain, and a copy of eight bytes for each of its cascades
 ///     next_expiry  O(1): the next visit, also one in vain, if its bucket has up to 31 visits and
-///                  is on level 3 or below; else the first tick of the bucket, which is early by
+///                  is on level 4 or below; else the first tick of the bucket, which is early by
 ///                  a wake a level
 ///
 /// When a limit cuts an `expire` short, it has found the timer that runs next. A cancel or re-arm
@@ -36,11 +36,10 @@
 /// Choose it, unless equal deadlines must run in order or no call may be long: one call cascades
 /// the whole of a full bucket of a high level. It has other weaknesses. A timer that was cancelled
 /// or put off costs a visit in vain. Deadlines that come ever nearer leave stale visits behind, and
-/// a sweep drops them when there are more than two visits a cell, and 256.
+/// a sweep drops them when there are more than four visits a cell, and 256.
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -80,8 +79,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     timers_.reserve_one();
     reserve_visit(deadline);
     const Index index = timers_.acquire(std::move(task));
-    const TimerData& timer = timers_.queue_data(index);
-    set(index, deadline, timer.has_visit() && timer.visit_tick() <= deadline);
+    start(index, deadline);
     return timers_.handle(index);
   }
 
@@ -97,9 +95,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     return timers_.if_alive(handle, [&](Index index) {
       deadline = time_.deadline_for(deadline);
       reserve_visit(deadline);
-      // A pending timer has a visit: it only may be too late.
-      set(index, deadline, timers_.queue_data(index).visit_tick() <= deadline);
-      seek_due_again();
+      move(index, deadline);
     });
   }
 
@@ -115,13 +111,9 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     }
     return time_.run(limit, [&] {
       if (due_.empty()) return false;
-      // Its timer is due, even if a sweep has given it another visit since.
       const Index index = take(due_).index;
       const Tick deadline = cursor_;
-      timers_.queue_data(index).spend_visit();
-      this->run(index, deadline, on_expiry, [this] {
-        if (due_.empty() || !front_is_due()) seek_due();
-      });
+      this->run(index, deadline, on_expiry, [this] { seek_next(); });
       return true;
     });
   }
@@ -137,42 +129,22 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   std::uint64_t moves() const { return moves_; }
 
  private:
-  /// A visit's own: the lower 24 bits of its tick, then a bit that is set, and seven that count the
-  /// visits of its cell. Two visits of a cell are alike if their ticks agree in these bits and a
-  /// multiple of 128 visits lies between them: the first that comes is taken for the one that
-  /// counts, which harms nobody, since a timer that is not due then gets another.
-  using When = std::uint32_t;
-  static constexpr unsigned kTickBits = 24;
-  static constexpr When kTickMask = (When{1} << kTickBits) - 1;
-  static constexpr When kUnspent = When{1} << kTickBits;
-
+  /// The lower 32 bits of a tick, and a cell.
   struct Visit {
-    When when;
+    std::uint32_t when;
     std::uint32_t index;
   };
+  static constexpr unsigned kTickBits = 32;
+  static constexpr Tick kTickMask = (Tick{1} << kTickBits) - 1;
 
   /// What the wheel keeps in a cell. It outlives the timer: the next one may use its visit.
   struct TimerData {
-    std::array<std::uint32_t, 2> deadline_words{};  // a Tick would be aligned, and the cell larger
-    When visit = 0;  // the one that counts; when it has come, it is spent
+    Tick deadline = 0;
+    Tick visit = 0;  // of the one that counts; it is still to come if it is after the cursor
 
-    Tick deadline() const { return std::bit_cast<Tick>(deadline_words); }
-    void set_deadline(Tick tick) { deadline_words = std::bit_cast<decltype(deadline_words)>(tick); }
-
-    /// Whether the visit that counts is still to come.
-    bool has_visit() const { return (visit & kUnspent) != 0; }
-
-    /// Its tick: the latest one of its bits that is not behind deadline(), still the last one that
-    /// was set: with 2^24 + 9 a visit at 5 is taken for 2^24 + 5.
-    Tick visit_tick() const { return deadline() - ((deadline() - visit) & kTickMask); }
-
-    void spend_visit() { visit &= ~kUnspent; }
-
-    When new_visit(Tick tick) {
-      const When next_tag = (visit | kUnspent | kTickMask) + 1;
-      visit = next_tag | kUnspent | (static_cast<When>(tick) & kTickMask);
-      return visit;
-    }
+    /// A visit of the same lower bits is taken for the one that counts, which harms nobody: a timer
+    /// that is not due then gets another.
+    bool counts(Visit other) const { return static_cast<std::uint32_t>(visit) == other.when; }
   };
 
   using Timers = TimerSlab<Task, TimerData>;
@@ -184,10 +156,10 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   static constexpr unsigned kTopByBits = kTickBits / Bits;  // the bits tell where to go from here
 
   static constexpr std::size_t kRoomAtOnce = 64;    // visits for which memory is reserved at once
-  static constexpr std::size_t kSpareVisits = 256;  // with more, and two a cell, it sweeps,
+  static constexpr std::size_t kVisitsACell = 4;    // with more, and these,
+  static constexpr std::size_t kSpareVisits = 256;  // it sweeps,
   static constexpr std::size_t kSweptAtOnce = 256;  // and looks at so many each time
-  static constexpr std::size_t kFewCells = 8192;    // 200 kB with a task of 8 bytes: in a cache
-  static constexpr std::size_t kFewChunks = 512;    // the cells of their visits fit there, too
+  static constexpr std::size_t kFewCells = 8192;    // 256 kB with a task of 8 bytes: in a cache
 
   using Bucket = std::size_t;  // in the order of their times
   static constexpr std::size_t kSlots = Levels::kSlots;
@@ -210,7 +182,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   }
 
   [[gnu::noinline]] void make_room(Tick difference) {
-    if (visits() > 2 * timers_.cells() + kSpareVisits) sweep(kSweptAtOnce);
+    if (visits() > kVisitsACell * timers_.cells() + kSpareVisits) sweep(kSweptAtOnce);
     const std::size_t capacity = visits() + kRoomAtOnce;
     const unsigned top_level = Levels::level_of(difference | reserved_span_);
     lists_.reserve(capacity, (top_level + 1) * kSlots);
@@ -222,25 +194,60 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   /// How many there are, also in chunks that are being read.
   std::size_t visits() const { return capacity_ - room_; }
 
-  /// Gives a timer its deadline, and a visit unless it has one that is early enough.
-  void set(Index index, Tick deadline, bool has_visit) {
+  /// Sets a timer that was not pending. Whether its cell has a visit that is early enough is often
+  /// as good as chance, and a branch that was guessed wrong costs more than all else here. So there
+  /// is none: the visit is written in any case, and kept if it is needed.
+  void start(Index index, Tick deadline) {
     TimerData& timer = timers_.queue_data(index);
-    timer.set_deadline(deadline);
-    if (time_.has_ended()) [[unlikely]] {
-      timer.spend_visit();  // It never runs.
-    } else if (!has_visit) {
-      add_visit(index, timer, deadline);
+    const bool needed = (timer.visit <= cursor_) | (timer.visit > deadline);
+    timer.deadline = deadline;
+    List& list = buckets_[bucket_for(deadline)];
+    if (!list.has_room() || time_.has_ended()) [[unlikely]] {
+      start_without_room(index, needed);
+      return;
     }
+    list.push_if(needed, visit_at(deadline, index));
+    timer.visit ^= (timer.visit ^ deadline) & -Tick{needed};
+    room_ -= needed;
+  }
+
+  [[gnu::noinline]] void start_without_room(Index index, bool needed) {
+    TimerData& timer = timers_.queue_data(index);
+    if (time_.has_ended()) {
+      never_run(timer);
+    } else if (needed) {
+      add_visit(index, timer, timer.deadline);
+    }
+  }
+
+  /// Gives a pending timer another deadline. It has a visit, which mostly is early enough: to put a
+  /// timer off is what re-arms are for.
+  void move(Index index, Tick deadline) {
+    TimerData& timer = timers_.queue_data(index);
+    if (time_.has_ended()) [[unlikely]] {
+      never_run(timer);
+    } else {
+      timer.deadline = deadline;
+      if (timer.visit > deadline) add_visit(index, timer, deadline);
+    }
+    seek_due_again();
+  }
+
+  /// A deadline of 0 is never due, and no visit is made for one.
+  static void never_run(TimerData& timer) { timer = {}; }
+
+  static Visit visit_at(Tick tick, Index index) {
+    return {static_cast<std::uint32_t>(tick), index};
   }
 
   void add_visit(Index index, TimerData& timer, Tick tick) {
     assert(room_ != 0);
     --room_;
-    append({timer.new_visit(tick), index}, tick);
+    timer.visit = tick;
+    append(visit_at(tick, index), bucket_for(tick));
   }
 
-  void append(Visit visit, Tick tick) {
-    const Bucket bucket = bucket_for(tick);
+  void append(Visit visit, Bucket bucket) {
     if (!buckets_[bucket].has_room()) [[unlikely]]
       extend(bucket);
     buckets_[bucket].push(visit);
@@ -259,14 +266,13 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   bool arm_cell(Index index, Tick deadline) {
     deadline = time_.deadline_for(deadline);
     reserve_visit(deadline);
-    const TimerData& timer = timers_.queue_data(index);
-    set(index, deadline, timer.has_visit() && timer.visit_tick() <= deadline);
-    if (!timers_.is_pending(index)) {
-      timers_.arm(index);
-      return false;
+    if (timers_.is_pending(index)) {
+      move(index, deadline);
+      return true;
     }
-    seek_due_again();
-    return true;
+    start(index, deadline);
+    timers_.arm(index);
+    return false;
   }
 
   void disarm_cell(Index index) {
@@ -278,6 +284,17 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   void seek_due_again() {
     if (!due_.empty() && !front_is_due()) [[unlikely]]
       seek_due();
+  }
+
+  /// Finds what is due after a timer that was taken out, before that one runs.
+  void seek_next() {
+    if (!due_.empty()) {
+      if (!front_is_due()) seek_due();
+    } else if (!due_list_.empty() || first_tick_ <= time_.now()) {
+      seek_due();
+    } else {
+      cursor_ = time_.now();
+    }
   }
 
   /// Looks at all that is to be visited up to now, until it comes to a timer that is due: after
@@ -296,21 +313,21 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     }
   }
 
+  /// A timer is due at its deadline, whichever visit comes then.
   bool front_is_due() const {
-    const auto [when, index] = due_.front();
-    const TimerData& timer = timers_.queue_data(index);
-    return timer.visit == when && timer.deadline() == cursor_ && timers_.is_pending(index);
+    const Index index = due_.front().index;
+    return timers_.queue_data(index).deadline == cursor_ && timers_.is_pending(index);
   }
 
   /// After a visit at which nothing runs: a timer that was put off gets a visit at its deadline,
   /// and a free cell gets none.
   void settle(Visit visit) {
     TimerData& timer = timers_.queue_data(visit.index);
-    if (timer.visit != visit.when) return;  // It is stale.
-    if (timers_.is_pending(visit.index)) {
-      add_visit(visit.index, timer, timer.deadline());
+    if (!timer.counts(visit)) return;  // It is stale.
+    if (timers_.is_pending(visit.index) && timer.deadline >= cursor_) {
+      add_visit(visit.index, timer, timer.deadline);
     } else {
-      timer.spend_visit();
+      timer.visit = 0;
     }
   }
 
@@ -320,22 +337,34 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     assert(first_bucket_ == in_use_.first().value_or(kBuckets));
     while (first_tick_ <= time_.now() && first_bucket_ != kBuckets) {
       cursor_ = first_tick_;
-      List& list = buckets_[first_bucket_];
-      const std::size_t level = first_bucket_ / kSlots;
       in_use_.clear(first_bucket_);
+      const std::size_t level = first_bucket_ / kSlots;
       if (level == 0) {
-        due_list_ = std::exchange(list, {});
+        due_list_ = std::exchange(buckets_[first_bucket_], {});
         fetch_first(due_list_);
-      } else if (level <= kTopByBits) {
-        cascade();
+        find_next_tick();
+        return true;
+      }
+      if (level <= kTopByBits) {
+        cascade(level);
       } else {
-        visit_all(list);
+        visit_all(buckets_[first_bucket_]);
       }
       find_first();
-      if (level == 0) return true;
     }
     cursor_ = time_.now();
     return false;
+  }
+
+  /// As `find_first`, when the first bucket was one of level 0: the next tick often has one, too.
+  void find_next_tick() {
+    const Bucket next = first_bucket_ + 1;
+    if (next < kSlots && !buckets_[next].empty()) {
+      first_bucket_ = next;
+      ++first_tick_;
+    } else {
+      find_first();
+    }
   }
 
   /// Before this tick there is nothing to visit. It is that of the first visit, or, where this is
@@ -344,27 +373,26 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     const std::size_t level = first_bucket_ / kSlots;
     if (level == 0 || level > kTopByBits) return first_tick_;
     const List& list = buckets_[first_bucket_];
-    if (list.chunks() != 1) return first_tick_;
-    When least = kTickMask;
-    list.for_first_chunk(
-        [&](const Visit& visit) { least = std::min(least, visit.when & kTickMask); });
-    return (first_tick_ & ~Tick{kTickMask}) | least;
+    if (!list.has_one_chunk()) return first_tick_;
+    Tick least = kTickMask;
+    list.for_first_chunk([&](Visit visit) { least = std::min(least, Tick{visit.when}); });
+    return (first_tick_ & ~kTickMask) | least;
   }
 
-  /// Moves the visits of the first bucket to lower levels without a look at their cells, all of
-  /// which are fetched if they fit in a cache.
-  [[gnu::noinline]] void cascade() {
-    cursor_ = std::min(next_visit(), time_.now());
+  /// Moves the visits of the first bucket, which is on this level, to lower ones without a look at
+  /// their cells. These are fetched, as their time is near.
+  [[gnu::noinline]] void cascade(std::size_t level) {
+    if (cursor_ != time_.now()) cursor_ = std::min(next_visit(), time_.now());
     List& list = buckets_[first_bucket_];
-    const Tick above = cursor_ & ~Tick{kTickMask};
-    const bool fetch = has_many_cells() && list.chunks() <= kFewChunks;
+    const Tick above = cursor_ & ~kTickMask;
     while (!list.empty()) {
-      Reader chunk = lists_.pop_chunk(list);  // What moves gives no room back.
+      const Reader chunk = lists_.pop_chunk(list);  // What moves gives no room back.
       moves_ += chunk.size();
-      while (!chunk.empty()) {
-        const Visit visit = lists_.pop(chunk);
-        if (fetch) timers_.prefetch(visit.index);
-        append(visit, above | (visit.when & kTickMask));
+      fetch(chunk);
+      if (level == 1) {
+        lists_.pop_all(chunk, [&](Visit visit) { append(visit, visit.when % kSlots); });
+      } else {
+        lists_.pop_all(chunk, [&](Visit visit) { append(visit, bucket_for(above | visit.when)); });
       }
     }
   }
@@ -399,7 +427,12 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
 
   void fetch_first(const List& list) const {
     if (!has_many_cells()) return;
-    list.for_first_chunk([this](const Visit& visit) { timers_.prefetch(visit.index); });
+    list.for_first_chunk([this](Visit visit) { timers_.prefetch(visit.index); });
+  }
+
+  void fetch(const Reader& chunk) const {
+    if (!has_many_cells()) return;
+    for (const Visit& visit : chunk) timers_.prefetch(visit.index);
   }
 
   /// Looks at so many visits, each time at the next ones: those in vain are dropped, the others go
@@ -440,7 +473,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   std::uint64_t moves_ = 0;
   Bucket swept_ = 0;                 // the bucket that is swept now,
   std::size_t chunks_to_sweep_ = 0;  // and how many of its chunks still are: others are added
-  OccupancyBits in_use_{kBuckets};
+  FixedOccupancyBits<kBuckets> in_use_;
   std::array<List, kBuckets> buckets_{};
   Visits lists_;
   Timers timers_;

@@ -65,6 +65,32 @@ TEST(ChunkLists, ShowTheFirstChunkBeforeItIsRead) {
   EXPECT_EQ(shown(), (std::vector<std::uint64_t>{kFull, kFull + 1}));
 }
 
+TEST(ChunkLists, KeepWhatIsPushedIfItIsWanted) {
+  Lists lists;
+  lists.reserve(3, 1);
+  Lists::List list;
+  lists.add_chunk(list);
+  list.push(1);
+  list.push_if(false, 2);
+  list.push_if(true, 3);
+  EXPECT_EQ(read_all(lists, list), (std::vector<std::uint64_t>{1, 3}));
+}
+
+TEST(ChunkLists, AreReadAChunkAtOnce) {
+  Lists lists;
+  lists.reserve(kFull + 1, 1);
+  Lists::List list;
+  for (std::uint64_t i = 0; i < kFull + 1; ++i) append(lists, list, i);
+  EXPECT_FALSE(list.has_one_chunk());
+  std::uint64_t expected = 0;
+  while (!list.empty()) {
+    lists.pop_all(lists.pop_chunk(list),
+                  [&](std::uint64_t entry) { EXPECT_EQ(entry, expected++); });
+    EXPECT_EQ(list.has_one_chunk(), expected == kFull);
+  }
+  EXPECT_EQ(expected, kFull + 1);
+}
+
 // What lists hold moves between them for ever, and never needs more than was reserved.
 TEST(ChunkLists, NeedNoMoreThanTheyReserved) {
   constexpr std::size_t kEntries = 500;
@@ -80,7 +106,14 @@ TEST(ChunkLists, NeedNoMoreThanTheyReserved) {
     Lists::List& from = all[random.below(kLists)];
     if (from.empty()) continue;
     Lists::Reader chunk = lists.pop_chunk(from);
-    while (!chunk.empty()) append(lists, all[random.below(kLists)], lists.pop(chunk));
+    const auto move_one = [&](std::uint64_t entry) {
+      append(lists, all[random.below(kLists)], entry);
+    };
+    if (move % 2 == 0) {
+      lists.pop_all(chunk, move_one);
+    } else {
+      while (!chunk.empty()) move_one(lists.pop(chunk));
+    }
   }
   std::size_t entries = 0;
   const conformance::Rationing free(nullptr);

@@ -6,9 +6,15 @@
 /// linked list would touch its last node, wherever that is. A reader streams through the chunks,
 /// and fetches the next one while it is busy with this one.
 ///
-///     has_room, push, pop      O(1)
-///     add_chunk, pop_chunk     O(1)
-///     reserve                  O(1) amortised, an allocation
+///     has_room, push, push_if, pop      O(1)
+///     add_chunk, pop_chunk              O(1)
+///     has_one_chunk                     O(1); chunks: O(chunks)
+///     pop_all, for_first_chunk          O(entries of a chunk)
+///     reserve                           O(1) amortised, an allocation
+///
+/// A list is one pointer, so that the lists of a wheel share few lines of memory. It points behind
+/// the last entry. Chunks begin at their multiples, so the last chunk is found from there, and
+/// that one leads to the first.
 
 #include <algorithm>
 #include <cassert>
@@ -32,7 +38,7 @@ class ChunkLists {
 
  private:
   struct alignas(kChunkBytes) Chunk {
-    Chunk* next;
+    Chunk* next;  // of the last one: the first
     Entry entries[kEntriesAChunk];
   };
 
@@ -40,8 +46,15 @@ class ChunkLists {
   /// A list that grows. It has a chunk if and only if it is not empty.
   class List {
    public:
-    bool empty() const { return first_ == nullptr; }
-    std::size_t chunks() const { return chunks_; }
+    bool empty() const { return end_ == nullptr; }
+    bool has_one_chunk() const { return !empty() && last()->next == last(); }
+
+    std::size_t chunks() const {
+      if (empty()) return 0;
+      std::size_t count = 1;
+      for (const Chunk* chunk = last()->next; chunk != last(); chunk = chunk->next) ++count;
+      return count;
+    }
 
     /// Whether an entry can be pushed before a chunk is added: not behind the last place of a
     /// chunk, nor nowhere.
@@ -49,19 +62,26 @@ class ChunkLists {
 
     void push(Entry entry) { *end_++ = entry; }
 
+    /// The same only if it is wanted, and without a branch. There must be room in any case.
+    void push_if(bool wanted, Entry entry) {
+      *end_ = entry;
+      end_ += wanted;
+    }
+
     /// Calls `visit(entry)` for the entries of the first chunk, if there is one.
     template <class Visit>
     void for_first_chunk(Visit visit) const {
       if (empty()) return;
-      const Entry* const end = chunks_ == 1 ? end_ : first_->entries + kEntriesAChunk;
-      for (const Entry* entry = first_->entries; entry != end; ++entry) visit(*entry);
+      const Chunk* const first = last()->next;
+      const Entry* const end = first == last() ? end_ : first->entries + kEntriesAChunk;
+      for (const Entry* entry = first->entries; entry != end; ++entry) visit(*entry);
     }
 
    private:
     friend ChunkLists;
-    Chunk* first_ = nullptr;
+    Chunk* last() const { return chunk_before(end_); }
+
     Entry* end_ = nullptr;  // where the next entry goes, if there is room
-    std::size_t chunks_ = 0;
   };
 
   /// A chunk that was taken out of a list, to be read.
@@ -70,10 +90,11 @@ class ChunkLists {
     bool empty() const { return at_ == end_; }
     std::size_t size() const { return static_cast<std::size_t>(end_ - at_); }
     const Entry& front() const { return *at_; }
+    const Entry* begin() const { return at_; }
+    const Entry* end() const { return end_; }
 
    private:
     friend ChunkLists;
-    Chunk* chunk_ = nullptr;
     const Entry* at_ = nullptr;
     const Entry* end_ = nullptr;
   };
@@ -99,27 +120,22 @@ class ChunkLists {
   void add_chunk(List& list) {
     assert(!list.has_room());
     Chunk* const chunk = take();
-    if (list.empty()) {
-      list.first_ = chunk;
-    } else {
-      reinterpret_cast<Chunk*>(list.end_)[-1].next = chunk;
-    }
+    chunk->next = list.empty() ? chunk : std::exchange(list.last()->next, chunk);
     list.end_ = chunk->entries;
-    ++list.chunks_;
   }
 
   /// Takes the first chunk out of a list that is not empty, with all entries in it.
   Reader pop_chunk(List& list) {
+    Chunk* const last = list.last();
+    Chunk* const first = last->next;
     Reader reader;
-    reader.chunk_ = list.first_;
-    reader.at_ = list.first_->entries;
-    if (--list.chunks_ == 0) {
-      reader.end_ = list.end_;
-      list = {};
+    reader.at_ = first->entries;
+    if (first == last) {
+      reader.end_ = std::exchange(list.end_, nullptr);
     } else {
       reader.end_ = reader.at_ + kEntriesAChunk;
-      list.first_ = list.first_->next;
-      if (list.chunks_ > 1) prefetch(list.first_->next);
+      last->next = first->next;
+      prefetch(first->next->next);
     }
     return reader;
   }
@@ -127,12 +143,25 @@ class ChunkLists {
   /// Takes the first entry out of what is being read.
   Entry pop(Reader& reader) {
     const Entry entry = *reader.at_++;
-    if (reader.empty()) spare(reader.chunk_);
+    if (reader.empty()) spare(chunk_before(reader.end_));
     return entry;
+  }
+
+  /// Takes out all entries, one at least, and calls `visit(entry)` for each.
+  template <class Visit>
+  void pop_all(Reader reader, Visit visit) {
+    for (const Entry* entry = reader.at_; entry != reader.end_; ++entry) visit(*entry);
+    spare(chunk_before(reader.end_));
   }
 
  private:
   static constexpr std::size_t kMostAtOnce = 256;
+
+  /// The chunk of the entry before this place.
+  static Chunk* chunk_before(const Entry* end) {
+    return reinterpret_cast<Chunk*>((reinterpret_cast<std::uintptr_t>(end) - 1) &
+                                    ~std::uintptr_t{kChunkBytes - 1});
+  }
 
   Chunk* take() {
     if (spare_ != nullptr) return std::exchange(spare_, spare_->next);

@@ -40,8 +40,8 @@ struct WheelLevels {
   /// The first tick of a bucket's span.
   static constexpr Tick start_of(Bucket bucket, Tick cursor) {
     const unsigned shift = bucket / kSlots * Bits;
-    const Tick above = shift + Bits < 64 ? ~Tick{0} << (shift + Bits) : 0;
-    return (cursor & above) | Tick{bucket % kSlots} << shift;
+    const Tick turn = (cursor >> shift) & ~Tick{kSlots - 1};
+    return (turn | bucket % kSlots) << shift;
   }
 };
 
