@@ -338,17 +338,23 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     while (first_tick_ <= time_.now() && first_bucket_ != kBuckets) {
       cursor_ = first_tick_;
       in_use_.clear(first_bucket_);
+      List& list = buckets_[first_bucket_];
       const std::size_t level = first_bucket_ / kSlots;
       if (level == 0) {
-        due_list_ = std::exchange(buckets_[first_bucket_], {});
+        due_list_ = std::exchange(list, {});
         fetch_first(due_list_);
         find_next_tick();
         return true;
       }
-      if (level <= kTopByBits) {
-        cascade(level);
+      if (level > kTopByBits) {
+        visit_all(list);
+      } else if (list.has_one_entry() && next_visit() <= time_.now()) {
+        cursor_ = next_visit();  // A cascade would move it to level 0, and from there to due_list_.
+        due_list_ = std::exchange(list, {});
+        find_first();
+        return true;
       } else {
-        visit_all(buckets_[first_bucket_]);
+        cascade(level);
       }
       find_first();
     }

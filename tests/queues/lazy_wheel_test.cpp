@@ -143,6 +143,23 @@ TEST(LazyWheel, WakesOnlyForTimersThatAreFarApart) {
 }
 
 // A cascade begins at its first visit, but time has not come so far.
+// Where a bucket has one visit, that is due without a cascade; but not before its time.
+TEST(LazyWheel, JumpsToATimerThatIsAlone) {
+  for (const Tick deadline : {Tick{300}, Tick{70'000}, Tick{20'000'000}, Tick{1} << 39}) {
+    Queue queue;
+    queue.insert(deadline, 1);
+    queue.insert(4 * deadline, 2);
+    EXPECT_THAT(expire(queue, deadline - 1), IsEmpty());
+    EXPECT_THAT(expire(queue, deadline), ElementsAre(deadline));
+    Queue jumping;
+    jumping.insert(deadline, 1);
+    jumping.insert(4 * deadline, 2);
+    EXPECT_THAT(expire(jumping, deadline + 7), ElementsAre(deadline));
+    EXPECT_EQ(jumping.moves(), 0u);
+    EXPECT_LE(jumping.next_expiry(), 4 * deadline);
+  }
+}
+
 TEST(LazyWheel, KnowsATimerThatIsSetBeforeTheFirstVisitOfACascade) {
   Queue queue;
   queue.insert(65'836, 1);

@@ -8,7 +8,8 @@
 ///
 ///     has_room, push, push_if, pop      O(1)
 ///     add_chunk, pop_chunk              O(1)
-///     has_one_chunk                     O(1); chunks: O(chunks)
+///     has_one_chunk, has_one_entry      O(1)
+///     chunks                            O(chunks)
 ///     pop_all, for_first_chunk          O(entries of a chunk)
 ///     reserve                           O(1) amortised, an allocation
 ///
@@ -48,6 +49,7 @@ class ChunkLists {
    public:
     bool empty() const { return end_ == nullptr; }
     bool has_one_chunk() const { return !empty() && last()->next == last(); }
+    bool has_one_entry() const { return has_one_chunk() && end_ == last()->entries + 1; }
 
     std::size_t chunks() const {
       if (empty()) return 0;
