@@ -183,7 +183,7 @@ class IntrusiveWheel {
   Tick cursor_ = 0;
   std::size_t size_ = 0;
   Node due_;
-  FixedOccupancyBits<Levels::kBuckets> in_use_;
+  OccupancyBits<Levels::kBuckets> in_use_;
   std::array<Node, Levels::kBuckets> buckets_;
 };
 

@@ -16,11 +16,11 @@
 /// counts. results/lazy_wheel.md tells the whole, and where it loses.
 ///
 /// The visits stand in wheels within wheels (wheel_levels.hpp), in chunks of memory. They are
-/// appended at the ends of lists. A cascade streams them from list to list, and up to level 4 it
-/// looks at no cell. A linked list waits for memory at each timer; here nothing depends on what is
-/// being fetched, so that the processor fetches many cells at once. To put off lazily is old:
-/// FreeBSD's TCP does so with its keep-alive timer. What we have seen nowhere else is that the next
-/// timer of a cell uses the visit of a cancelled one.
+/// appended at the ends of lists. A cascade streams them from list to list. It looks at no cell up
+/// to the next multiple of 2^40 ticks. A linked list waits for memory at each timer; here nothing
+/// depends on what is being fetched, so that the processor fetches many cells at once. To put off
+/// lazily is old: FreeBSD's TCP does so with its keep-alive timer. What we have seen nowhere else
+/// is that the next timer of a cell uses the visit of a cancelled one.
 ///
 ///     insert       O(1): the cell, and an append if it has no visit that is early enough
 ///     cancel       O(1): the cell
@@ -125,7 +125,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
 
   std::size_t size() const { return timers_.size(); }
 
-  /// How often a visit has moved to another level, or was for nothing.
+  /// How often a visit has moved to another level, was in vain, or was looked at by a sweep.
   std::uint64_t moves() const { return moves_; }
 
  private:
@@ -140,7 +140,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   /// What the wheel keeps in a cell. It outlives the timer: the next one may use its visit.
   struct TimerData {
     Tick deadline = 0;
-    Tick visit = 0;  // of the one that counts; it is still to come if it is after the cursor
+    Tick visit = 0;  // that of the visit that counts; 0 if there is none
 
     /// A visit of the same lower bits is taken for the one that counts, which harms nobody: a timer
     /// that is not due then gets another.
@@ -156,9 +156,9 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   static constexpr unsigned kTopByBits = kTickBits / Bits;  // the bits tell where to go from here
 
   static constexpr std::size_t kRoomAtOnce = 64;    // visits for which memory is reserved at once
-  static constexpr std::size_t kVisitsACell = 4;    // with more, and these,
-  static constexpr std::size_t kSpareVisits = 256;  // it sweeps,
-  static constexpr std::size_t kSweptAtOnce = 256;  // and looks at so many each time
+  static constexpr std::size_t kVisitsACell = 4;    // it sweeps if it has more visits than these
+  static constexpr std::size_t kSpareVisits = 256;  // for each cell, and these beside them
+  static constexpr std::size_t kSweptAtOnce = 256;  // visits that a sweep looks at
   static constexpr std::size_t kFewCells = 8192;    // 256 kB with a task of 8 bytes: in a cache
 
   using Bucket = std::size_t;  // in the order of their times
@@ -207,7 +207,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
       return;
     }
     list.push_if(needed, visit_at(deadline, index));
-    timer.visit ^= (timer.visit ^ deadline) & -Tick{needed};
+    timer.visit ^= (timer.visit ^ deadline) & -Tick{needed};  // = deadline, if it is needed
     room_ -= needed;
   }
 
@@ -347,13 +347,19 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
         return true;
       }
       if (level > kTopByBits) {
-        visit_all(list);
-      } else if (list.has_one_entry() && next_visit() <= time_.now()) {
-        cursor_ = next_visit();  // A cascade would move it to level 0, and from there to due_list_.
-        due_list_ = std::exchange(list, {});
-        find_first();
-        return true;
+        fetch_first(list);
+        while (!list.empty()) visit_chunk(list);
       } else {
+        if (cursor_ != time_.now()) {  // Time jumps, so it need not stop where the bucket begins.
+          const Tick first = next_visit();
+          if (list.has_one_entry() && first <= time_.now()) {
+            cursor_ = first;  // A cascade would move it to level 0, and from there to due_list_.
+            due_list_ = std::exchange(list, {});
+            find_first();
+            return true;
+          }
+          cursor_ = std::min(first, time_.now());
+        }
         cascade(level);
       }
       find_first();
@@ -373,8 +379,8 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     }
   }
 
-  /// Before this tick there is nothing to visit. It is that of the first visit, or, where this is
-  /// not known from the visits alone or they are many, the first of its bucket.
+  /// No visit comes before this tick. It is that of the first visit, if the bucket has one chunk
+  /// and its visits tell their ticks; else it is the first tick of the bucket.
   Tick next_visit() const {
     const std::size_t level = first_bucket_ / kSlots;
     if (level == 0 || level > kTopByBits) return first_tick_;
@@ -385,28 +391,22 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     return (first_tick_ & ~kTickMask) | least;
   }
 
-  /// Moves the visits of the first bucket, which is on this level, to lower ones without a look at
-  /// their cells. These are fetched, as their time is near.
+  /// Moves the visits of the first bucket, which is on this level, to lower ones, without a look at
+  /// their cells. From level 1 they all go to one turn of level 0, so their time is near, and the
+  /// cells are fetched.
   [[gnu::noinline]] void cascade(std::size_t level) {
-    if (cursor_ != time_.now()) cursor_ = std::min(next_visit(), time_.now());
     List& list = buckets_[first_bucket_];
     const Tick above = cursor_ & ~kTickMask;
     while (!list.empty()) {
       const Reader chunk = lists_.pop_chunk(list);  // What moves gives no room back.
       moves_ += chunk.size();
-      fetch(chunk);
       if (level == 1) {
+        fetch(chunk);
         lists_.pop_all(chunk, [&](Visit visit) { append(visit, visit.when % kSlots); });
       } else {
         lists_.pop_all(chunk, [&](Visit visit) { append(visit, bucket_for(above | visit.when)); });
       }
     }
-  }
-
-  /// The same where the bits of a visit do not tell its tick: the cells are asked for deadlines.
-  void visit_all(List& list) {
-    fetch_first(list);
-    while (!list.empty()) visit_chunk(list);
   }
 
   /// Returns how many visits the chunk had.
@@ -442,18 +442,22 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   }
 
   /// Looks at so many visits, each time at the next ones: those in vain are dropped, the others go
-  /// to where the deadlines of their timers are.
+  /// to where the deadlines of their timers are. These may be in the same bucket, so a sweep of it
+  /// ends with the chunk that was its last when it began. That chunk may be gone, or elsewhere;
+  /// then it ends after as many as the bucket can have had.
   void sweep(std::size_t count) {
     for (std::size_t looked_at = 0; looked_at < count;) {
-      if (chunks_to_sweep_ == 0 || buckets_[swept_].empty()) {
+      if (last_to_sweep_ == nullptr || buckets_[swept_].empty()) {
         const std::optional<Bucket> first = in_use_.first();
         if (!first) break;
         swept_ = in_use_.first_from(swept_ + 1).value_or(*first);
-        chunks_to_sweep_ = buckets_[swept_].chunks();
+        last_to_sweep_ = buckets_[swept_].last_chunk();
+        chunks_to_sweep_ = visits() / Visits::kEntriesAChunk + 1;
       }
-      --chunks_to_sweep_;
-      looked_at += visit_chunk(buckets_[swept_]);
-      if (buckets_[swept_].empty()) in_use_.clear(swept_);
+      List& list = buckets_[swept_];
+      if (--chunks_to_sweep_ == 0 || list.first_chunk() == last_to_sweep_) last_to_sweep_ = nullptr;
+      looked_at += visit_chunk(list);
+      if (list.empty()) in_use_.clear(swept_);
     }
     find_first();
   }
@@ -466,7 +470,9 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   }
 
   // Between two calls each pending timer has its visit in a bucket, in due_ or in due_list_, and
-  // due_ is empty or begins with a timer that is due. (Those set at the end of time never run.)
+  // that is not after its deadline. If `visit` of a cell, also a free one, is after the cursor,
+  // that visit is in a bucket. due_ is empty or begins with a timer that is due. (Timers that were
+  // set at the end of time have no visit, and never run.)
   VirtualTime time_;
   Tick cursor_ = 0;                 // now; or the deadline of the timer that is due first
   Bucket first_bucket_ = kBuckets;  // the first bucket in use, or none
@@ -477,9 +483,10 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   std::size_t capacity_ = 0;        // how many visits chunks are reserved for
   Tick reserved_span_ = 0;          // and for deadlines that differ from the cursor in these bits
   std::uint64_t moves_ = 0;
-  Bucket swept_ = 0;                 // the bucket that is swept now,
-  std::size_t chunks_to_sweep_ = 0;  // and how many of its chunks still are: others are added
-  FixedOccupancyBits<kBuckets> in_use_;
+  Bucket swept_ = 0;                     // the bucket that is swept now,
+  const void* last_to_sweep_ = nullptr;  // its chunk that is to be swept last, or none
+  std::size_t chunks_to_sweep_ = 0;      // and how many of its chunks at most
+  OccupancyBits<kBuckets> in_use_;
   std::array<List, kBuckets> buckets_{};
   Visits lists_;
   Timers timers_;

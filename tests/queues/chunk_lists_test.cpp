@@ -42,9 +42,11 @@ TEST(ChunkLists, AreReadInTheOrderInWhichTheyWereWritten) {
       append(lists, list, i);
       written.push_back(i);
     }
-    EXPECT_EQ(list.chunks(), (size + kFull - 1) / kFull);
+    EXPECT_EQ(list.has_one_chunk(), size <= kFull);
+    EXPECT_EQ(list.has_one_entry(), size == 1);
+    EXPECT_EQ(list.first_chunk() == list.last_chunk(), size <= kFull);
     EXPECT_EQ(read_all(lists, list), written);
-    EXPECT_EQ(list.chunks(), 0u);
+    EXPECT_TRUE(list.empty());
   }
 }
 

@@ -142,7 +142,6 @@ TEST(LazyWheel, WakesOnlyForTimersThatAreFarApart) {
   EXPECT_LE(queue.moves(), 2'000u);
 }
 
-// A cascade begins at its first visit, but time has not come so far.
 // Where a bucket has one visit, that is due without a cascade; but not before its time.
 TEST(LazyWheel, JumpsToATimerThatIsAlone) {
   for (const Tick deadline : {Tick{300}, Tick{70'000}, Tick{20'000'000}, Tick{1} << 39}) {
@@ -156,10 +155,11 @@ TEST(LazyWheel, JumpsToATimerThatIsAlone) {
     jumping.insert(4 * deadline, 2);
     EXPECT_THAT(expire(jumping, deadline + 7), ElementsAre(deadline));
     EXPECT_EQ(jumping.moves(), 0u);
-    EXPECT_LE(jumping.next_expiry(), 4 * deadline);
+    EXPECT_THAT(expire(jumping, 4 * deadline), ElementsAre(4 * deadline));
   }
 }
 
+// A cascade begins at its first visit, but time has not come so far.
 TEST(LazyWheel, KnowsATimerThatIsSetBeforeTheFirstVisitOfACascade) {
   Queue queue;
   queue.insert(65'836, 1);
@@ -237,7 +237,10 @@ TEST(LazyWheel, BearsASweepOfWhatLooksLikeTheVisitOfATimerThatIsDue) {
   const auto count = [&](Tick, std::uint64_t) { ++ran; };
   queue.expire(kDue, count, 1);
   for (Tick earlier = 1; earlier < 2000; ++earlier) queue.rearm(other, 4 * kAlike - earlier);
+  queue.rearm(timer, kDue + 1000);
   queue.expire(kDue, count);
+  EXPECT_EQ(ran, 1u);
+  queue.expire(kDue + 1000, count);
   EXPECT_EQ(ran, 2u);
   EXPECT_EQ(queue.size(), 1u);
 }
@@ -296,6 +299,23 @@ TEST(LazyWheel, SweepsWhatTimersLeaveBehindThatArePutForward) {
   }
   EXPECT_LE(meter.peak_bytes(), 200'000);
   EXPECT_EQ(expire(queue, 1'000'000).size(), 1u);
+}
+
+// In the first bucket are visits that count, and go back there. In the others they are stale.
+TEST(LazyWheel, SweepsEveryBucket) {
+  constexpr int kRounds = 300'000;
+  const conformance::AllocationMeter meter;
+  Queue queue;
+  for (std::uint64_t i = 0; i < 1000; ++i) queue.insert(70'000 + i % 5, i);
+  const auto timer = queue.insert(20'000'000, 1);
+  for (int i = 0; i < kRounds; ++i) {
+    const Tick nearer = 20'000'000 - static_cast<Tick>(i) % 10'000'000;
+    queue.rearm(timer, nearer);
+    queue.rearm(timer, nearer - 1);
+    queue.rearm(timer, 20'000'000 + static_cast<Tick>(i) % 100);
+  }
+  EXPECT_LE(meter.peak_bytes(), 500'000);
+  EXPECT_EQ(expire(queue, 21'000'000).size(), 1001u);
 }
 
 // With fewer, a huge page is a part that counts.

@@ -35,16 +35,16 @@ void compare_with_a_set(Bits bits, std::size_t size, std::size_t members) {
 }
 
 TEST(OccupancyBits, FindTheFirstMemberFromAnyNumberOn) {
-  constexpr std::size_t kSize = 10'000;  // more than one block
+  constexpr std::size_t kSize = 10'000;  // more than one word of the summary
   for (const std::size_t members : {0u, 1u, 3u, 300u, 9'000u}) {
-    compare_with_a_set(OccupancyBits(kSize), kSize, members);
+    compare_with_a_set(OccupancyBits<>(kSize), kSize, members);
   }
 }
 
 TEST(OccupancyBits, FindItAlsoWhereTheSizeIsFixed) {
   for (const std::size_t members : {0u, 1u, 3u, 300u, 4'000u}) {
-    compare_with_a_set(FixedOccupancyBits<4096>(), 4096, members);
-    compare_with_a_set(FixedOccupancyBits<130>(), 130, members);
+    compare_with_a_set(OccupancyBits<4096>(), 4096, members);
+    compare_with_a_set(OccupancyBits<130>(), 130, members);
   }
 }
 

@@ -9,7 +9,6 @@
 ///     has_room, push, push_if, pop      O(1)
 ///     add_chunk, pop_chunk              O(1)
 ///     has_one_chunk, has_one_entry      O(1)
-///     chunks                            O(chunks)
 ///     pop_all, for_first_chunk          O(entries of a chunk)
 ///     reserve                           O(1) amortised, an allocation
 ///
@@ -32,6 +31,7 @@ namespace timers {
 template <class Entry>
 class ChunkLists {
   static_assert(std::is_trivially_copyable_v<Entry> && sizeof(Entry) == 8);
+  static_assert(sizeof(void*) == sizeof(Entry), "the last entry ends where its chunk ends");
   static constexpr std::size_t kChunkBytes = 256;
 
  public:
@@ -51,20 +51,18 @@ class ChunkLists {
     bool has_one_chunk() const { return !empty() && last()->next == last(); }
     bool has_one_entry() const { return has_one_chunk() && end_ == last()->entries + 1; }
 
-    std::size_t chunks() const {
-      if (empty()) return 0;
-      std::size_t count = 1;
-      for (const Chunk* chunk = last()->next; chunk != last(); chunk = chunk->next) ++count;
-      return count;
-    }
+    /// Tell chunks apart. Only if there are any.
+    const void* first_chunk() const { return last()->next; }
+    const void* last_chunk() const { return last(); }
 
-    /// Whether an entry can be pushed before a chunk is added: not behind the last place of a
-    /// chunk, nor nowhere.
+    /// Whether `push` has a place to write to. It has none in an empty list, and none if the last
+    /// chunk is full.
     bool has_room() const { return reinterpret_cast<std::uintptr_t>(end_) % kChunkBytes != 0; }
 
+    /// Only if there is room.
     void push(Entry entry) { *end_++ = entry; }
 
-    /// The same only if it is wanted, and without a branch. There must be room in any case.
+    /// The same if it is wanted, and without a branch. There must be room in any case.
     void push_if(bool wanted, Entry entry) {
       *end_ = entry;
       end_ += wanted;

@@ -4,7 +4,7 @@
 /// where to look, so that the next bucket in use is found in a few words.
 ///
 ///     set, clear           O(1)
-///     first, first_from    O(1); where the size can grow, and one for every 4096 buckets
+///     first, first_from    O(1) up to 4096 buckets, then a word for every 4096
 ///     grow                 O(n)
 
 #include <array>
@@ -12,42 +12,60 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 namespace timers {
 
-/// A set of numbers below `Size` that finds its smallest member from a given one on.
-template <std::size_t Size>
-class FixedOccupancyBits {
-  static_assert(Size <= 64 * 64, "one word tells where to look");
+/// A set of numbers below `Size` that finds its smallest member from a given one on. With a size of
+/// 0 it is told its size later, and can grow.
+template <std::size_t Size = 0>
+class OccupancyBits {
+  static_assert(Size <= 4096, "a set whose size is fixed has one word that tells where to look");
 
  public:
+  OccupancyBits() requires(Size != 0) = default;
+  explicit OccupancyBits(std::size_t size) requires(Size == 0)
+      : words_((size + 63) / 64), summary_((size + 4095) / 4096) {}
+
+  /// Makes the set larger. Throws std::bad_alloc; it has the same members then.
+  void grow(std::size_t size) requires(Size == 0) {
+    summary_.resize((size + 4095) / 4096);
+    words_.resize((size + 63) / 64);
+  }
+
   void set(std::size_t bit) {
     words_[bit / 64] |= mask(bit);
-    summary_ |= mask(bit / 64);
+    summary_[place_in_summary(bit)] |= mask(bit / 64);
   }
 
   void clear(std::size_t bit) {
     words_[bit / 64] &= ~mask(bit);
-    if (words_[bit / 64] == 0) summary_ &= ~mask(bit / 64);
+    summary_[place_in_summary(bit)] &= ~(std::uint64_t{words_[bit / 64] == 0} << (bit / 64 % 64));
   }
 
-  std::optional<std::size_t> first() const { return first_in(summary_); }
+  std::optional<std::size_t> first() const { return first_in_summary(0, summary_.front()); }
 
   std::optional<std::size_t> first_from(std::size_t bit) const {
-    if (bit >= Size) return std::nullopt;
     const std::size_t word = bit / 64;
+    if (word >= words_.size()) return std::nullopt;
     if (const std::uint64_t rest = words_[word] & from(bit)) return 64 * word + lowest(rest);
-    return first_in(summary_ & (from(word) << 1));
+    const std::size_t place = place_in_summary(bit);
+    return first_in_summary(place, summary_[place] & (from(word) << 1));
   }
 
  private:
-  /// Looks into the words that `summary` tells of.
-  std::optional<std::size_t> first_in(std::uint64_t summary) const {
-    if (summary == 0) return std::nullopt;
-    const std::size_t word = lowest(summary);
+  /// Looks into `rest` of the summary's word i, and into those after it.
+  std::optional<std::size_t> first_in_summary(std::size_t i, std::uint64_t rest) const {
+    while (rest == 0) {
+      if (++i == summary_.size()) return std::nullopt;
+      rest = summary_[i];
+    }
+    const std::size_t word = 64 * i + lowest(rest);
     return 64 * word + lowest(words_[word]);
   }
+
+  static std::size_t place_in_summary(std::size_t bit) { return Size == 0 ? bit / 4096 : 0; }
 
   static std::uint64_t mask(std::size_t bit) { return std::uint64_t{1} << (bit % 64); }
   static std::uint64_t from(std::size_t bit) { return ~std::uint64_t{0} << (bit % 64); }
@@ -55,43 +73,12 @@ class FixedOccupancyBits {
     return static_cast<std::size_t>(std::countr_zero(word));
   }
 
-  std::uint64_t summary_ = 0;  // bit i: words_[i] is not zero
-  std::array<std::uint64_t, (Size + 63) / 64> words_{};
-};
+  template <std::size_t Count>
+  using Words =
+      std::conditional_t<Size == 0, std::vector<std::uint64_t>, std::array<std::uint64_t, Count>>;
 
-/// The same for numbers below a size that is known later, and can grow.
-class OccupancyBits {
- public:
-  explicit OccupancyBits(std::size_t size) : blocks_(blocks_for(size)) {}
-
-  /// Makes the set larger. Throws std::bad_alloc; it has the same members then.
-  void grow(std::size_t size) { blocks_.resize(blocks_for(size)); }
-
-  void set(std::size_t bit) { blocks_[bit / kBlock].set(bit % kBlock); }
-  void clear(std::size_t bit) { blocks_[bit / kBlock].clear(bit % kBlock); }
-
-  std::optional<std::size_t> first() const { return first_in_blocks(0); }
-
-  std::optional<std::size_t> first_from(std::size_t bit) const {
-    const std::size_t block = bit / kBlock;
-    if (block >= blocks_.size()) return std::nullopt;
-    if (const auto found = blocks_[block].first_from(bit % kBlock)) return block * kBlock + *found;
-    return first_in_blocks(block + 1);
-  }
-
- private:
-  static constexpr std::size_t kBlock = 4096;
-
-  static std::size_t blocks_for(std::size_t size) { return (size + kBlock - 1) / kBlock; }
-
-  std::optional<std::size_t> first_in_blocks(std::size_t begin) const {
-    for (std::size_t block = begin; block < blocks_.size(); ++block) {
-      if (const auto found = blocks_[block].first()) return block * kBlock + *found;
-    }
-    return std::nullopt;
-  }
-
-  std::vector<FixedOccupancyBits<kBlock>> blocks_;
+  Words<(Size + 63) / 64> words_{};
+  Words<1> summary_{};  // bit i: words_[i] is not zero
 };
 
 }  // namespace timers

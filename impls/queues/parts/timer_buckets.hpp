@@ -311,7 +311,7 @@ class TimerBuckets {
 
   Timers timers_;
   std::vector<Links> sentinels_;  // of an empty bucket: itself, twice
-  OccupancyBits occupied_;
+  OccupancyBits<> occupied_;
 };
 
 }  // namespace timers
