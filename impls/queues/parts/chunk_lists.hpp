@@ -95,8 +95,8 @@ class ChunkLists {
 
    private:
     friend ChunkLists;
-    const Entry* at_ = nullptr;
-    const Entry* end_ = nullptr;
+    Entry* at_ = nullptr;
+    Entry* end_ = nullptr;
   };
 
   /// Makes sure that chunks can be added as long as lists hold at most `entries`, no more than
@@ -158,9 +158,9 @@ class ChunkLists {
   static constexpr std::size_t kMostAtOnce = 256;
 
   /// The chunk of the entry before this place.
-  static Chunk* chunk_before(const Entry* end) {
-    return reinterpret_cast<Chunk*>((reinterpret_cast<std::uintptr_t>(end) - 1) &
-                                    ~std::uintptr_t{kChunkBytes - 1});
+  static Chunk* chunk_before(Entry* end) {
+    auto* const last = reinterpret_cast<std::byte*>(end) - 1;
+    return reinterpret_cast<Chunk*>(last - reinterpret_cast<std::uintptr_t>(last) % kChunkBytes);
   }
 
   Chunk* take() {
