@@ -155,11 +155,13 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
 
   static constexpr unsigned kTopByBits = kTickBits / Bits;  // the bits tell where to go from here
 
-  static constexpr std::size_t kRoomAtOnce = 64;    // visits for which memory is reserved at once
-  static constexpr std::size_t kVisitsACell = 4;    // it sweeps if it has more visits than these
-  static constexpr std::size_t kSpareVisits = 256;  // for each cell, and these beside them
+  static constexpr std::size_t kRoomAtOnce = 64;  // visits for which memory is reserved at once
+  static constexpr std::size_t kFewCells = 8192;  // 256 kB with a task of 8 bytes: in a cache
+
+  // It sweeps if there are more than kVisitsACell visits for each cell, and kSpareVisits.
+  static constexpr std::size_t kVisitsACell = 4;
+  static constexpr std::size_t kSpareVisits = 256;
   static constexpr std::size_t kSweptAtOnce = 256;  // visits that a sweep looks at
-  static constexpr std::size_t kFewCells = 8192;    // 256 kB with a task of 8 bytes: in a cache
 
   using Bucket = std::size_t;  // in the order of their times
   static constexpr std::size_t kSlots = Levels::kSlots;
@@ -211,6 +213,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     room_ -= needed;
   }
 
+  /// The same where the visit has no room in its bucket, or time has ended.
   [[gnu::noinline]] void start_without_room(Index index, bool needed) {
     TimerData& timer = timers_.queue_data(index);
     if (time_.has_ended()) {
@@ -233,7 +236,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     seek_due_again();
   }
 
-  /// A deadline of 0 is never due, and no visit is made for one.
+  /// A deadline of 0 is never due, and gets no visit.
   static void never_run(TimerData& timer) { timer = {}; }
 
   static Visit visit_at(Tick tick, Index index) {
@@ -368,7 +371,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     return false;
   }
 
-  /// As `find_first`, when the first bucket was one of level 0: the next tick often has one, too.
+  /// Finds the first bucket in use after one of level 0. Often it is that of the next tick.
   void find_next_tick() {
     const Bucket next = first_bucket_ + 1;
     if (next < kSlots && !buckets_[next].empty()) {
@@ -379,8 +382,8 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     }
   }
 
-  /// No visit comes before this tick. It is that of the first visit, if the bucket has one chunk
-  /// and its visits tell their ticks; else it is the first tick of the bucket.
+  /// No visit comes before this tick. Of a bucket with one chunk it is the tick of the first visit.
+  /// Of a larger one it is the tick at which the bucket begins, and so it is above kTopByBits.
   Tick next_visit() const {
     const std::size_t level = first_bucket_ / kSlots;
     if (level == 0 || level > kTopByBits) return first_tick_;
@@ -392,8 +395,8 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   }
 
   /// Moves the visits of the first bucket, which is on this level, to lower ones, without a look at
-  /// their cells. From level 1 they all go to one turn of level 0, so their time is near, and the
-  /// cells are fetched.
+  /// their cells. Visits of level 1 all go to level 0. Their time is near, so their cells are
+  /// fetched.
   [[gnu::noinline]] void cascade(std::size_t level) {
     List& list = buckets_[first_bucket_];
     const Tick above = cursor_ & ~kTickMask;
@@ -441,10 +444,10 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     for (const Visit& visit : chunk) timers_.prefetch(visit.index);
   }
 
-  /// Looks at so many visits, each time at the next ones: those in vain are dropped, the others go
-  /// to where the deadlines of their timers are. These may be in the same bucket, so a sweep of it
-  /// ends with the chunk that was its last when it began. That chunk may be gone, or elsewhere;
-  /// then it ends after as many as the bucket can have had.
+  /// Looks at so many visits, each time at the next ones. Those in vain are dropped. The others go
+  /// to the deadlines of their timers, and so perhaps to the end of the same bucket. A bucket is
+  /// done with the chunk that was its last when its sweep began. If that chunk has left the bucket
+  /// since, it is done after as many chunks as it can have had.
   void sweep(std::size_t count) {
     for (std::size_t looked_at = 0; looked_at < count;) {
       if (last_to_sweep_ == nullptr || buckets_[swept_].empty()) {
@@ -469,10 +472,11 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     first_tick_ = bucket == kBuckets ? kEndOfTime : start_of(bucket);
   }
 
-  // Between two calls each pending timer has its visit in a bucket, in due_ or in due_list_, and
-  // that is not after its deadline. If `visit` of a cell, also a free one, is after the cursor,
-  // that visit is in a bucket. due_ is empty or begins with a timer that is due. (Timers that were
-  // set at the end of time have no visit, and never run.)
+  // What holds between two calls:
+  //   - A pending timer has its visit in a bucket, in due_ or in due_list_. The visit is not after
+  //     the deadline. Only a timer that was set at the end of time has none, and never runs.
+  //   - If `visit` of a cell is after the cursor, that visit is in a bucket. The cell may be free.
+  //   - due_ is empty, or begins with a timer that is due.
   VirtualTime time_;
   Tick cursor_ = 0;                 // now; or the deadline of the timer that is due first
   Bucket first_bucket_ = kBuckets;  // the first bucket in use, or none

@@ -221,28 +221,46 @@ TEST(LazyWheel, HasRoomForWhatWasPutOffToBucketsThatWereNeverUsed) {
   EXPECT_EQ(ran, deadlines);
 }
 
-// A visit may look like that of the next timer in its cell, and be swept while that one is due.
-TEST(LazyWheel, BearsASweepOfWhatLooksLikeTheVisitOfATimerThatIsDue) {
-  constexpr Tick kDue = 1000;
-  constexpr Tick kAlike = kDue + kPeriod;
-  Queue queue;
-  queue.insert(kDue, 1);
-  auto timer = queue.insert(kAlike, 2);
-  queue.rearm(timer, 10);
-  expire(queue, 10);
-  // In the same cell, where the visit at kAlike was left.
-  timer = queue.insert(kDue, 3);
-  const auto other = queue.insert(4 * kAlike, 4);
-  std::size_t ran = 0;
-  const auto count = [&](Tick, std::uint64_t) { ++ran; };
-  queue.expire(kDue, count, 1);
-  for (Tick earlier = 1; earlier < 2000; ++earlier) queue.rearm(other, 4 * kAlike - earlier);
-  queue.rearm(timer, kDue + 1000);
-  queue.expire(kDue, count);
-  EXPECT_EQ(ran, 1u);
-  queue.expire(kDue + 1000, count);
-  EXPECT_EQ(ran, 2u);
-  EXPECT_EQ(queue.size(), 1u);
+/// A timer is due at kDue when a sweep meets a visit that looks like its own.
+class LazyWheelInASweep : public testing::Test {
+ protected:
+  static constexpr Tick kDue = 1000;
+
+  LazyWheelInASweep() {
+    constexpr Tick kAlike = kDue + kPeriod;
+    queue_.insert(kDue, 1);
+    timer_ = queue_.insert(kAlike, 2);
+    queue_.rearm(timer_, 10);
+    expire(queue_, 10);
+    // In the same cell, where the visit at kAlike was left.
+    timer_ = queue_.insert(kDue, 3);
+    const auto other = queue_.insert(4 * kAlike, 4);
+    run(1);
+    for (Tick earlier = 1; earlier < 2000; ++earlier) queue_.rearm(other, 4 * kAlike - earlier);
+  }
+
+  void run(std::size_t limit = kNoLimit) {
+    queue_.expire(
+        kDue, [this](Tick, std::uint64_t) { ++ran_; }, limit);
+  }
+
+  Queue queue_;
+  Queue::Handle timer_;
+  std::size_t ran_ = 0;
+};
+
+TEST_F(LazyWheelInASweep, RunsTheTimerThatIsDue) {
+  run();
+  EXPECT_EQ(ran_, 2u);
+  EXPECT_EQ(queue_.size(), 1u);
+}
+
+TEST_F(LazyWheelInASweep, KeepsTheTimerIfItIsPutOff) {
+  queue_.rearm(timer_, kDue + 1000);
+  run();
+  EXPECT_EQ(ran_, 1u);
+  EXPECT_THAT(expire(queue_, kDue + 1000), ElementsAre(kDue + 1000));
+  EXPECT_EQ(queue_.size(), 1u);
 }
 
 TEST(LazyWheel, NeverRunsWhatIsRearmedAtTheEndOfTime) {

@@ -12,9 +12,9 @@
 ///     pop_all, for_first_chunk          O(entries of a chunk)
 ///     reserve                           O(1) amortised, an allocation
 ///
-/// A list is one pointer, so that the lists of a wheel share few lines of memory. It points behind
-/// the last entry. Chunks begin at their multiples, so the last chunk is found from there, and
-/// that one leads to the first.
+/// A list is one pointer, so the lists of a wheel take few lines of memory. It points behind the
+/// last entry. A chunk begins at a multiple of its size, so the pointer tells where the last chunk
+/// is. The last chunk points to the first.
 
 #include <algorithm>
 #include <cassert>
@@ -31,7 +31,7 @@ namespace timers {
 template <class Entry>
 class ChunkLists {
   static_assert(std::is_trivially_copyable_v<Entry> && sizeof(Entry) == 8);
-  static_assert(sizeof(void*) == sizeof(Entry), "the last entry ends where its chunk ends");
+  static_assert(sizeof(void*) == sizeof(Entry), "a chunk ends with its last entry");
   static constexpr std::size_t kChunkBytes = 256;
 
  public:
