@@ -3,26 +3,30 @@
 /// A ring of buckets, one a tick: a timer waits in the bucket of its deadline modulo the ring.
 ///
 /// Scheme 6 of Varghese & Lauck (1987): hashing with unsorted lists. Netty's HashedWheelTimer is
-/// its famous relative; where that one counts the remaining turns down at every visit, this one
-/// compares deadlines, so that a visit writes nothing and a jump over many turns visits each bucket
-/// once.
+/// its famous relative. Two things differ. That one counts the remaining turns down at every visit;
+/// this one compares deadlines, so that a visit writes nothing and a jump over many turns visits
+/// each bucket once. And each bucket has a *bound*: none of its timers is due before. While the
+/// bound lies ahead, the hand passes the bucket without a visit.
 ///
 ///     insert       O(1)
 ///     cancel       O(1)
 ///     re-arm       O(1)
-///     expire       O(1) a timer, plus a look at each timer of the buckets passed, also of later
-///                  turns: n / Buckets a tick on average. Empty buckets cost nothing. After a jump
-///                  over several turns the k timers due are sorted: O(k log k)
+///     expire       O(1) a timer, and a look at each timer of the buckets visited, also of later
+///                  turns: n / Buckets on average. A bucket is visited when one of its timers is
+///                  due, and once more after a cancel or a re-arm took out the first to be due.
+///                  After a jump over several turns the k timers due are sorted: O(k log k)
 ///     next_expiry  O(1), early by whole turns
 ///
-/// Choose it for very many timers whose delays are a few turns at most. Its weakness is a delay
-/// that is long against the ring: such a timer is looked at once a turn. More buckets are its cure.
+/// Choose it for very many timers whose delays are a few turns at most. Its weakness are many
+/// timers with delays that are long against the ring: each that runs brings a look at n / Buckets
+/// others. More buckets are its cure.
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "impls/queues/parts/wheel.hpp"
 #include "impls/timer_queue.hpp"
@@ -62,7 +66,13 @@ class HashedWheel : public Wheel<HashedWheel<TaskType, Buckets>, TaskType> {
 
   static constexpr Bucket kDue = Buckets;
 
-  static Bucket bucket_for(Tick tick) { return static_cast<Bucket>(tick % Buckets); }
+  static Bucket bucket_at(Tick tick) { return static_cast<Bucket>(tick % Buckets); }
+
+  Bucket bucket_for(Tick deadline) {
+    const Bucket bucket = bucket_at(deadline);
+    bounds_[bucket] = std::min(bounds_[bucket], deadline);
+    return bucket;
+  }
 
   /// How many ticks after `tick` the ring reaches a bucket in use; Buckets or more if none is.
   Tick distance_to_occupied(Tick tick) const {
@@ -75,8 +85,7 @@ class HashedWheel : public Wheel<HashedWheel<TaskType, Buckets>, TaskType> {
     if (passed > 1) {
       collect_passed(passed);
     } else if (passed == 1) {
-      const Bucket bucket = bucket_for(time_.now());
-      if (buckets_.front(bucket) != Timers::kNone) collect_from(bucket);
+      collect_from(bucket_at(time_.now()));
     }
     hand_ = time_.now();
   }
@@ -86,17 +95,29 @@ class HashedWheel : public Wheel<HashedWheel<TaskType, Buckets>, TaskType> {
     for (Tick offset = 1; offset <= looked_at; ++offset) {
       offset += distance_to_occupied(hand_ + offset);
       if (offset > looked_at) break;
-      collect_from(bucket_for(hand_ + offset));
+      collect_from(bucket_at(hand_ + offset));
     }
     // A bucket then held deadlines of several turns; in one turn the order of buckets is time's.
     if (passed > Buckets) buckets_.sort(kDue);
   }
 
-  [[gnu::noinline]] void collect_from(Bucket bucket) {
-    moves_ += buckets_.move_if(bucket, kDue,
-                               [now = time_.now()](Tick deadline) { return deadline <= now; });
+  void collect_from(Bucket bucket) {
+    if (bounds_[bucket] <= time_.now()) visit(bucket);
   }
 
+  /// Moves what is due in a bucket to kDue, and takes the bound of the rest.
+  [[gnu::noinline]] void visit(Bucket bucket) {
+    Tick bound = kEndOfTime;
+    moves_ += buckets_.move_if(bucket, kDue, [&bound, now = time_.now()](Tick deadline) {
+      if (deadline <= now) return true;
+      bound = std::min(bound, deadline);
+      return false;
+    });
+    bounds_[bucket] = bound;
+  }
+
+  // By bucket: no timer in it is due before. Of an empty one it may be anything.
+  std::vector<Tick> bounds_ = std::vector<Tick>(Buckets, kEndOfTime);
   Tick hand_ = 0;  // all buckets up to this tick were visited
 };
 

@@ -11,7 +11,7 @@
 namespace timers {
 namespace {
 
-/// How often a timer of this deadline is touched before it runs, when time moves tick by tick.
+/// How often a timer that is alone is touched before it runs, when time moves tick by tick.
 template <class Queue>
 std::uint64_t moves_of(Tick deadline) {
   Queue queue;
@@ -24,11 +24,26 @@ std::uint64_t moves_of(Tick deadline) {
   return queue.moves();
 }
 
-TEST(WheelMoves, AreOneForEachTurnOfAHashedWheel) {
+TEST(WheelMoves, AreOfTurnsInWhichAHashedWheelRunsSomething) {
   using Queue = HashedWheel<int, 512>;
   EXPECT_EQ(moves_of<Queue>(511), 0u);
-  EXPECT_EQ(moves_of<Queue>(513), 1u);
-  EXPECT_EQ(moves_of<Queue>(1025), 2u);
+  EXPECT_EQ(moves_of<Queue>(1025), 0u);
+
+  // The bucket is visited when its first two timers run; the third is passed over both times.
+  Queue queue;
+  for (const Tick turn : {0, 2, 9}) queue.insert(turn * 512 + 7, 0);
+  for (Tick now = 1; now <= 4'000; ++now) queue.expire(now, [](Tick, int) {});
+  EXPECT_EQ(queue.size(), 1u);
+  EXPECT_EQ(queue.moves(), 3u);
+}
+
+TEST(WheelMoves, AreOneMoreWhenTheFirstOfABucketOfAHashedWheelIsCancelled) {
+  HashedWheel<int, 512> queue;
+  const auto first = queue.insert(7, 0);
+  queue.insert(512 * 9 + 7, 0);
+  queue.cancel(first);
+  for (Tick now = 1; now <= 4'000; ++now) queue.expire(now, [](Tick, int) {});
+  EXPECT_EQ(queue.moves(), 1u);
 }
 
 TEST(WheelMoves, AreTheCascadesOfAHierarchicalWheel) {
