@@ -9,7 +9,8 @@
     count(…)                          how many there are
     most_of(cells)                    what 95% of them stay within
     times_best(cells)                 how many times as much each takes as the best of its case
-    times(cells, min_heap)            the same beside this queue
+    times(cells, min_heap)            the same beside this queue, or the best of those that a word
+                                      of the page means
     half_widths(cells)                half the interval of times_best(cells), as a share; the best
                                       of a case has none, and a bound neither
     half_widths(times(cells, min_heap))  the same of times()
@@ -53,11 +54,11 @@ import numpy as np
 
 from timerbench import agreement, simulated
 from timerbench.crossover import WHEEL, crossover
-from timerbench.estimates import Figure, figure_of
+from timerbench.estimates import Figure
 from timerbench.results import Name, Results, ResultsError, load, optional, value_of
 from timerbench.results import Value as Counter
 from timerbench.simulated import SimulatedError
-from timerbench.standing import beside_best, times_best
+from timerbench.standing import beside_best, standing, times_best
 
 Cells = dict[Name, float]
 Value = float | Cells
@@ -197,13 +198,14 @@ class Language:
         return _half_width(cell, self._beside(rival, cell, counter))
 
     def _beside(self, rival: str, cell: Name, counter: Counter) -> Figure:
-        other = replace(cell, queue=rival)
-        if self.results.is_bound(other):
-            raise ExpressionError(f"{other} is only a lower bound")
-        ratios = self.results.ratios(cell, other, counter)
-        if not ratios:
+        rivals = self._meant(rival, cell.bench, self.words)
+        timed = [one for one in rivals if not self.results.is_bound(replace(cell, queue=one))]
+        if not timed:
+            raise ExpressionError(f"{replace(cell, queue=rivals[0])} is only a lower bound")
+        beside = standing(self.results, cell, timed, counter)
+        if not beside:
             raise ExpressionError(f"no process measured {cell} and {rival}")
-        return figure_of(ratios)
+        return beside.ratio
 
     def _half_width(self, cell: Name, counter: Counter) -> float | None:
         beside = beside_best(self.results, cell, counter)
