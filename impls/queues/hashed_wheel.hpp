@@ -17,7 +17,7 @@
 ///                  After a jump over several turns the k timers due are sorted: O(k log k)
 ///     next_expiry  O(1), early by whole turns
 ///
-/// Choose it for very many timers whose delays are a few turns at most. Its weakness are many
+/// Choose it for very many timers whose delays are a few turns at most. Its weakness is very many
 /// timers with delays that are long against the ring: each that runs brings a look at n / Buckets
 /// others. More buckets are its cure.
 

@@ -27,13 +27,12 @@
 /// calls move some hundred each.
 ///
 /// Choose it when equal deadlines must run in order and more than some ten thousand timers wait,
-/// for deadlines that move at random, and for simulations of up to some ten thousand events. Choose
-/// it where no call may be long, too, if time moves tick by tick. Not all is bounded. Timers that
-/// are due run, be they a million: `expire` takes a limit for that. What is set for a slot in its
-/// last ticks before the border must move in these. A call that jumps over the border moves all
-/// that is left of the slot where it lands. It also sorts the k timers that are due beyond the
-/// border, in O(k log k). If it jumps over both wheels, it sifts the whole list. Its other weakness
-/// is size: an empty one takes 270 kB.
+/// and for deadlines that move at random. Choose it where no call may be long, too, if time moves
+/// tick by tick. Not all is bounded. Timers that are due run, be they a million: `expire` takes a
+/// limit for that. What is set for a slot in its last ticks before the border must move in these. A
+/// call that jumps over the border moves all that is left of the slot where it lands. It also sorts
+/// the k timers that are due beyond the border, in O(k log k). If it jumps over both wheels, it
+/// sifts the whole list. Its other weakness is size: an empty one takes 270 kB.
 
 #include <algorithm>
 #include <cstddef>
