@@ -68,6 +68,7 @@ class HashedWheel : public Wheel<HashedWheel<TaskType, Buckets>, TaskType> {
 
   static Bucket bucket_at(Tick tick) { return static_cast<Bucket>(tick % Buckets); }
 
+  /// Lowers the bound of the bucket, too.
   Bucket bucket_for(Tick deadline) {
     const Bucket bucket = bucket_at(deadline);
     bounds_[bucket] = std::min(bounds_[bucket], deadline);
@@ -116,7 +117,7 @@ class HashedWheel : public Wheel<HashedWheel<TaskType, Buckets>, TaskType> {
     bounds_[bucket] = bound;
   }
 
-  // By bucket: no timer in it is due before. Of an empty one it may be anything.
+  // No timer of the bucket is due before. The bound of an empty bucket means nothing.
   std::vector<Tick> bounds_ = std::vector<Tick>(Buckets, kEndOfTime);
   Tick hand_ = 0;  // all buckets up to this tick were visited
 };

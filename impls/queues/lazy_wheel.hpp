@@ -371,7 +371,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     return false;
   }
 
-  /// Finds the first bucket in use after one of level 0. Often it is that of the next tick.
+  /// Goes from a bucket of level 0 to the next bucket in use. It tries that of the next tick first.
   void find_next_tick() {
     const Bucket next = first_bucket_ + 1;
     if (next < kSlots && !buckets_[next].empty()) {
