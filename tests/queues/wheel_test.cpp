@@ -31,7 +31,7 @@ TEST(WheelMoves, AreOfTurnsInWhichAHashedWheelRunsSomething) {
 
   // The bucket is visited when its first two timers run; the third is passed over both times.
   Queue queue;
-  for (const Tick turn : {0, 2, 9}) queue.insert(turn * 512 + 7, 0);
+  for (const Tick turn : {0u, 2u, 9u}) queue.insert(turn * 512 + 7, 0);
   for (Tick now = 1; now <= 4'000; ++now) queue.expire(now, [](Tick, int) {});
   EXPECT_EQ(queue.size(), 1u);
   EXPECT_EQ(queue.moves(), 3u);
