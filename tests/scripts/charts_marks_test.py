@@ -11,11 +11,12 @@ import pytest
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import Patch
-from matplotlib.text import Text
+from matplotlib.text import Annotation, Text
 
 from results_for_tests import (
     CASES,
     FLOOR,
+    GROUPS,
     MEASURED,
     QUEUES,
     SERVICES,
@@ -807,7 +808,7 @@ def test_trade_offs_stand_by_what_they_cost_and_how_late_they_are(
     assert (plt.getp(point, "xdata")[0], plt.getp(point, "ydata")[0]) == (cost.mean, late.mean)
 
 
-TICKS, _ = trade_offs.VARIED
+TICKS, SLACK = trade_offs.VARIED
 
 
 def test_ticks_have_the_floor_of_each_from_the_least_cost_to_the_most(tmp_path: Path) -> None:
@@ -833,6 +834,58 @@ def test_ticks_have_the_floor_of_each_from_the_least_cost_to_the_most(tmp_path: 
     assert list(plt.getp(lines[0], "xdata")) == [min(costs), max(costs)]
     assert canvas
     assert texts_of(canvas).count("a thread that only sleeps") == 1
+
+
+def slack_of(tmp_path: Path, us: dict[str, list[float]]) -> Results:
+    """A service without ticks and one with coarse ones, over slacks; in several rounds."""
+    write_bench(
+        tmp_path,
+        {
+            Name("slack", one, f"{slack}/10000"): [
+                {"ns_per_operation": 1e3 * late, "cpu_percent": 1e3 / late} for late in lates
+            ]
+            for slack, lates in us.items()
+            for one in ("heap_timer", "simple_wheel_timer")
+        },
+    )
+    return load(tmp_path)
+
+
+def test_slack_moves_no_service_that_waits_for_coarse_ticks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    groups = {"properties": "coarse_ticks", "coarse_ticks": "simple_wheel_timer"}
+    monkeypatch.setitem(GROUPS, "services", groups)
+    results = slack_of(tmp_path, {"1ns": [30], "1ms": [600]})
+    canvas = trade_offs.draw(results, SLACK)
+    assert gids(canvas, "whole") == ["heap_timer:1ns", "heap_timer:1ms"]
+
+
+def test_a_trade_off_is_told_where_the_intervals_show_it(tmp_path: Path) -> None:
+    shown = trade_offs.draw(slack_of(tmp_path, {"1ns": [30, 31], "1ms": [600, 620]}), SLACK)
+    assert shown
+    told = "The finest slack makes tasks up to 20 times less late, for up to 20 times the"
+    assert any(text.startswith(told) for text in texts_of(shown))
+    wide = trade_offs.draw(slack_of(tmp_path, {"1ns": [30, 31], "1ms": [60, 6000]}), SLACK)
+    assert wide
+    assert not any("less late" in text for text in texts_of(wide))
+
+
+def test_a_slack_is_written_beside_what_only_sleeps(tmp_path: Path) -> None:
+    floors = {"1ns": 30e3, "1ms": 600e3}
+    rounds = {
+        (name := Name("slack", one, f"{slack}/10000")): [
+            {"ns_per_operation": floor} if one == FLOOR else made_up(name, 1)
+        ]
+        for slack, floor in floors.items()
+        for one in ("heap_timer", FLOOR)
+    }
+    write_bench(tmp_path, rounds)
+    canvas = trade_offs.draw(load(tmp_path), SLACK)
+    assert canvas
+    (axes,) = canvas.axes
+    words = [text for text in axes.findobj(Annotation) if text.get_text().startswith("a slack")]
+    assert [text.xy[1] for text in words] == list(floors.values())
 
 
 @pytest.mark.parametrize("varied", trade_offs.VARIED)

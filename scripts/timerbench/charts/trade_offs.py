@@ -31,6 +31,8 @@ class Varied:
     bench: str
     noun: str
     quantile: str
+    moves_floors: bool = False  # it makes what only sleeps later, too
+    unmoved: str = ""  # the group of services that it does not move: they wait for long ticks
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,11 @@ class Point:
 def draw(results: Results, varied: Varied) -> Canvas | None:
     bench, subject = varied.bench, subject_of(varied.bench)
     ns = [n for workload in workloads(results, bench) for n in sizes(results, bench, workload)]
+    unmoved = results.groups[varied.unmoved]
     curves = {
-        one: points_of(results, bench, one, max(ns)) for one in results.measured[subject] if ns
+        one: points_of(results, bench, one, max(ns))
+        for one in results.measured[subject]
+        if ns and one not in unmoved
     }
     curves = {one: points for one, points in curves.items() if points}
     if not curves:
@@ -72,8 +77,10 @@ def draw(results: Results, varied: Varied) -> Canvas | None:
         ends.append(End(one, x, y, style["color"]))
     left, right = axes.get_xlim()
     axes.set_xlim(left * (left / right) ** ROOM, right)
-    write_values(axes, varied.noun, [point for points in curves.values() for point in points])
-    ends += draw_floors(axes, results, bench, max(ns), list(curves.values()))
+    points = [point for points in curves.values() for point in points]
+    floors = floors_of(results, bench, max(ns))
+    write_values(axes, varied.noun, points, floors if varied.moves_floors else {})
+    ends += draw_floors(axes, points, floors)
     name_axes(axes, varied.quantile)
     label_line_ends(axes, ends)
     return canvas
@@ -92,9 +99,16 @@ def points_of(results: Results, bench: str, one: str, n: int) -> list[Point]:
 
 
 def finding(curves: list[list[Point]], varied: Varied) -> str | None:
-    """By how much the finest value is less late than the coarsest, and costs more, at most."""
-    ends = [(points[0], points[-1]) for points in curves if len(points) > 1]
-    if not ends or any(min(p.late.low, p.cost.low) <= 0 for both in ends for p in both):
+    """By how much the finest value is less late than the coarsest, and costs more, at most.
+
+    A service counts if its intervals show that.
+    """
+    ends = [
+        (fine, coarse)
+        for fine, *_, coarse in (points for points in curves if len(points) > 1)
+        if 0 < fine.late.high < coarse.late.low and 0 < coarse.cost.high < fine.cost.low
+    ]
+    if not ends:
         return None
     less_late = max(coarse.late.figure.mean / fine.late.figure.mean for fine, coarse in ends)
     cost = max(fine.cost.figure.mean / coarse.cost.figure.mean for fine, coarse in ends)
@@ -119,32 +133,40 @@ def draw_curve(axes: Axes, one: str, points: list[Point], style: Style) -> None:
             axes.annotate("†", (x, y), xytext=(4, 4), textcoords="offset points", color=colour)
 
 
-def draw_floors(
-    axes: Axes, results: Results, bench: str, n: int, curves: list[list[Point]]
-) -> list[End]:
+def floors_of(results: Results, bench: str, n: int) -> dict[str, float]:
+    """Of each value how late a thread is that only sleeps, if that took turns with the services."""
+    floors = {
+        value: floor_at(results, bench, f"{value}/{n}", ns_per_operation)
+        for value in workloads(results, bench)
+    }
+    return {value: floor.figure.mean for value, floor in floors.items() if floor}
+
+
+def draw_floors(axes: Axes, points: list[Point], floors: dict[str, float]) -> list[End]:
     """Of each value what no service is better than, from the least that it costs to the most.
 
     Returns what to label: the one furthest to the right.
     """
     ends = []
-    for value in workloads(results, bench):
-        costs = [p.cost.figure.mean for points in curves for p in points if p.value == value]
-        floor = floor_at(results, bench, f"{value}/{n}", ns_per_operation)
-        if costs and floor:
-            ns = floor.figure.mean
+    for value, ns in floors.items():
+        costs = [point.cost.figure.mean for point in points if point.value == value]
+        if costs:
             axes.plot([min(costs), max(costs)], [ns, ns], color=GREY, gid=f"floor:{value}")
             ends.append(End(ONLY_SLEEPS, max(costs), ns, GREY))
     return sorted(ends, key=lambda end: end.x)[-1:]
 
 
-def write_values(axes: Axes, noun: str, points: list[Point]) -> None:
-    """Each value once, left of what it costs at least: its points are close to one another."""
+def write_values(axes: Axes, noun: str, points: list[Point], floors: dict[str, float]) -> None:
+    """Each value once, left of what it costs at least: its points are close to one another.
+
+    It stands as high as its floor, or as the cheapest point if it has none.
+    """
     for value in dict.fromkeys(point.value for point in points):
         of_value = [point for point in points if point.value == value]
         least = min(of_value, key=lambda point: point.cost.low)
         axes.annotate(
             f"a {noun} of " + re.sub(r"(\d+)", r"\1 ", value).replace("us", "µs"),
-            (least.cost.low, least.late.figure.mean),
+            (least.cost.low, floors.get(value, least.late.figure.mean)),
             xytext=(-5, 0),
             textcoords="offset points",
             horizontalalignment="right",
@@ -161,6 +183,9 @@ def name_axes(axes: Axes, quantile: str) -> None:
     crosses.set_ticks(axes, lambda percent: f"{percent:g}%", duration)
 
 
-VARIED = (Varied("ticks", "tick", "p99"), Varied("slack", "slack", "p50"))
+VARIED = (
+    Varied("ticks", "tick", "p99"),
+    Varied("slack", "slack", "p50", moves_floors=True, unmoved="coarse_ticks"),
+)
 
 CHARTS = {varied.bench: Chart((varied.bench,), partial(draw, varied=varied)) for varied in VARIED}
