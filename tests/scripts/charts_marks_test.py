@@ -842,9 +842,9 @@ def slack_of(tmp_path: Path, us: dict[str, list[float]]) -> Results:
         tmp_path,
         {
             Name("slack", one, f"{slack}/10000"): [
-                {"ns_per_operation": 1e3 * late, "cpu_percent": 1e3 / late} for late in lates
+                {"ns_per_operation": 1e3 * late, "cpu_percent": 1e3 / late} for late in of_rounds
             ]
-            for slack, lates in us.items()
+            for slack, of_rounds in us.items()
             for one in ("heap_timer", "simple_wheel_timer")
         },
     )

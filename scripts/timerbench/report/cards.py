@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +40,11 @@ OVER = {
     "sleep": "ns between deadlines",
 }
 
-# More digits than anything is known to.
+# More digits than anything is known to. Tails differ from process to process by a tenth and more,
+# and most figures of the page are what a process found of them.
 DIGITS = 5
+TAIL = re.compile(r"(worst|p99|p999|max)_")
+DIGITS_OF_A_TAIL = 3
 
 
 def cards_of(results: Results, directory: Path) -> list[dict[str, Any]]:
@@ -142,27 +146,32 @@ def calls_of(results: Results) -> list[dict[str, Any]]:
 
 
 def figures_of(results: Results, name: Name) -> dict[str, Any]:
-    """Of each counter that the cell has: mean, low, high, whether unstable, and each round."""
-    figures: dict[str, Any] = {"mark": results.mark(name)}
+    """Of each counter that the cell has: mean, low, high, whether unstable, and each round.
+
+    Its mark, too, unless the cell is whole, as most are.
+    """
+    mark = results.mark(name)
+    figures: dict[str, Any] = {} if mark == "whole" else {"mark": mark}
     for counter in dict.fromkeys(measure.counter for measure in measures_of(name.bench)):
         cell = cell_of(results, name, optional(counter))
         if cell and not (counter in A_TIMER and cell.is_bound):
             of_rounds = results.of_rounds(name, optional(counter))
+            digits = DIGITS_OF_A_TAIL if TAIL.match(counter) else DIGITS
             figures[counter] = [
                 _short(cell.figure.mean),
                 _short(cell.low),
                 _short(cell.high),
                 int(cell.unstable),
-                [_short(of_rounds.get(number)) for number in range(1, max(of_rounds) + 1)],
+                [_short(of_rounds.get(number), digits) for number in range(1, max(of_rounds) + 1)],
             ]
     return figures
 
 
-def _short(value: float | None) -> float | int | None:
-    """A number in no more digits than DIGITS."""
+def _short(value: float | None, digits: int = DIGITS) -> float | int | None:
+    """A number in no more digits than these."""
     if value is None:
         return None
-    rounded = float(f"{value:.{DIGITS}g}")
+    rounded = float(f"{value:.{digits}g}")
     return int(rounded) if rounded.is_integer() else rounded
 
 

@@ -3,14 +3,15 @@
 
 const DATA = JSON.parse(document.getElementById('data').textContent);
 
-// A figure: what [mean, low, high, unstable, values] is in DATA, with the mark of its cell. Of
-// the values there is one for each round, `null` for one that lacks it.
+// A figure: what [mean, low, high, unstable, values] is in DATA, with the mark of its cell, which
+// stands there unless the cell is whole. Of the values there is one for each round, `null` for one
+// that lacks it.
 function figureOf(cell, measure) {
   if (!cell || !cell[measure.name]) return null;
   const [mean, low, high, unstable, values] = cell[measure.name];
   const rounds = values.filter((value) => value !== null).length;
   const time = measure.unit === 'ns';
-  return {mean, low, high, unstable, values, rounds, mark: cell.mark, time};
+  return {mean, low, high, unstable, values, rounds, mark: cell.mark || 'whole', time};
 }
 
 const benchOf = (name) => DATA.benches.find((bench) => bench.name === name);
