@@ -811,17 +811,24 @@ def test_trade_offs_stand_by_what_they_cost_and_how_late_they_are(
 TICKS, SLACK = trade_offs.VARIED
 
 
-def test_ticks_have_the_floor_of_each_from_the_least_cost_to_the_most(tmp_path: Path) -> None:
-    ns = {"1ms": 4e3, "10ms": 5e3}
+def beside_floors(
+    tmp_path: Path, bench: str, services: list[str], floors: dict[str, float]
+) -> Results:
+    """These services over values, and what only sleeps, which is so late at each."""
     rounds = {
-        (name := Name("ticks", one, f"{tick}/10000")): [
+        (name := Name(bench, one, f"{value}/10000")): [
             {"ns_per_operation": floor} if one == FLOOR else made_up(name, 1)
         ]
-        for tick, floor in ns.items()
-        for one in [*WHEELS, FLOOR]
+        for value, floor in floors.items()
+        for one in [*services, FLOOR]
     }
     write_bench(tmp_path, rounds)
-    results = load(tmp_path)
+    return load(tmp_path)
+
+
+def test_ticks_have_the_floor_of_each_from_the_least_cost_to_the_most(tmp_path: Path) -> None:
+    ns = {"1ms": 4e3, "10ms": 5e3}
+    results = beside_floors(tmp_path, "ticks", WHEELS, ns)
     canvas = trade_offs.draw(results, TICKS)
     lines = artists(canvas, "floor")
     assert {line.get_gid(): plt.getp(line, "ydata")[0] for line in lines} == {
@@ -873,15 +880,7 @@ def test_a_trade_off_is_told_where_the_intervals_show_it(tmp_path: Path) -> None
 
 def test_a_slack_is_written_beside_what_only_sleeps(tmp_path: Path) -> None:
     floors = {"1ns": 30e3, "1ms": 600e3}
-    rounds = {
-        (name := Name("slack", one, f"{slack}/10000")): [
-            {"ns_per_operation": floor} if one == FLOOR else made_up(name, 1)
-        ]
-        for slack, floor in floors.items()
-        for one in ("heap_timer", FLOOR)
-    }
-    write_bench(tmp_path, rounds)
-    canvas = trade_offs.draw(load(tmp_path), SLACK)
+    canvas = trade_offs.draw(beside_floors(tmp_path, "slack", ["heap_timer"], floors), SLACK)
     assert canvas
     (axes,) = canvas.axes
     words = [text for text in axes.findobj(Annotation) if text.get_text().startswith("a slack")]

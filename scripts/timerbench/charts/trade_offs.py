@@ -58,10 +58,14 @@ def draw(results: Results, varied: Varied) -> Canvas | None:
         return None
     about = BENCHES[bench]
     question = f"{about.question} {max(ns):,} timers a second; lower left is better."
-    shown = [point.late for points in curves.values() for point in points]
+    drawn = [point for points in curves.values() for point in points]
     shows = f"{about.title}: lateness against processor time"
     page_titles = titles(finding(list(curves.values()), varied), shows, question)
-    canvas = page(HEIGHT + lines.TICKS, *page_titles, notes(shown, with_intervals=True))
+    canvas = page(
+        HEIGHT + lines.TICKS,
+        *page_titles,
+        notes([point.late for point in drawn], with_intervals=True),
+    )
     width = WIDTH - lines.LEFT - lines.room_for([*curves, ONLY_SLEEPS])
     axes = axes_at(canvas, lines.LEFT, TOP, width, HEIGHT)
     axes.set_xscale("log")
@@ -77,10 +81,9 @@ def draw(results: Results, varied: Varied) -> Canvas | None:
         ends.append(End(one, x, y, style["color"]))
     left, right = axes.get_xlim()
     axes.set_xlim(left * (left / right) ** ROOM, right)
-    points = [point for points in curves.values() for point in points]
     floors = floors_of(results, bench, max(ns))
-    write_values(axes, varied.noun, points, floors if varied.moves_floors else {})
-    ends += draw_floors(axes, points, floors)
+    write_values(axes, varied.noun, drawn, floors if varied.moves_floors else {})
+    ends += draw_floors(axes, drawn, floors)
     name_axes(axes, varied.quantile)
     label_line_ends(axes, ends)
     return canvas
