@@ -15,7 +15,9 @@
 ///                  turns: n / Buckets on average. A bucket is visited when one of its timers is
 ///                  due, and once more after a cancel or a re-arm took out the first to be due.
 ///                  After a jump over several turns the k timers due are sorted: O(k log k)
-///     next_expiry  O(1), early by whole turns
+///     next_expiry  O(Buckets) at most: a look at the bound of each bucket that the hand reaches
+///                  before the answer. Exact; but it may name the deadline of a timer that was
+///                  cancelled or re-armed
 ///
 /// Choose it for very many timers whose delays are a few turns at most. Its weakness is very many
 /// timers with delays that are long against the ring: each that runs brings a look at n / Buckets
@@ -45,15 +47,15 @@ class HashedWheel : public Wheel<HashedWheel<TaskType, Buckets>, TaskType> {
       Buckets == 512 ? "hashed_wheel" : "hashed_wheel_" + std::to_string(Buckets);
   static constexpr Growth growth = Growth::constant;
 
-  /// `next_expiry` knows the bucket of a timer, not its turn.
-  static constexpr Tick max_wakes(Tick delay) { return delay / Buckets + 1; }
+  /// One for the timer, and one that names a deadline which it had before.
+  static constexpr Tick max_wakes(Tick) { return 2; }
 
   std::optional<Tick> next_expiry() const {
     if (this->size() == 0) return std::nullopt;
     if (const Index first = buckets_.front(kDue); first != Timers::kNone) {
       return buckets_.deadline(first);
     }
-    return time_.has_ended() ? kEndOfTime : time_.now() + 1 + distance_to_occupied(time_.now() + 1);
+    return time_.has_ended() ? kEndOfTime : least_bound();
   }
 
  private:
@@ -78,6 +80,20 @@ class HashedWheel : public Wheel<HashedWheel<TaskType, Buckets>, TaskType> {
   /// How many ticks after `tick` the ring reaches a bucket in use; Buckets or more if none is.
   Tick distance_to_occupied(Tick tick) const {
     return buckets_.distance_to_occupied(0, Buckets, tick);
+  }
+
+  /// The least bound ahead. No bucket has one before the tick at which the hand reaches it, unless
+  /// all timers of the bucket were cancelled since: then the bucket is due for a visit at that tick.
+  Tick least_bound() const {
+    const Tick next = time_.now() + 1;
+    Tick least = kEndOfTime - next;  // in ticks after `next`, as all here is
+    for (Tick reached = 0; reached < std::min<Tick>(least, Buckets); ++reached) {
+      reached += distance_to_occupied(next + reached);
+      if (reached >= Buckets) break;
+      const Tick bound = bounds_[bucket_at(next + reached)];
+      least = std::min(least, std::max(bound, next + reached) - next);
+    }
+    return next + least;
   }
 
   /// Moves the hand to now, and what it passes over that is due to kDue, in order.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <optional>
 
 #include "impls/queues/hashed_wheel.hpp"
 #include "impls/queues/hierarchical_wheel.hpp"
@@ -44,6 +45,28 @@ TEST(WheelMoves, AreOneMoreWhenTheFirstOfABucketOfAHashedWheelIsCancelled) {
   queue.cancel(first);
   for (Tick now = 1; now <= 4'000; ++now) queue.expire(now, [](Tick, int) {});
   EXPECT_EQ(queue.moves(), 1u);
+}
+
+TEST(HashedWheel, LetsASleeperSleepThroughAllTurnsInWhichNothingIsDue) {
+  HashedWheel<int, 512> queue;
+  queue.insert(3 * 512 + 1, 0);
+  queue.insert(512 * 1'000'000, 0);
+  queue.insert(2 * 512 + 9, 0);
+  for (const Tick next : {2u * 512 + 9, 3u * 512 + 1, 512u * 1'000'000}) {
+    ASSERT_EQ(queue.next_expiry(), next);
+    queue.expire(next, [](Tick, int) {});
+  }
+  EXPECT_EQ(queue.next_expiry(), std::nullopt);
+}
+
+TEST(HashedWheel, NamesTheNextVisitOfABucketWhoseTimersWereAllCancelledInAFormerTurn) {
+  HashedWheel<int, 512> queue;
+  queue.cancel(queue.insert(7, 0));
+  queue.expire(100, [](Tick, int) {});
+  queue.insert(512 * 1000 + 7, 0);
+  EXPECT_EQ(queue.next_expiry(), 512u + 7);
+  queue.expire(512 + 7, [](Tick, int) {});
+  EXPECT_EQ(queue.next_expiry(), 512u * 1000 + 7);
 }
 
 TEST(WheelMoves, AreTheCascadesOfAHierarchicalWheel) {
