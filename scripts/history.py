@@ -2,7 +2,7 @@
 
 Of each cell it gives the figure in the first directory, and for each later one the ratio to it,
 with its 95% interval. A column has the name of the commit that the directory was measured at. The
-statistics are those of compare.py: the unit is the process, the interval is that of Welch's test on
+statistics are those of compare.py: the unit is the process, the interval is that of Yuen's test on
 logarithms, and where machine or hours differ, the speed of the machine is taken off.
 
 A single process gives no interval. < and > are before a bound: one of the two was too slow to be

@@ -27,6 +27,7 @@ from timerbench.report.cards import cards_of, members_of
 from timerbench.report.own_load import corners_of
 from timerbench.results import CONTEXT, BenchFile, Results, ResultsError, load
 from timerbench.templates import PALETTE, template_in
+from timerbench.trimmed_mean import LEFT_OUT
 from timerbench.whole_file import replace
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -83,6 +84,7 @@ def data_of(results: Results, directory: Path) -> dict[str, Any]:
         "most_lines": MOST_LINES,
         "marks": WORDS,
         "worst": WORST,
+        "left_out": LEFT_OUT,
         "t": [None, *(t_quantile(fewer) for fewer in range(1, most_processes(results)))],
     }
 

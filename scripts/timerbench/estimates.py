@@ -11,7 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+import numpy as np
+
 from timerbench import student
+from timerbench.trimmed_mean import trimmed_mean
 
 INTERVAL = "95% interval"
 
@@ -21,7 +24,7 @@ NARROW = 0.10
 
 @dataclass(frozen=True)
 class Figure:
-    """A mean over processes with its 95% interval, which a single process does not have."""
+    """A trimmed mean over processes with its 95% interval, which a single process does not have."""
 
     mean: float
     low: float
@@ -40,20 +43,18 @@ class Figure:
 
 
 def figure_of(values: Sequence[float]) -> Figure:
-    """The geometric mean, and the interval of Student's t on the logarithms.
+    """The trimmed mean of the logarithms, and its interval.
 
-    0 has no logarithm: of values of which one is 0 or less it is the arithmetic mean, and its
-    interval.
+    0 has no logarithm: where a value is 0 or less it is the trimmed mean of the values themselves.
     """
     if min(values) == max(values):
         return Figure(values[0], values[0], values[0], len(values))
     has_logarithms = min(values) > 0
-    numbers = [math.log(value) for value in values] if has_logarithms else values
-    mean = statistics.fmean(numbers)
-    reach = t_quantile(len(values) - 1) * statistics.stdev(numbers) / math.sqrt(len(values))
+    mean, error, degrees = trimmed_mean(np.log(values) if has_logarithms else values)
+    reach = t_quantile(degrees) * error
     low, middle, high = (
         # The interval of two values that are far apart may end beyond all numbers.
-        math.exp(min(number, 700)) if has_logarithms else number
+        math.exp(min(number, 700)) if has_logarithms else float(number)
         for number in (mean - reach, mean, mean + reach)
     )
     return Figure(middle, low, high, len(values))

@@ -11,7 +11,7 @@ from scipy import stats  # type: ignore[import-untyped]
 from timerbench.estimates import Figure, figure_of
 
 
-def test_a_figure_is_the_geometric_mean_with_the_interval_of_student_on_logarithms() -> None:
+def test_a_figure_of_few_is_the_geometric_mean_with_students_interval_on_logarithms() -> None:
     figure = figure_of([1.0, 10.0, 100.0])
     reach = 4.302653 / math.sqrt(3)  # t of 2 degrees of freedom, and one power of ten of spread
     assert figure.mean == pytest.approx(10)
@@ -19,11 +19,32 @@ def test_a_figure_is_the_geometric_mean_with_the_interval_of_student_on_logarith
     assert figure.processes == 3
 
 
-def test_the_interval_is_that_of_scipy() -> None:
-    values = [3.0, 4.0, 4.5, 7.0, 3.3]
-    expected = np.exp(stats.ttest_1samp(np.log(values), 0).confidence_interval(0.95))
-    figure = figure_of(values)
+@pytest.mark.parametrize("processes", [3, 4, 5, 9, 10, 23])
+def test_figure_and_interval_are_those_of_scipy(processes: int) -> None:
+    logs = np.random.default_rng(processes).normal(3, 0.2, processes)
+    figure = figure_of(list(np.exp(logs)))
+    # scipy has Yuen's test of two samples alone. Here one of them is always 0.
+    yuen = stats.ttest_ind(logs, np.zeros(processes), equal_var=False, trim=0.2)
+    expected = np.exp(yuen.confidence_interval(0.95))
+    assert figure.mean == pytest.approx(math.exp(stats.trim_mean(logs, 0.2)))
     assert (figure.low, figure.high) == pytest.approx(tuple(expected))
+
+
+def test_one_disturbed_process_of_five_moves_nothing() -> None:
+    calm = figure_of([10.0, 10.1, 10.2, 10.3, 10.4])
+    assert figure_of([10.0, 10.1, 10.2, 10.3, 50.0]) == calm
+
+
+def test_the_interval_holds_the_truth_where_disturbances_only_add() -> None:
+    random = np.random.default_rng(8)
+
+    def held_by(processes: int) -> bool:
+        logs = random.normal(3, 0.01, processes)
+        logs += np.where(random.random(processes) < 0.1, random.exponential(0.3, processes), 0)
+        figure = figure_of(list(np.exp(logs)))
+        return figure.low <= math.exp(3) <= figure.high
+
+    assert np.mean([held_by(8) for _ in range(2_000)]) > 0.92  # a plain mean: below 0.8
 
 
 @pytest.mark.parametrize("processes", [3, 8])

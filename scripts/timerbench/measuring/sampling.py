@@ -1,8 +1,8 @@
 """How well a case is known, and what one more process of it is worth.
 
 Processes are the independent units: what one of them measures is of one placement of its memory, of
-one minute of the machine. Within a process all queues of a case are compared with the best one, and
-the logarithms of these ratios over the processes give Student's interval of 95%.
+one minute of the machine. Within a process all queues of a case are compared with the best one. The
+logarithms of these ratios over the processes have a trimmed mean, and its interval of 95%.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 
 from timerbench.estimates import t_quantile
 from timerbench.results import Entry, Name, Process
+from timerbench.trimmed_mean import trimmed_mean
 
 Figures = dict[Name, float]  # of one process
 
@@ -66,17 +67,10 @@ def half_widths(processes: Sequence[Figures]) -> list[float]:
         return []
     logs = np.log([[figures[name] for name in names] for figures in processes])
     if len(names) > 1:
-        best = logs.mean(axis=0).argmin()
+        best = trimmed_mean(logs).mean.argmin()
         logs = np.delete(logs - logs[:, [best]], best, axis=1)
-    halves = logs.std(axis=0, ddof=1) * errors_in_interval(len(processes))
-    return np.expm1(halves).tolist()  # type: ignore[no-any-return]
-
-
-def errors_in_interval(processes: int) -> float:
-    """Half of Student's interval of a mean, in standard deviations of what the mean is of."""
-    if processes < 2:
-        return math.inf
-    return t_quantile(processes - 1) / math.sqrt(processes)
+    of_ratios = trimmed_mean(logs)
+    return np.expm1(of_ratios.error * t_quantile(of_ratios.degrees)).tolist()  # type: ignore[no-any-return]
 
 
 def need(widths: Sequence[float], target: Target) -> float:
@@ -90,8 +84,16 @@ def need(widths: Sequence[float], target: Target) -> float:
 
 
 def worth(needed: float, processes: int, seconds: float) -> float:
-    """What one more process is expected to take off the need, in each second of its time."""
+    """What one more process is expected to take off the need, in each second of its time.
+
+    Taken as if no process were left out of the mean: that it is one in five makes steps.
+    """
     if processes < 2:
         return math.inf
-    shrinks_to = errors_in_interval(processes + 1) / errors_in_interval(processes)
+    shrinks_to = _errors_in_interval(processes + 1) / _errors_in_interval(processes)
     return needed * (1 - shrinks_to) / max(seconds, 1e-3)
+
+
+def _errors_in_interval(processes: int) -> float:
+    """Half of Student's interval of a mean, in standard deviations of what the mean is of."""
+    return t_quantile(processes - 1) / math.sqrt(processes)

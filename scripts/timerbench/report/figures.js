@@ -78,17 +78,31 @@ function spread(figure, write = digits) {
   return `${write(figure.low)} to ${write(figure.high)}`;
 }
 
-// How many times as much it is as another, of the rounds that have both: the geometric mean, and its
-// 95% interval. A machine has faster hours and slower ones, and a round is of one.
+// How many times as much it is as another, of the rounds that have both: the trimmed mean of the
+// logarithms, and its 95% interval. A machine has faster hours and slower ones, and a round is of one.
 function ratio(figure, other) {
   const logs = figure.values.flatMap((value, round) =>
     (value > 0 && other.values[round] > 0 ? Math.log(value / other.values[round]) : []));
   if (!logs.length) return null;
-  const sum = (numbers) => numbers.reduce((all, number) => all + number, 0);
-  const mean = sum(logs) / logs.length;
-  const variance = sum(logs.map((log) => (log - mean) ** 2)) / (logs.length - 1);
-  const reach = logs.length > 1 ? DATA.t[logs.length - 1] * Math.sqrt(variance / logs.length) : 0;
+  const {mean, error, degrees} = trimmedMean(logs);
+  const reach = degrees ? DATA.t[degrees] * error : 0;
   return {mean: Math.exp(mean), low: Math.exp(mean - reach), high: Math.exp(mean + reach)};
+}
+
+// As trimmed_mean.py: of the numbers the fifth that is highest does not count, nor the lowest fifth.
+function trimmedMean(numbers) {
+  const meanOf = (some) => some.reduce((all, number) => all + number, 0) / some.length;
+  const ordered = [...numbers].sort((a, b) => a - b);
+  const leftOut = Math.floor(ordered.length / DATA.left_out);
+  const counted = ordered.slice(leftOut, ordered.length - leftOut);
+  const kept = counted.length;
+  const drawnIn = ordered.map((number) =>
+    Math.min(Math.max(number, counted[0]), counted[kept - 1]));
+  const middle = meanOf(drawnIn);
+  const squares = drawnIn.reduce((all, number) => all + (number - middle) ** 2, 0);
+  return {
+    mean: meanOf(counted), error: Math.sqrt(squares / (kept * (kept - 1))), degrees: kept - 1,
+  };
 }
 
 // How many times as much it is as the best of these, of which it may be one; null if nobody knows.
