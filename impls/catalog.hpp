@@ -85,7 +85,8 @@ inline constexpr Promises kMustPromise<TwoTier<Task, Numbers>>{
 
 template <class Task, std::size_t Buckets>  // A cancelled timer may be the one that is named.
 inline constexpr Promises kMustPromise<HashedWheel<Task, Buckets>>{
-    .max_wakes = [](Tick) -> Tick { return 2; }, .growth = Growth::constant};
+    .max_wakes = [](Tick delay) -> Tick { return delay <= Buckets ? 1 : 2; },
+    .growth = Growth::constant};
 
 template <class Task, unsigned Bits>  // A timer cascades at most once a level of its delay.
 inline constexpr Promises kMustPromise<HierarchicalWheel<Task, Bits>>{

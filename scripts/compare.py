@@ -1,10 +1,10 @@
 """Compares two directories of results cell by cell: worse, better, the same, or not to be told.
 
 The unit is the process. The ratio of B to A is that of the figures, with its 95% interval and the p
-of Yuen's test on logarithms: the lowest and the highest fifth do not count. Over all cells the
-share of false discoveries is held at 5% by the method of Benjamini and Hochberg: what remains and
-is 3% apart or more (--smallest) is worse or better. The same is what is shown to be: two one-sided
-tests put the ratio within these 3%. All else cannot be told.
+of Yuen's test on logarithms: of six processes or more the lowest and the highest sixth do not
+count. Over all cells the share of false discoveries is held at 5% by the method of Benjamini and
+Hochberg: what remains and is 3% apart or more (--smallest) is worse or better. The same is what is
+shown to be: two one-sided tests put the ratio within these 3%. All else cannot be told.
 
 Where machine or hours differ, the speed of the machine is taken off, and the output says how.
 

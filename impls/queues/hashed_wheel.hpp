@@ -15,13 +15,14 @@
 ///                  turns: n / Buckets on average. A bucket is visited when one of its timers is
 ///                  due, and once more after a cancel or a re-arm took out the first to be due.
 ///                  After a jump over several turns the k timers due are sorted: O(k log k)
-///     next_expiry  O(Buckets) at most: a look at the bound of each bucket that the hand reaches
-///                  before the answer. Exact; but it may name the deadline of a timer that was
-///                  cancelled or re-armed
+///     next_expiry  O(min(n, Buckets)): a look at the bound of each bucket in use that the hand
+///                  reaches before the answer. Exact, until a timer is cancelled or re-armed: then
+///                  the bound of its bucket may be too early
 ///
-/// Choose it for very many timers whose delays are a few turns at most. Its weakness is very many
-/// timers with delays that are long against the ring: each that runs brings a look at n / Buckets
-/// others. More buckets are its cure.
+/// Choose it for very many timers whose delays are a few turns at most. Its weakness is delays that
+/// are long against the ring. Of very many timers each that runs brings a look at n / Buckets
+/// others; more buckets are the cure. Of few timers the next may be in any bucket, and next_expiry
+/// looks at all in use.
 
 #include <algorithm>
 #include <bit>
@@ -47,8 +48,9 @@ class HashedWheel : public Wheel<HashedWheel<TaskType, Buckets>, TaskType> {
       Buckets == 512 ? "hashed_wheel" : "hashed_wheel_" + std::to_string(Buckets);
   static constexpr Growth growth = Growth::constant;
 
-  /// One for the timer, and one that names a deadline which it had before.
-  static constexpr Tick max_wakes(Tick) { return 2; }
+  /// One for the timer, and one for a bound that is too early. Within a turn all timers of a bucket
+  /// have one deadline, so no bound is.
+  static constexpr Tick max_wakes(Tick delay) { return delay <= Buckets ? 1 : 2; }
 
   std::optional<Tick> next_expiry() const {
     if (this->size() == 0) return std::nullopt;
@@ -82,8 +84,9 @@ class HashedWheel : public Wheel<HashedWheel<TaskType, Buckets>, TaskType> {
     return buckets_.distance_to_occupied(0, Buckets, tick);
   }
 
-  /// The least bound ahead. No bucket has one before the tick at which the hand reaches it, unless
-  /// all timers of the bucket were cancelled since: then the bucket is due for a visit at that tick.
+  /// The least bound of the buckets in use. It is not before the tick at which the hand comes to the
+  /// bucket next, unless the bucket was empty when the hand passed the bound: its timers were
+  /// cancelled or re-armed. Then the bucket is visited at that tick.
   Tick least_bound() const {
     const Tick next = time_.now() + 1;
     Tick least = kEndOfTime - next;  // in ticks after `next`, as all here is

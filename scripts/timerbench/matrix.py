@@ -46,7 +46,7 @@ class Profile:
 
 
 # Processes are what differs, and three are the fewest that show how much. More than twenty tell
-# hardly more: the twentieth makes an interval narrower by 3%.
+# hardly more: two in six do not count, and an interval shrinks with the root of the others.
 _FEWEST, _MOST = 3, 20
 
 # With more timers, members of these groups would take most of a full run: some need 30 s to fill.

@@ -1,8 +1,8 @@
 """What two runs measured, as logarithms; without the speed of their machines where that differs.
 
 Of a case of queues, each process tells its own speed: how much longer than in A, on the whole, its
-reference queues took. These are the queues that have a twin. Of each the logarithm less its mean
-over A's processes is taken, the mean of queue and twin, and of all these the median: a single
+reference queues took. These are the queues that have a twin. Of each the logarithm less its figure
+in A is taken, the mean of queue and twin, and of all these the median: a single
 reference queue that changed moves the median no more than noise does, and shows its own change.
 Without twins all queues of the case stand for them. A call of a service takes its speed from the
 bench `floor`, which uses the machine and no timer. How late a timer is, and how many bytes it
@@ -16,10 +16,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import chain
-from statistics import fmean, median
+from statistics import median
 
 from timerbench.benches import kind_of, subject_of
 from timerbench.results import COUNTING, MADE_BY, Name, Results, ns_per_operation, value_of
+from timerbench.trimmed_mean import trimmed_mean
 
 Logs = dict[int, float]  # by the number of the process
 
@@ -153,7 +154,7 @@ def _speeds_by(a: Results, b: Results, references: list[Name]) -> tuple[Logs, Lo
     apart: tuple[dict[int, list[float]], ...] = ({}, {})
     for name in references:
         of_sides = [_logs_with_twin(results, name) for results in (a, b)]
-        usual = fmean(of_sides[0].values())
+        usual = float(trimmed_mean([*of_sides[0].values()]).mean)
         for of_side, of_processes in zip(of_sides, apart, strict=True):
             for number, log in of_side.items():
                 of_processes.setdefault(number, []).append(log - usual)
@@ -177,5 +178,5 @@ def _logs_with_twin(results: Results, name: Name) -> Logs:
 def _shift_of_floor(a: Results, b: Results) -> float | None:
     """How much longer a touch of memory takes in B; None without the bench."""
     both = [name for name in a.names("floor") if name in b.rounds]
-    shifts = [fmean(_logs(b, name).values()) - fmean(_logs(a, name).values()) for name in both]
-    return median(shifts) if shifts else None
+    means = [[trimmed_mean([*_logs(of, name).values()]).mean for of in (a, b)] for name in both]
+    return float(median(of_b - of_a for of_a, of_b in means)) if means else None

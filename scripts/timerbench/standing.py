@@ -68,6 +68,10 @@ def beside_best(results: Results, name: Name, value: Value) -> Standing | None:
 
 
 def times_best(results: Results, name: Name, value: Value) -> float | None:
-    """How many times as much it takes as the best of its case: 1 if that is itself."""
+    """How many times as much it takes as the best of its case: 1 if that is itself.
+
+    Of trimmed means a ratio to the best need not be the quotient of the ratios to a third. So where
+    several are nearly equal, each of them may be a hair behind another.
+    """
     beside = beside_best(results, name, value)
     return beside.ratio.mean if beside else None

@@ -19,20 +19,27 @@ def test_a_figure_of_few_is_the_geometric_mean_with_students_interval_on_logarit
     assert figure.processes == 3
 
 
-@pytest.mark.parametrize("processes", [3, 4, 5, 9, 10, 23])
+@pytest.mark.parametrize("processes", [3, 5, 6, 11, 12, 23])
 def test_figure_and_interval_are_those_of_scipy(processes: int) -> None:
     logs = np.random.default_rng(processes).normal(3, 0.2, processes)
     figure = figure_of(list(np.exp(logs)))
     # scipy has Yuen's test of two samples alone. Here one of them is always 0.
-    yuen = stats.ttest_ind(logs, np.zeros(processes), equal_var=False, trim=0.2)
+    yuen = stats.ttest_ind(logs, np.zeros(processes), equal_var=False, trim=1 / 6)
     expected = np.exp(yuen.confidence_interval(0.95))
-    assert figure.mean == pytest.approx(math.exp(stats.trim_mean(logs, 0.2)))
+    assert figure.mean == pytest.approx(math.exp(stats.trim_mean(logs, 1 / 6)))
     assert (figure.low, figure.high) == pytest.approx(tuple(expected))
 
 
-def test_one_disturbed_process_of_five_moves_nothing() -> None:
-    calm = figure_of([10.0, 10.1, 10.2, 10.3, 10.4])
-    assert figure_of([10.0, 10.1, 10.2, 10.3, 50.0]) == calm
+def test_one_disturbed_process_of_six_moves_nothing() -> None:
+    calm = figure_of([10.0, 10.1, 10.2, 10.3, 10.4, 10.5])
+    assert figure_of([10.0, 10.1, 10.2, 10.3, 10.4, 50.0]) == calm
+
+
+def test_figures_of_one_bin_have_the_interval_of_all_processes() -> None:
+    figure = figure_of([10.0, 11.0, 11.0, 11.0, 11.0, 12.0])
+    assert figure.mean == pytest.approx(11)
+    assert figure.low < 10.5
+    assert figure.high > 11.5
 
 
 def test_the_interval_holds_the_truth_where_disturbances_only_add() -> None:

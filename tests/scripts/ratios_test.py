@@ -22,9 +22,9 @@ def test_the_interval_is_that_of_yuen_on_logarithms() -> None:
     few = dict(enumerate(a[:2], 1)), dict(enumerate(b[:3], 1))
     pairs = Pairs({NAMES[0]: (dict(enumerate(a, 1)), dict(enumerate(b, 1))), NAMES[1]: few})
     for row, (of_a, of_b) in zip(ratios(pairs).itertuples(), [(a, b), (a[:2], b[:3])], strict=True):
-        yuen = stats.ttest_ind(of_b, of_a, equal_var=False, trim=0.2)
+        yuen = stats.ttest_ind(of_b, of_a, equal_var=False, trim=1 / 6)
         low, high = yuen.confidence_interval(0.95)
-        means = [stats.trim_mean(side, 0.2) for side in (of_b, of_a)]
+        means = [stats.trim_mean(side, 1 / 6) for side in (of_b, of_a)]
         assert row.ratio == pytest.approx(math.exp(means[0] - means[1]))
         assert (row.low, row.high) == pytest.approx((math.exp(low), math.exp(high)))
         assert row.degrees == pytest.approx(yuen.df)

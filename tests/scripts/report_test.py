@@ -441,6 +441,20 @@ def test_ratios_are_of_processes_and_not_of_figures(
     assert page.text(page.own(f'tr[data-member="{slow}"] td:last-child')) == "2.0"
 
 
+def test_a_disturbed_process_moves_no_ratio(chrome: webdriver.Chrome, tmp_path: Path) -> None:
+    of_rounds = {QUEUES[0]: [10.0] * 6, QUEUES[1]: [20.0, 21.0, 20.0, 19.0, 20.0, 900.0]}
+    write_bench(
+        tmp_path,
+        {
+            Name("churn", queue, "rpc/100000"): [{"ns_per_operation": ns} for ns in times]
+            for queue, times in of_rounds.items()
+        },
+    )
+    page = Page(chrome, report.write(tmp_path))
+    page.open()
+    assert page.cells("heat", "churn/rpc") == ["1.0", "2.0"]
+
+
 def test_timeouts_and_schedules_stand_apart(page: Page) -> None:
     rows = {
         group: [row.get_attribute("data-row") for row in page.all(f'[data-group="{group}"] tr')]

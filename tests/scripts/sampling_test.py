@@ -8,6 +8,7 @@ from statistics import fmean
 
 import pytest
 
+from timerbench.estimates import figure_of
 from timerbench.measuring import sampling
 from timerbench.measuring.sampling import Figures, Target, figures_of, half_widths, need, worth
 from timerbench.results import Name, Process
@@ -42,6 +43,15 @@ def test_half_an_interval_is_students_of_the_logarithms_of_ratios_to_the_best() 
     (half,) = half_widths(processes)
     # 3.182 is the quantile of a table, for three degrees of freedom.
     assert half == pytest.approx(math.expm1(3.182 * deviation / 2), rel=1e-3)
+
+
+def test_half_an_interval_is_that_of_the_figure() -> None:
+    """Of seven processes, one of which was disturbed."""
+    ratios = [1.50, 1.53, 1.47, 1.50, 1.52, 9.0, 1.49]
+    (half,) = half_widths([process({"best": 1.0, "other": ratio}) for ratio in ratios])
+    figure = figure_of(ratios)
+    assert half == pytest.approx(figure.high / figure.mean - 1)
+    assert half < 0.05
 
 
 def test_what_a_minute_does_to_all_queues_does_not_make_intervals_wide() -> None:

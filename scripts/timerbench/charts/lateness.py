@@ -133,11 +133,10 @@ def curves_of(results: Results, case: str) -> list[Curve]:
 
 
 def remarks_of(results: Results, name: Name) -> list[str]:
-    early = results.figure(name, optional("early"))
-    operations = results.figure(name, optional("operations"))
+    early, operations = (sum(results.values(name, optional(of))) for of in ("early", "operations"))
     remarks = []
-    if early and operations and early.mean:
-        remarks.append(f"{short(100 * early.mean / operations.mean, 2)}% early")
+    if early and operations:
+        remarks.append(f"{short(100 * early / operations, 2)}% early")
     if results.mark(name) == "lagged":
         remarks.append("†")
     return remarks

@@ -86,7 +86,7 @@ def need(widths: Sequence[float], target: Target) -> float:
 def worth(needed: float, processes: int, seconds: float) -> float:
     """What one more process is expected to take off the need, in each second of its time.
 
-    Taken as if no process were left out of the mean: that it is one in five makes steps.
+    As if all processes counted. In truth each sixth one leaves two more out, and helps little.
     """
     if processes < 2:
         return math.inf

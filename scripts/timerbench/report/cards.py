@@ -203,7 +203,7 @@ def how_measured(results: Results, bench: str) -> str:
         pages = "".join(f", in {pages} pages of memory" for pages in sorted(results.pages))
         return (
             f"In each of {units} for a case, pinned to a core{pages}, all take turns in random "
-            "order, and each is proved right. The figure is their trimmed mean."
+            "order, and each is proved right. The figure is the mean of the processes."
         )
     if bench == "contention":
         return (

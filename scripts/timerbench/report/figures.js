@@ -89,7 +89,7 @@ function ratio(figure, other) {
   return {mean: Math.exp(mean), low: Math.exp(mean - reach), high: Math.exp(mean + reach)};
 }
 
-// As trimmed_mean.py: of the numbers the fifth that is highest does not count, nor the lowest fifth.
+// As trimmed_mean.py: of the numbers the sixth that is highest does not count, nor the lowest sixth.
 function trimmedMean(numbers) {
   const meanOf = (some) => some.reduce((all, number) => all + number, 0) / some.length;
   const ordered = [...numbers].sort((a, b) => a - b);
