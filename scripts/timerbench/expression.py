@@ -5,7 +5,7 @@
     churn/*wheel*/rpc/{1000,10000}    several cells
     churn/{heaps - libraries}/rpc/10  those of a group, without those of another: groups are the
                                       families and properties of the catalog, and words of the page
-    min(…), max, median, geomean      one figure of several, in one argument or in many
+    min(…), max, median               one figure of several, in one argument or in many
     count(…)                          how many there are
     most_of(cells)                    what 95% of them stay within
     times_best(cells)                 how many times as much each takes as the best of its case
@@ -14,13 +14,10 @@
     half_widths(cells)                half the interval of times_best(cells), as a share; the best
                                       of a case has none, and a bound neither
     half_widths(times(cells, min_heap))  the same of times()
-    spreads(cells)                    the same of each figure by itself
     twins_apart(cells)                how far from 1 the ratio of each to its twin is, if it has one
     a + b, a - b, a * b, a / b        with spaces; a / without them is part of a name
     at_least(x)                       lets cells count of which only a lower bound is known
     rounded(x, 2)                     to two digits
-    crossover(churn/rpc)              n from which the wheel is faster than the heap
-    crossover_low(churn/rpc)          the lower end of its interval; also crossover_high
     soak(operations)                  a column of soak.jsonl: a figure for each queue
     simulated(cells, instructions)    a column of results/simulated.json, of the build that measured
     schemes(cells, instructions)      the same of results/schemes.json
@@ -53,7 +50,6 @@ from pathlib import Path
 import numpy as np
 
 from timerbench import agreement, simulated
-from timerbench.crossover import WHEEL, crossover
 from timerbench.estimates import Figure
 from timerbench.results import Name, Results, ResultsError, load, optional, value_of
 from timerbench.results import Value as Counter
@@ -64,7 +60,6 @@ Cells = dict[Name, float]
 Value = float | Cells
 FigureOf = Callable[[Name, Counter], float | None]
 
-# A name, or the bench and the workload that crossover() takes.
 PART = r"(?:[\w*.@+-]|\{[\w*.@+, -]*\})+"
 NAME = re.compile(rf"(?<![\w/])(?=[a-z{{*]){PART}(?:/{PART})+(?::\w+)?")
 ALTERNATIVES = re.compile(r"\{([^}]*)\}")
@@ -79,7 +74,6 @@ OF_SEVERAL: dict[str, Callable[[list[float]], float]] = {
     "min": min,
     "max": max,
     "median": statistics.median,
-    "geomean": statistics.geometric_mean,
     "count": len,
     "most_of": lambda values: float(np.quantile(values, 0.95)),
 }
@@ -131,7 +125,7 @@ class Language:
                 return self._call(function, arguments, bounds)
         raise ExpressionError(f"'{ast.unparse(node)}' is not part of the language")
 
-    def _call(  # noqa: PLR0911, PLR0912 (one for each function)
+    def _call(  # noqa: PLR0911 (one for each function)
         self, function: str, arguments: list[ast.expr], bounds: bool
     ) -> Value:
         match function, arguments:
@@ -146,8 +140,6 @@ class Language:
                 [ast.Call(ast.Name("times"), [ast.Constant(str() as name), ast.Name(rival)], [])],
             ):
                 return self._of_cells(name, False, partial(self._times_half_width, rival))
-            case "spreads", [ast.Constant(value=str() as name)]:
-                return self._of_cells(name, False, self._spread)
             case "twins_apart", [ast.Constant(value=str() as name)]:
                 return self._of_cells(name, True, self._twin_apart)
             case "at_least", [argument]:
@@ -155,11 +147,6 @@ class Language:
             case "rounded", [argument, ast.Constant(value=int() as digits)] if digits > 0:
                 value = self._value(argument, bounds)
                 return _each(lambda one: float(f"{one:.{digits - 1}e}"), value)
-            case (
-                ("crossover" | "crossover_low" | "crossover_high"),
-                [ast.Constant(value=str() as name)],
-            ):
-                return self._crossover(name, function.partition("_")[2] or "n")
             case "soak", [ast.Name(column)]:
                 return self._soak(column)
             case "simulated" | "schemes", [ast.Constant(value=str() as name), ast.Name(column)]:
@@ -212,10 +199,6 @@ class Language:
         if not beside or beside.is_bound or beside.rival == cell.queue:
             return None
         return _half_width(cell, beside.ratio)
-
-    def _spread(self, cell: Name, counter: Counter) -> float | None:
-        figure = self.results.figure(cell, counter)
-        return _half_width(cell, figure) if figure else None
 
     def _twin_apart(self, cell: Name, _: Counter) -> float | None:
         if self.results.is_bound(cell) or not (ratio := self.results.ratio_of_twins(cell)):
@@ -275,18 +258,6 @@ class Language:
 
     def _measured(self, bench: str) -> set[str]:
         return {name.queue for name in self.results.rounds if bench in (name.bench, "*")}
-
-    def _crossover(self, text: str, end: str) -> float:
-        bench, _, workload = text.partition("/")
-        found = crossover(self.results, bench, workload)
-        if not found:
-            raise ExpressionError(f"heap and wheel were not both measured in {text}")
-        if found.n is None or found.faster_at_last != WHEEL:
-            raise ExpressionError(f"the wheel does not overtake the heap in {text}: {found}")
-        value = float(getattr(found, end))
-        if value in (0, math.inf):
-            raise ExpressionError(f"the interval of {text} is open: {found}")
-        return value
 
     def _soak(self, column: str) -> Cells:
         file = self.directory / "soak.jsonl"

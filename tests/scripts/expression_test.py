@@ -75,7 +75,6 @@ def language(tmp_path: Path) -> Language:
         ("count({churn,expire}/{heaps - priority_queue}/*/1000)", 2),
         ("max(dispatch/{heaps, hashed_wheels}/within_250ms/1000)", 30),
         ("median(churn/*/rpc/1000)", 16),
-        ("geomean(churn/min_heap/rpc/{1000,100000})", 20),
         ("count(churn/*/rpc/*)", 9),
         ("count(churn/*/rpc/*:worst_expire_ns)", 6),
         ("max(churn/min_heap/rpc/1000, 12, churn/*_queue/rpc/1000)", 16),
@@ -99,9 +98,6 @@ def language(tmp_path: Path) -> Language:
         ("max(rounded(churn/*/rpc/* * 1234, 1))", 50_000),
         ("at_least(horizon/priority_queue/log_uniform/1000)", 2e9),
         ("at_least(max(times_best(horizon/*/log_uniform/1000)))", 4e7),
-        ("crossover(churn/rpc)", 10_000),
-        ("crossover_low(churn/rpc)", 10_000),
-        ("crossover_high(churn/rpc)", 10_000),
         ("min(soak(operations))", 1000),
     ],
 )
@@ -134,7 +130,6 @@ def test_has_the_value_that_the_results_give(
         ("max(churn/*/rpc/* / horizon/min_heap/*/*)", "has no partner"),
         ("min({memory,expire}/*/*/* / {memory,expire}/*/*/*)", "no clear partners"),
         ("max(churn/*/rpc/1000 / {horizon,replay,churn}/min_heap/*/1000)", "there is no cell"),
-        ("crossover(churn/tcp)", "not both measured"),
         ("soak(colour)", "gives no colour"),
         ("1 / (churn/min_heap/rpc/1000 - 10)", "division by zero"),
         ("1e308 * 10", "is inf"),
@@ -190,12 +185,6 @@ def crossing(directory: Path, heap: dict[int, list[float]], wheel: float) -> Lan
     return Language(load(directory), directory, {})
 
 
-def test_a_crossover_needs_the_wheel_to_be_ahead_in_the_end(tmp_path: Path) -> None:
-    language = crossing(tmp_path, {1_000: [30.0], 10_000: [10.0]}, 20.0)
-    with pytest.raises(ExpressionError, match="the wheel does not overtake the heap in churn/rpc"):
-        language.evaluate("crossover(churn/rpc)")
-
-
 def test_knows_how_well_a_ratio_is_known(tmp_path: Path) -> None:
     language = crossing(tmp_path, {1_000: [40.0, 42.0, 44.0], 10_000: [60.0] * 3}, 20.0)
     ratio = figure_of([2.0, 2.1, 2.2])
@@ -212,14 +201,6 @@ def test_knows_how_well_the_ratio_to_a_certain_queue_is_known(tmp_path: Path) ->
     of_best = "half_widths(times(churn/hierarchical_wheel/rpc/1000, min_heap))"
     assert language.evaluate(of_best) == pytest.approx(ratio.high / ratio.mean - 1)
     assert language.evaluate("max(half_widths(times(churn/*/rpc/1000, min_heap)))") > 0
-
-
-def test_knows_how_well_a_figure_itself_is_known(tmp_path: Path) -> None:
-    language = crossing(tmp_path, {1_000: [40.0, 42.0, 44.0]}, 20.0)
-    figure = figure_of([40.0, 42.0, 44.0])
-    half = pytest.approx(figure.high / figure.mean - 1)
-    assert language.evaluate("spreads(churn/min_heap/rpc/1000)") == half
-    assert language.evaluate("max(spreads(churn/*/rpc/1000))") == half
 
 
 @pytest.mark.parametrize(
@@ -291,8 +272,6 @@ def test_one_process_does_not_say_how_well_a_ratio_is_known(tmp_path: Path) -> N
     language = crossing(tmp_path, {1_000: [40.0]}, 20.0)
     with pytest.raises(ExpressionError, match="one process measured churn/min_heap/rpc/1000"):
         language.evaluate("half_widths(churn/min_heap/rpc/1000)")
-    with pytest.raises(ExpressionError, match="one process measured churn/min_heap/rpc/1000"):
-        language.evaluate("spreads(churn/min_heap/rpc/1000)")
 
 
 def test_knows_how_far_twins_are_apart(tmp_path: Path) -> None:
@@ -308,13 +287,6 @@ def test_knows_how_far_twins_are_apart(tmp_path: Path) -> None:
     assert language.evaluate("max(twins_apart(churn/*/rpc/1000))") == pytest.approx(0.05)
     with pytest.raises(ExpressionError, match="no such figure"):
         language.evaluate("twins_apart(churn/hierarchical_wheel/rpc/1000)")
-
-
-def test_the_end_of_an_open_interval_is_no_figure(tmp_path: Path) -> None:
-    language = crossing(tmp_path, {1_000: [10.0, 10.0, 30.0], 10_000: [40.0] * 3}, 20.0)
-    assert 1_000 < language.evaluate("crossover(churn/rpc)") < 10_000
-    with pytest.raises(ExpressionError, match="the interval of churn/rpc is open"):
-        language.evaluate("crossover_low(churn/rpc)")
 
 
 def test_knows_how_far_another_machine_agrees(tmp_path: Path) -> None:
