@@ -31,9 +31,9 @@ from results_for_tests import (
 )
 from timerbench.benches import CALLS, subject_of
 from timerbench.charts import (
+    by_size,
     contention,
     counters,
-    dispatch,
     families,
     floor,
     heat_map,
@@ -564,7 +564,7 @@ def test_contention_shows_the_numbers_of_threads_that_were_measured_at_its_n(
 
 
 def test_dispatch_shows_expiries_by_n(tmp_path: Path) -> None:
-    shown = gids(dispatch.draw(of_benches(tmp_path, "dispatch")), "whole")
+    shown = gids(by_size.draw_dispatch(of_benches(tmp_path, "dispatch")), "whole")
     titles = ["n = 1,000", "n = 10,000", "n = 100,000", "n = 1,000,000", "allocations"]
     assert sorted(shown) == sorted(f"{title}:{row}" for title in titles for row in range(5))
 

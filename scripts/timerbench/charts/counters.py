@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 from matplotlib.figure import Figure as Canvas
@@ -14,33 +12,13 @@ from timerbench.charts.cells import Cell, cell_of, floor_at, sizes, workloads
 from timerbench.charts.chart import Chart
 from timerbench.charts.style import styles_of
 from timerbench.headlines import titles_of
-from timerbench.measures import Measure, measures_of
+from timerbench.measures import measures_of
 from timerbench.numerals import duration, short, whole
 from timerbench.results import Name, Results, Value, optional
-
-
-@dataclass(frozen=True)
-class Counter:
-    """Which, and how its figures are written."""
-
-    name: str
-    write: Callable[[float], str] = short
-    logarithmic_from: float | None = None
-
 
 # Charted here, by the titles of their panels. What may be late by seconds has a logarithmic axis.
 BENCHES = ("sleep", "idle", "slow_task", "overload")
 MAY_BE_VERY_LATE = ("slow_task", "overload")
-
-
-def panels_of(bench: str) -> dict[str, Counter]:
-    return {measure.name: counter_of(bench, measure) for measure in measures_of(bench)}
-
-
-def counter_of(bench: str, measure: Measure) -> Counter:
-    if measure.unit == "ns":
-        return Counter(measure.counter, duration, 1e3 if bench in MAY_BE_VERY_LATE else None)
-    return Counter(measure.counter, whole if bench in MAY_BE_VERY_LATE else short)
 
 
 # The others are shown at the largest n.
@@ -63,16 +41,17 @@ def draw(results: Results, bench: str) -> Canvas | None:
 def block_of(results: Results, bench: str, workload: str, n: int) -> bars.Block:
     """A counter that nothing has gets no panel."""
     case = f"{workload}/{n}"
+    is_long = bench in MAY_BE_VERY_LATE
     panels = [
         bars.Panel(
-            title,
+            measure.name,
             cells,
-            floor=floor_at(results, bench, case, optional(counter.name)),
-            write=counter.write,
-            logarithmic_from=counter.logarithmic_from,
+            floor=floor_at(results, bench, case, optional(measure.counter)),
+            write=duration if measure.unit == "ns" else whole if is_long else short,
+            logarithmic_from=1e3 if measure.unit == "ns" and is_long else None,
         )
-        for title, counter in panels_of(bench).items()
-        if any(cells := cells_at(results, bench, case, optional(counter.name)))
+        for measure in measures_of(bench)
+        if any(cells := cells_at(results, bench, case, optional(measure.counter)))
     ]
     return bars.Block(workload, f"{workload_of(bench, workload).line} n = {n:,}", panels)
 
