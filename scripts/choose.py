@@ -25,6 +25,7 @@ from timerbench import command_line
 from timerbench.choosing import quantities
 from timerbench.choosing.load import Load, LoadError, Part, load_of, read_load
 from timerbench.choosing.questions import ask
+from timerbench.traces import ENDINGS, NAMES
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = ["load", "load_use", "service_load"]
@@ -142,6 +143,8 @@ def file_to_play(options: argparse.Namespace) -> Path:
     if options.trace:
         if not options.trace.is_file():
             raise LoadError(f"--trace '{options.trace}' is no file; give a recording")
+        if not options.trace.name.endswith(ENDINGS):
+            raise LoadError(f"--trace '{options.trace}': {NAMES}")
         return Path(options.trace).resolve()
     if options.load:
         load = read_load(options.load)

@@ -172,6 +172,7 @@ def call(*arguments: str, answers: str = "") -> subprocess.CompletedProcess[str]
         (["--load", "/nowhere"], "/nowhere: No such file or directory"),
         (["--load", __file__], f"{__file__}: it is not JSON"),
         (["--trace", "/nowhere"], "--trace '/nowhere' is no file"),
+        (["--trace", __file__], f"--trace '{__file__}': a trace is called *.trace,"),
         (["--load", "x", "--pending", "5"], "--load, --trace and a load in options exclude"),
         (["--services", "some"], "argument --services: invalid choice: 'some'"),
         ([], "no question was answered"),

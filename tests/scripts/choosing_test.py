@@ -544,6 +544,13 @@ def test_a_recording_is_answered_for_too(build: Path, tmp_path: Path) -> None:
     assert f"./scripts/choose.py --trace {trace}" in said
 
 
+def test_what_all_queues_say_of_a_bad_recording_is_said_once(build: Path, load_file: Path) -> None:
+    for program in ("load", "load_use"):
+        write(build, program, [f"{program}/broken/own"])
+    with pytest.raises(RunError, match=r"^the digest differs$"):
+        Measuring(Programs(build, load_file)).queues(5_000)
+
+
 def test_a_load_that_fails_is_one_line(
     build: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

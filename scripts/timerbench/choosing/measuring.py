@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -105,7 +105,7 @@ class Measuring:
         asyncio.run(self._lanes(lanes, self._passed() + seconds))
         if not self.measured.queues:
             raise RunError(
-                "; ".join(self.measured.errors)
+                _said_once(self.measured.errors)
                 or "this load takes too long to be measured; give one with fewer timers"
             )
 
@@ -218,6 +218,11 @@ class Measuring:
             if entry.get("error_occurred"):
                 self.measured.errors.append(f"{name}: {entry.get('error_message')}")
         return {name: e for name, e in entries.items() if not e.get("error_occurred")}
+
+
+def _said_once(errors: Iterable[str]) -> str:
+    """What is wrong with a load or a recording, all queues say in the same words."""
+    return "; ".join(dict.fromkeys(error.partition(": ")[2] for error in errors))
 
 
 def _near_the_best(times: Mapping[str, float]) -> set[str]:
