@@ -25,6 +25,7 @@ from timerbench.traces import (
     follow,
     parse,
     read_lines,
+    reason_of,
     write_lines,
 )
 
@@ -68,8 +69,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def fail(path: pathlib.Path, error: Exception) -> int:
-    reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-    print(f"cut_trace: {path}: {reason}", file=sys.stderr)
+    print(f"cut_trace: {path}: {reason_of(error)}", file=sys.stderr)
     return 2
 
 

@@ -10,6 +10,7 @@ import pathlib
 import re
 import subprocess
 import tempfile
+import zlib
 
 from timerbench.whole_file import replace
 
@@ -162,6 +163,18 @@ def check(lines: list[str]) -> None:
     for key, value in tally.header().items():
         if header[key] != str(value):
             raise TraceError(f"{key} is {header[key]}, but the operations say {value}")
+
+
+def check_file(path: pathlib.Path) -> None:
+    """Raises TraceError, which names the file, if that is not a legal trace."""
+    try:
+        check(read_lines(path))
+    except (TraceError, OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
+        raise TraceError(f"{path}: {reason_of(error)}") from error
+
+
+def reason_of(error: Exception) -> object:
+    return error.strerror if isinstance(error, OSError) and error.strerror else error
 
 
 def follow(operations: list[str], first_line: int) -> Tally:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from benches_for_tests import LEGAL_TRACE
 from timerbench.results import load
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -220,7 +221,7 @@ def test_a_selection_builds_and_measures_what_it_needs(repository: Path) -> None
 def test_the_path_of_a_recording_is_the_callers(repository: Path, tmp_path: Path) -> None:
     for name in ("plot.py", "report.py", "summary.py"):
         (repository / "scripts" / name).write_text("")
-    (tmp_path / "mine.trace").touch()
+    shutil.copy(LEGAL_TRACE, tmp_path / "mine.trace")
     ended = bench(repository, "--trace", "mine.trace", cwd=tmp_path)
     assert ended.returncode == 0, ended.stderr
     assert targets(repository) == ["replay"]

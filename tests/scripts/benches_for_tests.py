@@ -15,6 +15,9 @@ from results_for_tests import (
 from timerbench.benches import kind_of, subject_of
 from timerbench.results import COUNTING, Name
 
+# A recording that is as it must be.
+LEGAL_TRACE = Path(__file__).resolve().parents[1] / "benches" / "golden" / "cases.trace"
+
 # A program with the flags of Google Benchmark that run.py uses. It offers the benchmarks `names`.
 # If TIMERBENCH_TRACE names a recording, it offers two queues on that, too. It writes each run into
 # the file `runs`, and what it found in its environment into the file `environments`. What `faults`

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import shutil
 import stat
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from benches_for_tests import LEGAL_TRACE
 from timerbench.choosing import answer, measuring, verdict
 from timerbench.choosing.figures import Row, Spread, Table, table_of_queues, table_of_services
 from timerbench.choosing.fitting import fitting
@@ -533,7 +535,7 @@ def test_the_answer_is_a_text_a_file_of_json_and_a_page(
 
 def test_a_recording_is_answered_for_too(build: Path, tmp_path: Path) -> None:
     trace = tmp_path / "mine.trace"
-    trace.touch()
+    shutil.copy(LEGAL_TRACE, trace)
     given = answer.answer_for(trace, build, "none")
     assert given.of == "the recording mine.trace"
     assert given.services is None

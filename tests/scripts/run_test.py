@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 import run
-from benches_for_tests import TWINS, write_benches
+from benches_for_tests import LEGAL_TRACE, TWINS, write_benches
+from cut_trace import cut
 from results_for_tests import QUEUES
 from timerbench.benches import BENCHES
 from timerbench.measuring import cores
@@ -633,15 +634,16 @@ def test_a_twin_that_a_program_brings_along_unasked_is_no_queue_to_be_lost(build
 
 
 def test_a_recording_of_ones_own_is_measured_at_both_ticks(build: Path, tmp_path: Path) -> None:
-    recording = tmp_path / "my-server.trace.zst"
-    recording.write_text("what it does")
+    recording = tmp_path / "my-server.trace"
+    whole = LEGAL_TRACE.read_text()
+    recording.write_text(whole)
     asked = ["--rounds", "1", "--trace", str(recording), "--filter", "^replay/"]
     assert run_quick(build, *asked) == 0
     assert load(build.parent / "out").cases("replay") == ["my-server@1ms", "my-server@1us"]
     assert any(f"TIMERBENCH_TRACE={recording}" in told for told in environments(build))
     assert run_quick(build, *asked) == 0
     assert len(runs(build)) == 2
-    recording.write_text("it does something else")
+    recording.write_text("\n".join(cut(whole.splitlines(), 8)) + "\n")
     assert run_quick(build, *asked) == 0
     assert len(runs(build)) == 4
     assert processes(build, "replay") == [("my-server@1ms", 1), ("my-server@1us", 1)]

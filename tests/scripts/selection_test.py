@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
-from benches_for_tests import OFFERED
+from benches_for_tests import LEGAL_TRACE, OFFERED
 from programs_for_tests import cases
 from timerbench.benches import BENCHES, kind_of
 from timerbench.measuring import RunError
@@ -54,8 +55,8 @@ def test_queues_need_the_benches_of_queues() -> None:
 
 
 def test_a_recording_needs_the_bench_of_recordings(tmp_path: Path) -> None:
-    recording = tmp_path / "my-server.trace.zst"
-    recording.touch()
+    recording = tmp_path / "my-server.trace"
+    shutil.copy(LEGAL_TRACE, recording)
     selection = Selection("quick", trace=recording)
     selection.check()
     assert selection.benches() == ["replay"]
@@ -90,6 +91,8 @@ def test_names_of_recordings_are_those_of_the_program() -> None:
         ("my server.trace", "rename it to letters, digits"),
         ("a@b.trace", "rename it to letters, digits"),
         ("go-nethttp.trace", "has the name of another recording"),
+        ("empty.trace", "empty.trace: the file is empty"),
+        ("no.recording", "no.recording: a trace is called *.trace"),
     ],
 )
 def test_a_recording_that_cannot_be_measured_is_refused(

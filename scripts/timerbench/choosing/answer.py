@@ -22,6 +22,7 @@ from timerbench.choosing.shown import Answer, as_json, as_page, print_answer
 from timerbench.choosing.words import in_words, pending_in_words
 from timerbench.measuring import RunError
 from timerbench.results import write_json
+from timerbench.traces import TraceError, check_file
 from timerbench.whole_file import replace
 
 
@@ -35,8 +36,9 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def answer_for(file: Path, build: Path, services: str) -> Answer:
-    is_load = file.suffix == ".json"
-    load = read_load(file) if is_load else None
+    load = read_load(file) if file.suffix == ".json" else None
+    if load is None:
+        check_file(file)
     measuring = Measuring(Programs(build, file))
     measuring.queues(mean_pending(load) if load else 0)
     if services != "none":
@@ -75,7 +77,7 @@ def main(arguments: list[str] | None = None) -> int:
         text = io.StringIO()
         print_answer(answer, text)
         replace(options.output / "choice.txt", text.getvalue())
-    except (LoadError, RunError, OSError) as error:
+    except (LoadError, RunError, TraceError, OSError) as error:
         print(f"choose.py: {error}", file=sys.stderr)
         return 2
     print(text.getvalue(), end="")

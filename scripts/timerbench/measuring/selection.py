@@ -10,6 +10,7 @@ from pathlib import Path
 from timerbench.benches import BENCHES, kind_of
 from timerbench.matrix import cases_of
 from timerbench.measuring import RunError
+from timerbench.traces import TraceError, check_file
 
 TRACES = Path(__file__).resolve().parents[3] / "benches" / "traces"
 
@@ -74,7 +75,7 @@ class Selection:
         return self.trace.resolve()
 
     def check(self) -> None:
-        """The recording must be there, and have a name that can be one of a benchmark."""
+        """The recording must be there and legal, and its name can be one of a benchmark."""
         if self.trace is not None and not self.trace.is_file():
             raise RunError(f"--trace '{self.trace}' is no file; give a recording")
         if self.trace is None or self.added_trace is None:
@@ -89,6 +90,10 @@ class Selection:
             raise RunError(
                 f"--trace '{self.trace}' has the name of another recording, in {TRACES}; rename it"
             )
+        try:
+            check_file(self.trace)
+        except TraceError as error:
+            raise RunError(f"--trace {error}") from error
 
     def __str__(self) -> str:
         """As it stands on a command line."""
