@@ -15,7 +15,6 @@ import argparse
 import pathlib
 import re
 import sys
-import zlib
 
 from timerbench import command_line
 from timerbench.traces import (
@@ -59,7 +58,7 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     try:
         lines = cut(read_lines(given.input), given.operations)
-    except (TraceError, OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
+    except (TraceError, OSError) as error:
         return fail(given.input, error)
     try:
         write_lines(given.output, lines)

@@ -27,7 +27,6 @@ command.begin(__name__)
 
 import argparse
 import sys
-import zlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -206,7 +205,7 @@ def main(arguments: list[str] | None = None, folder: Path = TRACES) -> int:
     for path in options.traces or sorted(folder.glob("*.trace*")):
         try:
             described[path] = describe(traces.read_lines(path))
-        except (traces.TraceError, OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
+        except (traces.TraceError, OSError) as error:
             return fail(path, error)
     if options.traces:
         print("\n".join(tables(described)[1:-1]))
@@ -230,8 +229,7 @@ def compare(page: Path, lines: list[str], put_in: bool) -> int:
 
 
 def fail(path: Path, error: Exception) -> int:
-    reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-    print(f"describe_traces.py: {path}: {reason}", file=sys.stderr)
+    print(f"describe_traces.py: {path}: {traces.reason_of(error)}", file=sys.stderr)
     return 2
 
 

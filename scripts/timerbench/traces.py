@@ -93,24 +93,31 @@ def read_lines(path: pathlib.Path) -> list[str]:
     """The lines of a trace, without their ends.
 
     A FIFO is refused, for its writer may never come; so is all else that is not a regular file.
+    Raises TraceError, or OSError.
     """
+    try:
+        text = _data_of(path).decode("ascii")
+    except (EOFError, UnicodeDecodeError, zlib.error) as error:
+        raise TraceError(str(error)) from error
+    if not text:
+        raise TraceError("the file is empty")
+    if not text.endswith("\n"):
+        raise TraceError("the last line has no end")
+    return text[:-1].split("\n")
+
+
+def _data_of(path: pathlib.Path) -> bytes:
+    """What the file holds, decompressed."""
     if path.exists() and not path.is_file():
         raise TraceError("it is not a regular file")
     if path.name.endswith(".trace.gz"):
         with gzip.open(path, "rb") as stream:
-            data = stream.read()
-    elif path.name.endswith(".trace.zst"):
-        data = run_zstd("-dcq", "--long=27", "--", str(path))
-    elif path.name.endswith(".trace"):
-        data = path.read_bytes()
-    else:
-        raise TraceError(NAMES)
-    if not data:
-        raise TraceError("the file is empty")
-    text = data.decode("ascii")
-    if not text.endswith("\n"):
-        raise TraceError("the last line has no end")
-    return text[:-1].split("\n")
+            return stream.read()
+    if path.name.endswith(".trace.zst"):
+        return run_zstd("-dcq", "--long=27", "--", str(path))
+    if path.name.endswith(".trace"):
+        return path.read_bytes()
+    raise TraceError(NAMES)
 
 
 def write_lines(path: pathlib.Path, lines: list[str]) -> None:
@@ -169,7 +176,7 @@ def check_file(path: pathlib.Path) -> None:
     """Raises TraceError, which names the file, if that is not a legal trace."""
     try:
         check(read_lines(path))
-    except (TraceError, OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
+    except (TraceError, OSError) as error:
         raise TraceError(f"{path}: {reason_of(error)}") from error
 
 
