@@ -36,6 +36,7 @@ from results_for_tests import (
 )
 from timerbench.charts.style import styles_of
 from timerbench.crossover import crossovers
+from timerbench.estimates import figure_of
 from timerbench.headlines import contests_of, headline_of
 from timerbench.report.answers import answers_of
 from timerbench.report.cards import figures_of
@@ -427,22 +428,32 @@ def test_ratios_are_of_processes_and_not_of_figures(
     chrome: webdriver.Chrome, tmp_path: Path
 ) -> None:
     slow, fast = QUEUES[1], QUEUES[0]
-    of_rounds = {fast: [10.0, 11.0, 30.0], slow: [20.0, 44.0, 30.0]}
-    write_bench(
-        tmp_path,
-        {
-            Name("churn", queue, "rpc/100000"): [{"ns_per_operation": ns} for ns in times]
-            for queue, times in of_rounds.items()
-        },
-    )
-    page = Page(chrome, report.write(tmp_path))
-    page.open()
+    page = page_of_rounds(chrome, tmp_path, {fast: [10.0, 11.0, 30.0], slow: [20.0, 44.0, 30.0]})
     assert page.cells("heat", "churn/rpc") == ["1.0", "2.0"]
     assert page.text(page.own(f'tr[data-member="{slow}"] td:last-child')) == "2.0"
 
 
 def test_a_disturbed_process_moves_no_ratio(chrome: webdriver.Chrome, tmp_path: Path) -> None:
     of_rounds = {QUEUES[0]: [10.0] * 6, QUEUES[1]: [20.0, 21.0, 20.0, 19.0, 20.0, 900.0]}
+    page = page_of_rounds(chrome, tmp_path, of_rounds)
+    assert page.cells("heat", "churn/rpc") == ["1.0", "2.0"]
+
+
+@pytest.mark.parametrize(("spread", "is_tie"), [(0.3, True), (0.01, False)])
+def test_ratios_of_one_value_have_the_interval_of_all_rounds(
+    chrome: webdriver.Chrome, tmp_path: Path, spread: float, is_tie: bool
+) -> None:
+    """As Python's: one tie, and one that is surely behind."""
+    of_rounds = [10.1 - spread, 10.1, 10.1, 10.1, 10.1, 10.1 + spread]
+    assert (figure_of([ns / 10 for ns in of_rounds]).low <= 1) == is_tie
+    page = page_of_rounds(chrome, tmp_path, {QUEUES[0]: [10.0] * 6, QUEUES[1]: of_rounds})
+    row = page.all('#heat tr[data-row="churn/rpc"] td')
+    assert ["best" in (cell.get_attribute("class") or "") for cell in row] == [True, is_tie]
+
+
+def page_of_rounds(
+    chrome: webdriver.Chrome, tmp_path: Path, of_rounds: dict[str, list[float]]
+) -> Page:
     write_bench(
         tmp_path,
         {
@@ -452,7 +463,7 @@ def test_a_disturbed_process_moves_no_ratio(chrome: webdriver.Chrome, tmp_path: 
     )
     page = Page(chrome, report.write(tmp_path))
     page.open()
-    assert page.cells("heat", "churn/rpc") == ["1.0", "2.0"]
+    return page
 
 
 def test_timeouts_and_schedules_stand_apart(page: Page) -> None:

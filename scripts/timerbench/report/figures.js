@@ -90,16 +90,18 @@ function ratio(figure, other) {
 }
 
 // As trimmed_mean.py: of the numbers the sixth that is highest does not count, nor the lowest sixth.
+// Where the others are equal, all tell the spread.
 function trimmedMean(numbers) {
   const meanOf = (some) => some.reduce((all, number) => all + number, 0) / some.length;
   const ordered = [...numbers].sort((a, b) => a - b);
   const leftOut = Math.floor(ordered.length / DATA.left_out);
   const counted = ordered.slice(leftOut, ordered.length - leftOut);
   const kept = counted.length;
-  const drawnIn = ordered.map((number) =>
-    Math.min(Math.max(number, counted[0]), counted[kept - 1]));
-  const middle = meanOf(drawnIn);
-  const squares = drawnIn.reduce((all, number) => all + (number - middle) ** 2, 0);
+  const [least, most] = [counted[0], counted[kept - 1]];
+  const spread = least === most
+    ? ordered : ordered.map((number) => Math.min(Math.max(number, least), most));
+  const middle = meanOf(spread);
+  const squares = spread.reduce((all, number) => all + (number - middle) ** 2, 0);
   return {
     mean: meanOf(counted), error: Math.sqrt(squares / (kept * (kept - 1))), degrees: kept - 1,
   };
