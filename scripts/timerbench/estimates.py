@@ -50,8 +50,8 @@ def figure_of(values: Sequence[float]) -> Figure:
     if min(values) == max(values):
         return Figure(values[0], values[0], values[0], len(values))
     has_logarithms = min(values) > 0
-    mean, error, degrees = trimmed_mean(np.log(values) if has_logarithms else values)
-    reach = t_quantile(degrees) * error
+    found = trimmed_mean(np.log(values) if has_logarithms else values)
+    mean, reach = found.mean, found.reach
     low, middle, high = (
         # The interval of two values that are far apart may end beyond all numbers.
         math.exp(min(number, 700)) if has_logarithms else float(number)

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from timerbench import student
+
 LEFT_OUT = 6  # one in so many, at either end
 
 
@@ -23,6 +25,11 @@ class TrimmedMean(NamedTuple):
     mean: Any
     error: Any  # the standard error of the mean
     degrees: int  # of freedom, of Student's t
+
+    @property
+    def reach(self) -> Any:  # noqa: ANN401
+        """How far the interval of 95% goes to either side of the mean."""
+        return self.error * student.errors_to_either_side(self.degrees)
 
 
 def trimmed_mean(numbers: ArrayLike) -> TrimmedMean:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from timerbench.benches import in_order
+from timerbench.benches import in_order, subject_of
 from timerbench.charts.marks import WORDS
 from timerbench.estimates import INTERVAL, Figure
 from timerbench.results import Mark, Name, Results, Value
@@ -59,6 +59,12 @@ def cells_of(
         for n in sizes(results, bench, workload)
         if (cell := cell_of(results, Name(bench, queue, f"{workload}/{n}"), value))
     }
+
+
+def cells_at(results: Results, bench: str, case: str, value: Value) -> list[Cell | None]:
+    """Of all that are measured, in the order of the catalog."""
+    measured = results.measured[subject_of(bench)]
+    return [cell_of(results, Name(bench, one, case), value) for one in measured]
 
 
 def have_intervals(cells: Iterable[Cell | None]) -> bool:

@@ -9,9 +9,8 @@ from matplotlib.figure import Figure as Canvas
 
 from timerbench.benches import CALLS, CONTENTION, ContentionWorkload, Memory
 from timerbench.charts import bars
-from timerbench.charts.cells import Cell, sizes, workloads
+from timerbench.charts.cells import Cell, cells_at, sizes, workloads
 from timerbench.charts.chart import Chart
-from timerbench.charts.counters import cells_at
 from timerbench.charts.style import styles_of
 from timerbench.headlines import titles_of
 from timerbench.numerals import duration

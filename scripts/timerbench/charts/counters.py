@@ -8,13 +8,13 @@ from matplotlib.figure import Figure as Canvas
 
 from timerbench.benches import subject_of, workload_of
 from timerbench.charts import bars
-from timerbench.charts.cells import Cell, cell_of, floor_at, sizes, workloads
+from timerbench.charts.cells import cells_at, floor_at, sizes, workloads
 from timerbench.charts.chart import Chart
 from timerbench.charts.style import styles_of
 from timerbench.headlines import titles_of
 from timerbench.measures import measures_of
 from timerbench.numerals import duration, short, whole
-from timerbench.results import Name, Results, Value, optional
+from timerbench.results import Results, optional
 
 # Charted here, by the titles of their panels. What may be late by seconds has a logarithmic axis.
 BENCHES = ("sleep", "idle", "slow_task", "overload")
@@ -54,12 +54,6 @@ def block_of(results: Results, bench: str, workload: str, n: int) -> bars.Block:
         if any(cells := cells_at(results, bench, case, optional(measure.counter)))
     ]
     return bars.Block(workload, f"{workload_of(bench, workload).line} n = {n:,}", panels)
-
-
-def cells_at(results: Results, bench: str, case: str, value: Value) -> list[Cell | None]:
-    """Of all that are measured, in the order of the catalog."""
-    measured = results.measured[subject_of(bench)]
-    return [cell_of(results, Name(bench, one, case), value) for one in measured]
 
 
 CHARTS = {bench: Chart((bench,), partial(draw, bench=bench)) for bench in BENCHES}

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from matplotlib.figure import Figure as Canvas
 
 from timerbench.benches import operation_of, workload_of
 from timerbench.charts import bars
-from timerbench.charts.cells import Cell, cell_of, common_n, sizes, workloads
+from timerbench.charts.cells import Cell, cells_at, common_n, sizes, workloads
 from timerbench.charts.chart import Chart
 from timerbench.charts.style import styles_of
 from timerbench.headlines import titles_of
-from timerbench.results import Name, Results, ns_per_operation, optional
+from timerbench.results import Results, ns_per_operation, optional
 
 
 def draw(results: Results) -> Canvas | None:
@@ -28,18 +30,17 @@ def draw(results: Results) -> Canvas | None:
 
 
 def panels_of(results: Results, workload: str, n: int) -> list[bars.Panel]:
-    names = [Name("horizon", queue, f"{workload}/{n}") for queue in results.queues]
+    cells = partial(cells_at, results, "horizon", f"{workload}/{n}")
 
     def counted(counter: str) -> list[Cell | None]:
         """Nothing for a queue that was too slow for a single timer."""
-        cells = [cell_of(results, name, optional(counter)) for name in names]
-        return [cell if cell and not cell.is_bound else None for cell in cells]
+        return [cell if cell and not cell.is_bound else None for cell in cells(optional(counter))]
 
     ns = f"ns {operation_of('horizon', workload)}"
     return [
         bars.Panel(
             ns,
-            [cell_of(results, name, ns_per_operation) for name in names],
+            cells(ns_per_operation),
             logarithmic_from=1,
         ),
         bars.Panel("empty calls a timer", counted("empty_calls_per_timer")),

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from matplotlib.figure import Figure as Canvas
 
 from timerbench.charts import bars
-from timerbench.charts.cells import Cell, cell_of, common_n, notes
+from timerbench.charts.cells import cells_at, common_n, notes
 from timerbench.charts.chart import Chart
 from timerbench.charts.sheet import TOP, page
 from timerbench.charts.style import styles_of
 from timerbench.headlines import titles_of
-from timerbench.results import Entry, Name, Results, Value, optional
+from timerbench.results import Entry, Results, optional
 
 HEAD = 0.3  # inches; for the titles of the panels
 
@@ -26,13 +28,7 @@ def draw(results: Results) -> Canvas | None:
     def residue_a_timer(entry: Entry) -> float | None:
         return float(entry["residue_bytes"]) / n if "residue_bytes" in entry else None
 
-    def cells(value: Value) -> list[Cell | None]:
-        workload = names[0].workload
-        return [
-            cell_of(results, Name("memory", queue, f"{workload}/{n}"), value)
-            for queue in results.queues
-        ]
-
+    cells = partial(cells_at, results, "memory", f"{names[0].workload}/{n}")
     peak = cells(optional("peak_bytes_per_timer"))
     panels = [
         bars.Panel("bytes a timer,\ngrey: at the peak", cells(optional("bytes_per_timer")), peak),

@@ -9,9 +9,8 @@ from matplotlib.figure import Figure as Canvas
 
 from timerbench.benches import workload_of
 from timerbench.charts import bars
-from timerbench.charts.cells import common_n, sizes
+from timerbench.charts.cells import cells_at, common_n, sizes
 from timerbench.charts.chart import Chart
-from timerbench.charts.counters import cells_at
 from timerbench.charts.style import styles_of
 from timerbench.headlines import contests_of, headline, titles
 from timerbench.numerals import duration

@@ -69,8 +69,7 @@ def half_widths(processes: Sequence[Figures]) -> list[float]:
     if len(names) > 1:
         best = trimmed_mean(logs).mean.argmin()
         logs = np.delete(logs - logs[:, [best]], best, axis=1)
-    of_ratios = trimmed_mean(logs)
-    return np.expm1(of_ratios.error * t_quantile(of_ratios.degrees)).tolist()  # type: ignore[no-any-return]
+    return np.expm1(trimmed_mean(logs).reach).tolist()  # type: ignore[no-any-return]
 
 
 def need(widths: Sequence[float], target: Target) -> float:
