@@ -168,7 +168,7 @@ final class Contention implements Bench {
       for (int i = 0; i < pending; ++i) {
         system.schedule(Delays.inOneToTwoHours(random), () -> {});
       }
-      CallSlices slices = new CallSlices(callers, new TimerThreads(before));
+      CallSlices slices = new CallSlices(callers, system, new TimerThreads(before));
       Object[] handles = new Object[CALLS_OF_TURN];
       AtomicInteger refused = new AtomicInteger();
       IntConsumer schedule = i -> handles[i] = system.schedule(delays[i], () -> {});

@@ -2,6 +2,7 @@ package harness;
 
 import java.util.Arrays;
 import java.util.function.IntConsumer;
+import systems.TimerSystem;
 
 /**
  * What calls of a timer cost, slice by slice: what disturbs comes in bursts of milliseconds, and
@@ -12,21 +13,23 @@ public final class CallSlices {
 
   /**
    * Of one call, in ns on average over a slice: time on the wall from the first call to the end of
-   * the last; processor time until all rest, of the whole process and of producers and timer alone;
+   * the last; processor time until all is filed and all rest, of the whole process and of producers and timer alone;
    * and how often the threads of the timer were woken.
    */
   public record Cost(double wall, double process, double threads, double wakes) {}
 
   private final Producers producers;
+  private final TimerSystem system;
   private final TimerThreads timer;
 
-  public CallSlices(Producers producers, TimerThreads timer) {
+  public CallSlices(Producers producers, TimerSystem system, TimerThreads timer) {
     this.producers = producers;
+    this.system = system;
     this.timer = timer;
   }
 
   /** All producers together make the calls of a slice, each its share. */
-  public Cost costOf(Part slice, IntConsumer call) {
+  public Cost costOf(Part slice, IntConsumer call) throws InterruptedException {
     ProcessThreads.waitUntilOthersSleep();
     long sleeps = timer.sleeps();
     long timerBefore = timer.nanos();
@@ -37,6 +40,7 @@ public final class CallSlices {
         call.accept(i);
       }
     });
+    system.waitUntilFiled();
     ProcessThreads.waitUntilOthersSleep();
     long process = ProcessThreads.nanosOfOthers() - processBefore;
     long threads = timer.nanos() - timerBefore;
@@ -52,7 +56,7 @@ public final class CallSlices {
   }
 
   /** The same, but some of the calls are timed one by one: the p99 of these, in ns. */
-  public long p99Of(Part slice, IntConsumer call) {
+  public long p99Of(Part slice, IntConsumer call) throws InterruptedException {
     long[] times = new long[(slice.size() - 1) / TIMED_ONE_IN + 1];
     costOf(slice, i -> {
       int rank = i - slice.first();

@@ -2,6 +2,7 @@ package systems;
 
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.Timeout;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Netty's HashedWheelTimer as it is when one asks for nothing: 512 buckets of 100 ms. */
@@ -16,6 +17,14 @@ final class NettyWheel implements TimerSystem {
   @Override
   public boolean cancel(Object handle) {
     return ((Timeout) handle).cancel();
+  }
+
+  /** At its next tick the thread takes timers in the order in which they came. */
+  @Override
+  public void waitUntilFiled() throws InterruptedException {
+    CountDownLatch last = new CountDownLatch(1);
+    timer.newTimeout(timeout -> last.countDown(), 0, TimeUnit.NANOSECONDS);
+    last.await();
   }
 
   @Override

@@ -14,6 +14,9 @@ public interface TimerSystem {
   /** Keeps a task from running. False if the system says that it ran, or was cancelled before. */
   boolean cancel(Object handle);
 
+  /** Waits until its thread has filed all that calls have left to it. Mostly they leave nothing. */
+  default void waitUntilFiled() throws InterruptedException {}
+
   /** Ends the threads. Returns how many timers were pending: neither run nor cancelled. */
   int stop() throws Exception;
 
