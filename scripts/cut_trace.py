@@ -24,7 +24,6 @@ from timerbench.traces import (
     follow,
     parse,
     read_lines,
-    reason_of,
     write_lines,
 )
 
@@ -68,7 +67,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def fail(path: pathlib.Path, error: Exception) -> int:
-    print(f"cut_trace: {path}: {reason_of(error)}", file=sys.stderr)
+    print(f"cut_trace: {path}: {command.reason_of(error)}", file=sys.stderr)
     return 2
 
 

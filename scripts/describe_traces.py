@@ -34,11 +34,11 @@ from itertools import accumulate
 from pathlib import Path
 
 from timerbench import command_line, traces, whole_file
+from timerbench.written_page import Block, PageError
 
 ROOT = Path(__file__).resolve().parent.parent
 TRACES = ROOT / "benches" / "traces"
-TABLES = "<!-- tables of describe_traces.py -->"
-END_OF_TABLES = "<!-- end of the tables -->"
+TABLES = Block("<!-- tables of describe_traces.py -->", "<!-- end of the tables -->")
 
 MS, US = 1_000_000, 1_000  # the ticks of replay, in ns
 USES = ("periodic", "watchdog", "delay", "timeout", "deferred")
@@ -171,21 +171,6 @@ def _table(head: str, rows: Sequence[Sequence[object]]) -> list[str]:
     return ["", *(f"| {line} |" for line in lines), ""]
 
 
-class PageError(Exception):
-    """What is wrong with the page that holds the tables."""
-
-
-def with_tables(page: str, lines: list[str]) -> str:
-    """The page with these lines between its two comments."""
-    if page.count(TABLES) != 1 or page.count(END_OF_TABLES) != 1:
-        raise PageError(f"does not have one '{TABLES}' and one '{END_OF_TABLES}'")
-    before, _, rest = page.partition(TABLES)
-    _, mark, after = rest.partition(END_OF_TABLES)
-    if not mark:
-        raise PageError(f"has '{END_OF_TABLES}' before '{TABLES}'")
-    return before + "\n".join([TABLES, *lines, END_OF_TABLES]) + after
-
-
 def main(arguments: list[str] | None = None, folder: Path = TRACES) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -217,7 +202,7 @@ def compare(page: Path, lines: list[str], put_in: bool) -> int:
     """0 if the page has the tables, 1 if it does not, 2 if that cannot be told."""
     try:
         text = page.read_text()
-        right = with_tables(text, lines)
+        right = TABLES.put(text, lines)
         if put_in and text != right:
             whole_file.replace(page, right)
     except (PageError, OSError, UnicodeDecodeError) as error:
@@ -229,7 +214,7 @@ def compare(page: Path, lines: list[str], put_in: bool) -> int:
 
 
 def fail(path: Path, error: Exception) -> int:
-    print(f"describe_traces.py: {path}: {traces.reason_of(error)}", file=sys.stderr)
+    print(f"describe_traces.py: {path}: {command.reason_of(error)}", file=sys.stderr)
     return 2
 
 

@@ -32,7 +32,6 @@ import argparse
 import io
 import re
 import sys
-import textwrap
 import tokenize
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -40,7 +39,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from timerbench import whole_file
+from timerbench import whole_file, written_page
+from timerbench.written_page import Block, PageError, anchor, wrapped
 
 ROOT = Path(__file__).resolve().parent.parent
 SUFFIXES = {".cpp", ".hpp", ".py"}
@@ -55,13 +55,10 @@ KIT_SENTENCE = re.compile(r'const Sentence \w+\(\s*"(\w+)"')
 PYTHON_FUNCTION = re.compile(r"def (\w+)\(")
 CPP_FUNCTION = re.compile(r"[\w:<>,&* ]+?[ &*](\w+)\([^;{]*\)[^;{]*\{")
 
-ENTRY = re.compile(rf"### {SECTION}(\d+) \S")
-TITLE = re.compile(r"(#{1,2}) (.+)")
+LAW = re.compile(rf"{SECTION}(\d+) \S")
 HELD = "- *Held by:*"
 NOT_HELD = "- *Not held:*"
-TABLE = "<!-- table of the laws -->"
-END_OF_TABLE = "<!-- end of the table -->"
-WIDTH = 100
+TABLE = Block("<!-- table of the laws -->", "<!-- end of the table -->")
 
 
 @dataclass(frozen=True, order=True)
@@ -171,64 +168,38 @@ def held_by(cited: Iterable[Citation]) -> defaultdict[Law, set[Holder]]:
     return holders
 
 
-@dataclass
-class Entry:
-    """What the page has of a law: the lines from its heading to the next."""
+class Entry(written_page.Entry):
+    """What the page has of a law."""
 
-    law: Law
-    lines: list[str]
+    @property
+    def law(self) -> Law:
+        match = LAW.match(self.heading)
+        if match is None:
+            raise PageError(f"has an entry '{self.heading}', which begins with no law")
+        return Law(match[1], int(match[2]))
 
-    def held(self) -> slice:
-        """The lines *Held by*; if there are none, where they belong."""
-        for start, line in enumerate(self.lines):
-            if line.startswith(HELD):
-                end = start + 1
-                while end < len(self.lines) and self.lines[end].startswith("  "):
-                    end += 1
-                return slice(start, end)
-        end = max(index for index, line in enumerate(self.lines) if line) + 1
-        return slice(end, end)
+    @property
+    def section_title(self) -> str:
+        """That of its chapter, or in B of its part."""
+        return self.above.get(2 if self.law.section.startswith("B-") else 1, "")
 
     def holders(self) -> set[Holder]:
         """The tests that the page names."""
-        text = " ".join(line.strip() for line in self.lines[self.held()])
         return {
             Holder(file, name)
-            for file, names in re.findall(r"\]\((\S+)\)((?:,? `[^`]+`)+)", text)
+            for file, names in re.findall(r"\]\((\S+)\)((?:,? `[^`]+`)+)", self.item(HELD))
             for name in re.findall(r"`([^`]+)`", names)
         }
 
     def is_excused(self) -> bool:
-        return any(line.startswith(NOT_HELD) for line in self.lines)
+        return bool(self.item(NOT_HELD))
 
 
-class Page:
-    """The text of the page: entries, and other lines before and between them."""
+Page = written_page.Page[Entry]
 
-    def __init__(self, text: str) -> None:
-        self.entries: list[Entry] = []
-        self.titles: dict[str, str] = {}  # by section: of its chapter, or in B of its part
-        self._parts: list[list[str]] = [[]]
-        above: dict[int, str] = {}
-        for line in text.splitlines():
-            if entry := ENTRY.match(line):
-                law = Law(entry[1], int(entry[2]))
-                level = 2 if law.section.startswith("B-") else 1
-                self.titles.setdefault(law.section, above.get(level, ""))
-                self._parts.append([line])
-                self.entries.append(Entry(law, self._parts[-1]))
-            elif title := TITLE.match(line):
-                above[len(title[1])] = title[2]
-                self._parts.append([line])
-            else:
-                self._parts[-1].append(line)
 
-    def table(self) -> list[str]:
-        """The lines between the marks of the table, which others may replace."""
-        return next((part for part in self._parts if TABLE in part and END_OF_TABLE in part), [])
-
-    def __str__(self) -> str:
-        return "\n".join(line for part in self._parts for line in part) + "\n"
+def page_of(tests: Path) -> Page:
+    return Page((tests / "LAWS.md").read_text(), Entry)
 
 
 def lines_of(holders: set[Holder]) -> list[str]:
@@ -237,23 +208,16 @@ def lines_of(holders: set[Holder]) -> list[str]:
         f"[{file.rpartition('.')[0]}]({file}) " + ", ".join(f"`{test.name}`" for test in tests)
         for file, tests in groupby(sorted(holders), key=lambda holder: holder.file)
     ]
-    if not files:
-        return []
-    text = f"{HELD} {'; '.join(files)}"
-    return textwrap.wrap(
-        text, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-    )
-
-
-def anchor(title: str) -> str:
-    """Where a link to a heading leads, as GitHub has it."""
-    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+    return wrapped(f"{HELD} {'; '.join(files)}") if files else []
 
 
 def table_of(page: Page, holders: dict[Law, set[Holder]]) -> list[str]:
     """How many laws each section has, how many of them tests hold, and which none does."""
+    titles: dict[str, str] = {}
+    for entry in page.entries:
+        titles.setdefault(entry.law.section, entry.section_title)
     rows = []
-    for section, title in page.titles.items():
+    for section, title in titles.items():
         laws = [entry.law for entry in page.entries if entry.law.section == section]
         not_held = [str(law) for law in laws if not holders.get(law)]
         counts = f"{len(laws)} | {len(laws) - len(not_held)} | {', '.join(not_held) or '–'}"
@@ -263,16 +227,12 @@ def table_of(page: Page, holders: dict[Law, set[Holder]]) -> list[str]:
     return ["", "| | Laws | Held | Not held |", "|---|---:|---:|---|", *rows, ""]
 
 
-def in_table(lines: list[str]) -> slice:
-    return slice(lines.index(TABLE) + 1, lines.index(END_OF_TABLE)) if lines else slice(0, 0)
-
-
-def write(page: Page, cited: list[Citation]) -> None:
+def written(page: Page, cited: list[Citation]) -> str:
+    """The page with its lines made right."""
     holders = held_by(cited)
     for entry in page.entries:
-        entry.lines[entry.held()] = lines_of(holders[entry.law])
-    if table := page.table():
-        table[in_table(table)] = table_of(page, holders)
+        entry.lines[entry.place_of(HELD)] = lines_of(holders[entry.law])
+    return TABLE.put(str(page), table_of(page, holders))
 
 
 def faults_of_comments(page: Page, cited: list[Citation]) -> Iterator[str]:
@@ -304,7 +264,7 @@ def faults_of_entry(entry: Entry, found: set[Holder]) -> Iterator[str]:
         yield f"{law}: the page does not name {holder.file} {holder.name}"
     for holder in sorted(shown - found):
         yield f"{law}: the page names {holder.file} {holder.name}, which does not cite it"
-    if found == shown and entry.lines[entry.held()] != lines_of(found):
+    if found == shown and entry.lines[entry.place_of(HELD)] != lines_of(found):
         yield f"{law}: the line 'Held by' is not as --write writes it"
     if found and entry.is_excused():
         yield f"{law}: is held, and has a reason why it is not"
@@ -319,8 +279,7 @@ def faults(page: Page, cited: list[Citation]) -> Iterator[str]:
     holders = held_by(cited)
     for entry in page.entries:
         yield from faults_of_entry(entry, holders[entry.law])
-    table = page.table()
-    if table[in_table(table)] != table_of(page, holders):
+    if str(page) != TABLE.put(str(page), table_of(page, holders)):
         yield "the table of the laws is not up to date"
 
 
@@ -330,17 +289,17 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     )
     parser.add_argument("--write", action="store_true", help="make the page right")
     options = parser.parse_args(arguments)
-    path = root / "tests" / "LAWS.md"
+    tests = root / "tests"
+    path = tests / "LAWS.md"
     try:
-        page = Page(path.read_text())
-        cited = list(citations(root / "tests"))
+        page, cited = page_of(tests), list(citations(tests))
         if options.write:
-            write(page, cited)
-            whole_file.replace(path, str(page))
-    except (OSError, UnicodeDecodeError) as error:
-        print(f"laws.py: {error}", file=sys.stderr)
+            whole_file.replace(path, written(page, cited))
+            page = page_of(tests)
+        found = list(faults(page, cited))
+    except (PageError, OSError, UnicodeDecodeError) as error:
+        print(f"laws.py: {path}: {command.reason_of(error)}", file=sys.stderr)
         return 2
-    found = list(faults(page, cited))
     for fault in found:
         print(fault, file=sys.stderr)
     return 1 if found else 0

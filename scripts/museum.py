@@ -41,10 +41,10 @@ from pathlib import Path
 
 import laws
 from laws import Holder, Law
-from timerbench import whole_file
+from timerbench import whole_file, written_page
+from timerbench.written_page import WIDTH, Block, PageError, anchor, wrapped
 
 ROOT = Path(__file__).resolve().parent.parent
-WIDTH = 100
 
 KITS = {kit: f"conformance/{kit}" for kit in ("queues", "services", "real_time")}
 KIT_OF_FIELD = {
@@ -67,8 +67,7 @@ CAUGHT = "- *Caught by:*"
 OURS = "- *Ours:*"
 NOT_YET = "- *Not yet:*"
 BEYOND = "- *Beyond:*"
-COUNTS = "<!-- counts of the museum -->"
-END_OF_COUNTS = "<!-- end of the counts -->"
+COUNTS = Block("<!-- counts of the museum -->", "<!-- end of the counts -->")
 
 
 @dataclass(frozen=True)
@@ -128,27 +127,12 @@ def exhibits(tests: Path) -> list[Exhibit]:
     return [one for one in all_of_them if one.threads or one.file.endswith(".cpp")]
 
 
-@dataclass
-class Entry:
-    """What the page has of a bug: the lines from its heading to the next."""
+class Entry(written_page.Entry):
+    """What the page has of a bug."""
 
-    title: str
-    group: str
-    lines: list[str]
-
-    def place_of(self, start: str) -> slice:
-        """The lines of an item; if there are none, where they belong."""
-        for first, line in enumerate(self.lines):
-            if line.startswith(start):
-                last = first + 1
-                while last < len(self.lines) and self.lines[last].startswith("  "):
-                    last += 1
-                return slice(first, last)
-        end = max(index for index, line in enumerate(self.lines) if line) + 1
-        return slice(end, end)
-
-    def item(self, start: str) -> str:
-        return " ".join(line.strip() for line in self.lines[self.place_of(start)])
+    @property
+    def group(self) -> str:
+        return self.above.get(2, "")
 
     def links(self) -> list[tuple[str, str]]:
         """The threads, as the page calls them, and their addresses."""
@@ -168,38 +152,11 @@ class Entry:
         return [one for one in all_of_them if threads.intersection(one.threads)]
 
 
-class Page:
-    """The text of the page: entries, and other lines before and between them."""
-
-    def __init__(self, text: str) -> None:
-        self.entries: list[Entry] = []
-        self._parts: list[list[str]] = [[]]
-        group = ""
-        for line in text.splitlines():
-            if line.startswith("### "):
-                self._parts.append([line])
-                self.entries.append(Entry(line[4:], group, self._parts[-1]))
-            elif line.startswith("## "):
-                group = line[3:]
-                self._parts.append([line])
-            else:
-                self._parts[-1].append(line)
-
-    def counts(self) -> list[str]:
-        """The part with the marks of the counts, which others may replace."""
-        return next((part for part in self._parts if COUNTS in part and END_OF_COUNTS in part), [])
-
-    def groups(self) -> list[str]:
-        return list(dict.fromkeys(entry.group for entry in self.entries))
-
-    def __str__(self) -> str:
-        return "\n".join(line for part in self._parts for line in part) + "\n"
+Page = written_page.Page[Entry]
 
 
-def wrapped(text: str) -> list[str]:
-    return textwrap.wrap(
-        text, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-    )
+def page_of(tests: Path) -> Page:
+    return Page((tests / "MUSEUM.md").read_text(), Entry)
 
 
 def catchers(shown: list[Exhibit]) -> str:
@@ -212,11 +169,10 @@ def catchers(shown: list[Exhibit]) -> str:
 
 
 def titles_of_laws(tests: Path) -> dict[Law, str]:
-    page = laws.Page((tests / "LAWS.md").read_text())
-    return {entry.law: entry.lines[0].removeprefix("### ") for entry in page.entries}
+    return {entry.law: entry.heading for entry in laws.page_of(tests).entries}
 
 
-def written(
+def items_of(
     entry: Entry, shown: list[Exhibit], titles: dict[Law, str]
 ) -> Iterator[tuple[str, list[str]]]:
     """The items that this command writes, and the lines that each should have."""
@@ -224,9 +180,7 @@ def written(
         matching = [exhibit for exhibit in shown if exhibit.is_of_kit == is_of_kit]
         yield start, wrapped(f"{start} {catchers(matching)}") if matching else []
     links = [
-        f"[{titles[law]}](LAWS.md#{laws.anchor(titles[law])})"
-        for law in entry.laws()
-        if law in titles
+        f"[{titles[law]}](LAWS.md#{anchor(titles[law])})" for law in entry.laws() if law in titles
     ]
     if links and len(links) == len(entry.laws()):
         yield LAW, wrapped(f"{LAW} {', '.join(links)}")
@@ -245,9 +199,9 @@ def counts_of(page: Page, all_of_them: list[Exhibit]) -> list[str]:
         return len(entries), len(expressible), len(caught)
 
     rows = []
-    for group in page.groups():
+    for group in dict.fromkeys(entry.group for entry in page.entries):
         counted = count([entry for entry in page.entries if entry.group == group])
-        rows.append(f"| [{group}](#{laws.anchor(group)}) | {' | '.join(map(str, counted))} |")
+        rows.append(f"| [{group}](#{anchor(group)}) | {' | '.join(map(str, counted))} |")
     bugs, expressible, caught = count(page.entries)
     threads = [address for entry in page.entries for _, address in entry.links()]
     projects = {match[1] for address in threads if (match := THREAD.fullmatch(address))}
@@ -268,16 +222,12 @@ def counts_of(page: Page, all_of_them: list[Exhibit]) -> list[str]:
     ]
 
 
-def in_counts(lines: list[str]) -> slice:
-    return slice(lines.index(COUNTS) + 1, lines.index(END_OF_COUNTS)) if lines else slice(0, 0)
-
-
-def write(page: Page, all_of_them: list[Exhibit], titles: dict[Law, str]) -> None:
+def written(page: Page, all_of_them: list[Exhibit], titles: dict[Law, str]) -> str:
+    """The page with its lines made right."""
     for entry in page.entries:
-        for start, lines in written(entry, entry.exhibits(all_of_them), titles):
+        for start, lines in items_of(entry, entry.exhibits(all_of_them), titles):
             entry.lines[entry.place_of(start)] = lines
-    if counts := page.counts():
-        counts[in_counts(counts)] = counts_of(page, all_of_them)
+    return COUNTS.put(str(page), counts_of(page, all_of_them))
 
 
 def faults_of_exhibits(page: Page, all_of_them: list[Exhibit]) -> Iterator[str]:
@@ -299,13 +249,13 @@ def faults_of_sources(page: Page) -> Iterator[str]:
     seen: set[str] = set()
     for entry in page.entries:
         if not entry.links():
-            yield f"{entry.title}: has no source"
+            yield f"{entry.heading}: has no source"
         for text, address in entry.links():
             match = THREAD.fullmatch(address)
             if match is None or text != f"{match[1]}#{match[2]}":
-                yield f"{entry.title}: the link {text} leads to {address}"
+                yield f"{entry.heading}: the link {text} leads to {address}"
             if address in seen:
-                yield f"{entry.title}: {address} is on the page twice"
+                yield f"{entry.heading}: {address} is on the page twice"
             seen.add(address)
 
 
@@ -318,21 +268,21 @@ def faults_of_entry(
     shown = entry.exhibits(all_of_them)
     for law in entry.laws():
         if law not in titles:
-            yield f"{entry.title}: {law} is no law"
+            yield f"{entry.heading}: {law} is no law"
     if is_caught(entry, all_of_them):
         tests = {test for exhibit in shown if exhibit.is_of_kit for test in exhibit.tests}
         held = [law for law in entry.laws() if tests & holders.get(law, set())]
         if not entry.laws():
-            yield f"{entry.title}: is caught, and names no law"
+            yield f"{entry.heading}: is caught, and names no law"
         elif not held:
-            yield f"{entry.title}: what catches it holds none of its laws"
+            yield f"{entry.heading}: what catches it holds none of its laws"
         if entry.excuses():
-            yield f"{entry.title}: is caught, and has a reason why it is not"
+            yield f"{entry.heading}: is caught, and has a reason why it is not"
     elif entry.excuses() != 1:
-        yield f"{entry.title}: no exhibit shows it, and the page does not say why in one line"
-    for start, lines in written(entry, shown, titles):
+        yield f"{entry.heading}: no exhibit shows it, and the page does not say why in one line"
+    for start, lines in items_of(entry, shown, titles):
         if entry.lines[entry.place_of(start)] != lines:
-            yield f"{entry.title}: the line '{start[3:-2]}' is not as --write writes it"
+            yield f"{entry.heading}: the line '{start[3:-2]}' is not as --write writes it"
 
 
 def faults(
@@ -346,8 +296,7 @@ def faults(
     yield from faults_of_sources(page)
     for entry in page.entries:
         yield from faults_of_entry(entry, all_of_them, titles, holders)
-    counts = page.counts()
-    if counts[in_counts(counts)] != counts_of(page, all_of_them):
+    if str(page) != COUNTS.put(str(page), counts_of(page, all_of_them)):
         yield "the counts are not up to date"
 
 
@@ -360,17 +309,16 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     tests = root / "tests"
     path = tests / "MUSEUM.md"
     try:
-        page = Page(path.read_text())
-        all_of_them = exhibits(tests)
+        page, all_of_them = page_of(tests), exhibits(tests)
         titles = titles_of_laws(tests)
         holders = laws.held_by(laws.citations(tests))
         if options.write:
-            write(page, all_of_them, titles)
-            whole_file.replace(path, str(page))
-    except (OSError, UnicodeDecodeError) as error:
-        print(f"museum.py: {error}", file=sys.stderr)
+            whole_file.replace(path, written(page, all_of_them, titles))
+            page = page_of(tests)
+        found = list(faults(page, all_of_them, titles, holders))
+    except (PageError, OSError, UnicodeDecodeError) as error:
+        print(f"museum.py: {path}: {command.reason_of(error)}", file=sys.stderr)
         return 2
-    found = list(faults(page, all_of_them, titles, holders))
     for fault in found:
         print(fault, file=sys.stderr)
     return 1 if found else 0

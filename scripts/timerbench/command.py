@@ -35,6 +35,11 @@ def begin(module: str) -> None:
         signal.signal(interrupt, signal.default_int_handler)
 
 
+def reason_of(error: Exception) -> object:
+    """What a message says of an error behind the path, which some errors name, too."""
+    return error.strerror if isinstance(error, OSError) and error.strerror else error
+
+
 @contextmanager
 def interrupted_afterwards() -> Iterator[None]:
     """Ctrl-C waits until what is inside is done, such as a start that must not be forgotten."""

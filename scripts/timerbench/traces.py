@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import zlib
 
+from timerbench.command import reason_of
 from timerbench.whole_file import replace
 
 FIRST_LINE = "# timer-trace 1"
@@ -178,10 +179,6 @@ def check_file(path: pathlib.Path) -> None:
         check(read_lines(path))
     except (TraceError, OSError) as error:
         raise TraceError(f"{path}: {reason_of(error)}") from error
-
-
-def reason_of(error: Exception) -> object:
-    return error.strerror if isinstance(error, OSError) and error.strerror else error
 
 
 def follow(operations: list[str], first_line: int) -> Tally:

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import describe_traces
-from describe_traces import END_OF_TABLES, MS, TABLES, US, Description, describe
+from describe_traces import MS, TABLES, US, Description, describe
 from timerbench.traces import Tally, TraceError
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = f"# Traces\n\n{TABLES}\n{END_OF_TABLES}\n\nThe rest.\n"
+PAGE = f"# Traces\n\n{TABLES.begin}\n{TABLES.end}\n\nThe rest.\n"
 
 
 def trace_of(*operations: str) -> list[str]:
@@ -183,9 +183,9 @@ def test_names_an_operation_that_is_not_legal() -> None:
     ("page", "reason"),
     [
         (None, "No such file or directory"),
-        ("# Traces\n", f"does not have one '{TABLES}' and one '{END_OF_TABLES}'"),
-        (PAGE + TABLES, f"does not have one '{TABLES}' and one '{END_OF_TABLES}'"),
-        (f"{END_OF_TABLES}\n{TABLES}\n", f"has '{END_OF_TABLES}' before '{TABLES}'"),
+        ("# Traces\n", f"does not have one '{TABLES.begin}' and one '{TABLES.end}'"),
+        (PAGE + TABLES.begin, f"does not have one '{TABLES.begin}' and one '{TABLES.end}'"),
+        (f"{TABLES.end}\n{TABLES.begin}\n", f"has '{TABLES.end}' before '{TABLES.begin}'"),
     ],
 )
 @pytest.mark.parametrize("arguments", [[], ["--write"]])

@@ -93,7 +93,7 @@ def test_all_laws_are_read_and_most_are_held() -> None:
     tests = ROOT / "tests"
     found = list(laws.citations(tests))
     holders = laws.held_by(found)
-    page = laws.Page((tests / "LAWS.md").read_text())
+    page = laws.page_of(tests)
     assert len(laws.sources(tests)) > 50
     assert len(found) > 300
     for section in ("A", "B-K", "B-N", "B-Q", "B-S", "B-T", "C", "D"):
@@ -171,7 +171,7 @@ def test_writes_the_tests_of_each_law_by_file(tmp_path: Path) -> None:
 
 def test_writes_how_many_laws_each_section_has(tmp_path: Path) -> None:
     lines = write_page(tmp_path).read_text().splitlines()
-    assert lines[lines.index(laws.TABLE) + 4 : lines.index(laws.END_OF_TABLE) - 1] == [
+    assert lines[lines.index(laws.TABLE.begin) + 4 : lines.index(laws.TABLE.end) - 1] == [
         "| [A. Universal laws](#a-universal-laws) | 2 | 1 | A-02 |",
         "| [B.1 java.util.Timer](#b1-javautiltimer) | 1 | 1 | – |",
         "| all | 3 | 2 | |",
@@ -269,12 +269,23 @@ def test_a_line_that_was_written_by_hand_is_a_fault(
     assert faults(tmp_path, capsys) == ["A-01: the line 'Held by' is not as --write writes it"]
 
 
-def test_a_page_without_a_table_is_a_fault(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (laws.TABLE.end, "", f"does not have one '{laws.TABLE.begin}' and one '{laws.TABLE.end}'"),
+        ("### A-02", "### A2", "has an entry 'A2"),
+    ],
+)
+def test_a_page_of_another_form_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, reason: str
 ) -> None:
-    page = PAGE.replace(laws.END_OF_TABLE, "")
-    write_page(tmp_path, page, in_order=False)
-    assert faults(tmp_path, capsys, "--write") == ["the table of the laws is not up to date"]
+    page = write_page(tmp_path)
+    change(page, old, new)
+    text = page.read_text()
+    for arguments in ([], ["--write"]):
+        assert laws.main(arguments, tmp_path) == 2
+        assert f"laws.py: {page}: {reason}" in capsys.readouterr().err
+    assert page.read_text() == text
 
 
 def test_a_missing_page_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -112,13 +112,13 @@ def test_the_page_of_the_museum_is_up_to_date(capsys: pytest.CaptureFixture[str]
 
 def test_the_museum_has_many_bugs_and_the_kits_catch_most_that_they_can() -> None:
     tests = ROOT / "tests"
-    page = museum.Page((tests / "MUSEUM.md").read_text())
+    page = museum.page_of(tests)
     shown = museum.exhibits(tests)
     caught = [entry for entry in page.entries if museum.is_caught(entry, shown)]
     expressible = [entry for entry in page.entries if not entry.is_beyond()]
     assert len(page.entries) >= 50
     assert len(caught) > 0.75 * len(expressible)
-    assert len(page.groups()) >= 6
+    assert len({entry.group for entry in page.entries}) >= 6
 
 
 def test_writes_what_catches_a_bug_and_where_it_was_seen(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_writes_which_test_of_ours_sees_a_bug_that_the_kit_does_not(tmp_path: Pa
 
 def test_counts_what_there_is_what_can_be_said_and_what_is_caught(tmp_path: Path) -> None:
     lines = write_museum(tmp_path).read_text().splitlines()
-    counts = lines[lines.index(museum.COUNTS) : lines.index(museum.END_OF_COUNTS)]
+    counts = lines[lines.index(museum.COUNTS.begin) : lines.index(museum.COUNTS.end)]
     assert "Here are 3 bugs, told in 4 threads of 3 projects." in " ".join(counts)
     assert counts[-5:-1] == [
         "|---|---:|---:|---:|",
@@ -202,7 +202,7 @@ def test_a_law_is_read_with_and_without_its_link() -> None:
         "- *Law:* A-01, D-02",
         "- *Law:* [A-01 One](LAWS.md#a-01), [D-02 Two](LAWS.md#c-9)",
     ):
-        entry = museum.Entry("", "", ["### X", "", line])
+        entry = museum.Entry("X", {}, ["### X", "", line])
         assert entry.laws() == [Law("A", 1), Law("D", 2)]
 
 
@@ -233,7 +233,6 @@ def test_a_law_is_read_with_and_without_its_link() -> None:
             ),
             "The process ended: https://github.com/a/heap/issues/3 is on the page twice",
         ),
-        ((PAGE_FILE, museum.END_OF_COUNTS, ""), "the counts are not up to date"),
         ((MODEL_FILE, "RunsInOrder", "RunsOut"), "the kit has no sentence RunsOut"),
         ((MODEL_FILE, "Seen in", "Heard of"), "goes_down.cpp: names no thread"),
         ((MODEL_FILE, "Caught by", "Missed by"), "goes_down.cpp: names no test"),
@@ -260,6 +259,15 @@ def test_a_line_that_was_written_by_hand_is_a_fault(
     assert faults(tmp_path, capsys) == [
         "The heap was none: the line 'Caught by' is not as --write writes it"
     ]
+
+
+def test_a_page_without_counts_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = write_museum(tmp_path)
+    page.write_text(page.read_text().replace(museum.COUNTS.end, ""))
+    assert museum.main([], tmp_path) == 2
+    assert "does not have one" in capsys.readouterr().err
 
 
 def test_a_missing_page_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,100 @@
+"""A page in Markdown that people write, and of which a command writes some lines.
+
+It has entries, each below a heading of the third level. A command writes items of an entry, and
+what stands between two comments.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+WIDTH = 100
+HEADING = re.compile(r"(#{1,3}) (.+)")
+
+
+class PageError(Exception):
+    """A page does not have the form that its command asks for."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """What stands between two comments; a page has each of them once."""
+
+    begin: str
+    end: str
+
+    def put(self, page: str, lines: Iterable[str]) -> str:
+        """The page with these lines in the block. Raises PageError if it has no such block."""
+        if page.count(self.begin) != 1 or page.count(self.end) != 1:
+            raise PageError(f"does not have one '{self.begin}' and one '{self.end}'")
+        before, _, rest = page.partition(self.begin)
+        _, end, after = rest.partition(self.end)
+        if not end:
+            raise PageError(f"has '{self.end}' before '{self.begin}'")
+        return before + "\n".join([self.begin, *lines, self.end]) + after
+
+
+@dataclass
+class Entry:
+    """What stands below a heading of the third level, with that line itself."""
+
+    heading: str
+    above: dict[int, str]  # the headings in whose chapters it is, by their level
+    lines: list[str]
+
+    def place_of(self, start: str) -> slice:
+        """The lines of the item that begins so; if there is none, where it belongs."""
+        for first, line in enumerate(self.lines):
+            if line.startswith(start):
+                last = first + 1
+                while last < len(self.lines) and self.lines[last].startswith("  "):
+                    last += 1
+                return slice(first, last)
+        end = max(index for index, line in enumerate(self.lines) if line) + 1
+        return slice(end, end)
+
+    def item(self, start: str) -> str:
+        """In one line; empty if there is none."""
+        return " ".join(line.strip() for line in self.lines[self.place_of(start)])
+
+
+AnEntry = TypeVar("AnEntry", bound=Entry)
+
+
+class Page(Generic[AnEntry]):
+    """Entries, and the lines before and between them."""
+
+    def __init__(self, text: str, entry_type: type[AnEntry]) -> None:
+        self.entries: list[AnEntry] = []
+        self._parts: list[list[str]] = [[]]
+        above: dict[int, str] = {}
+        for line in text.splitlines():
+            heading = HEADING.match(line)
+            if heading is None:
+                self._parts[-1].append(line)
+                continue
+            self._parts.append([line])
+            level = len(heading[1])
+            if level == 3:
+                self.entries.append(entry_type(heading[2], dict(above), self._parts[-1]))
+            else:
+                above[level] = heading[2]
+
+    def __str__(self) -> str:
+        return "\n".join(line for part in self._parts for line in part) + "\n"
+
+
+def wrapped(text: str) -> list[str]:
+    """The lines of an item."""
+    return textwrap.wrap(
+        text, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+
+
+def anchor(heading: str) -> str:
+    """Where a link to a heading leads, as GitHub has it."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
