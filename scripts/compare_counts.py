@@ -18,7 +18,9 @@ import re
 import sys
 
 from timerbench import command_line
-from timerbench.callgrind import CountError, count, names_in, program_of
+from timerbench.callgrind import PROGRAM, CountError, count
+from timerbench.measuring import RunError
+from timerbench.measuring.program import binary_in, names_in
 from timerbench.results import Name
 from timerbench.simulated import Cells
 
@@ -53,7 +55,7 @@ def table_of(before: Cells, after: Cells, smallest: float) -> tuple[list[str], b
 
 def counted(options: argparse.Namespace) -> tuple[Cells, Cells]:
     """Of both builds the cells that are asked for."""
-    programs = [program_of(build) for build in (options.before, options.after)]
+    programs = [binary_in(build, PROGRAM) for build in (options.before, options.after)]
     names: list[list[Name]] = [
         [
             of
@@ -118,7 +120,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         before, after = counted(options)
         lines, worse = table_of(before, after, options.smallest / 100)
-    except (CountError, OSError) as error:
+    except (RunError, OSError) as error:
         print(f"compare_counts.py: {error}", file=sys.stderr)
         return 2
     for line in lines:

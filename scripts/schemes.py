@@ -16,7 +16,9 @@ import platform
 import sys
 
 from timerbench import simulated
-from timerbench.callgrind import CountError, check_build, count, names_in, parser_of, program_of
+from timerbench.callgrind import check_build, count, parser_of
+from timerbench.measuring import RunError
+from timerbench.measuring.program import binary_in, names_in
 from timerbench.simulated import SCHEMES, SimulatedError, key_of
 
 PROGRAM = "schemes"
@@ -26,14 +28,14 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser_of(__doc__).parse_args(arguments)
     try:
         stored = simulated.read(SCHEMES)
-        program = program_of(options.build, PROGRAM)
+        program = binary_in(options.build, PROGRAM)
         names = names_in(program)
         print(f"counting {len(names)} cells under valgrind", flush=True)
         counts = count(program, names)
         check_build(counts.context)
         key = key_of(counts.context, platform.machine())
         simulated.write(SCHEMES, {**stored, key: counts.cells})
-    except (CountError, SimulatedError, OSError) as error:
+    except (RunError, SimulatedError, OSError) as error:
         print(f"schemes.py: {error}", file=sys.stderr)
         return 2
     print(f"{SCHEMES} has {len(counts.cells)} cells for '{key}'")

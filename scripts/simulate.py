@@ -22,15 +22,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from timerbench import simulated
-from timerbench.callgrind import (
-    CountError,
-    check_build,
-    count,
-    libraries_in,
-    names_in,
-    parser_of,
-    program_of,
-)
+from timerbench.callgrind import PROGRAM, CountError, check_build, count, parser_of
+from timerbench.measuring import RunError
+from timerbench.measuring.program import binary_in, groups_of, names_in
 from timerbench.results import Name
 from timerbench.simulated import STORED, Cells, SimulatedError, key_of
 
@@ -168,9 +162,9 @@ def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
     try:
         stored = simulated.read(STORED)
-        program = program_of(options.build)
+        program = binary_in(options.build, PROGRAM)
         # Libraries are not the same everywhere, and not every machine has them.
-        libraries = libraries_in(program)
+        libraries = groups_of(program).get("libraries", ())
         names = [of for of in names_in(program) if of.queue not in libraries]
         if not options.renew:
             names = [of for of in names if in_gate(of)]
@@ -183,7 +177,7 @@ def main(arguments: list[str] | None = None) -> int:
             renew(key, counts.cells, stored, STORED)
             return 0
         return compare(key, counts.cells, stored)
-    except (CountError, SimulatedError, OSError) as error:
+    except (RunError, SimulatedError, OSError) as error:
         print(f"simulate.py: {error}", file=sys.stderr)
         return 2
 

@@ -19,6 +19,7 @@ from typing import Any, Self
 
 from timerbench import command_line
 from timerbench.command import interrupted_afterwards
+from timerbench.measuring import RunError
 from timerbench.progress import Left, Progress
 from timerbench.results import Name
 from timerbench.simulated import CACHES, Cells, Counted, rounded
@@ -53,7 +54,7 @@ def parser_of(description: str | None) -> argparse.ArgumentParser:
     return parser
 
 
-class CountError(Exception):
+class CountError(RunError):
     """Nothing can be counted, or compared."""
 
 
@@ -82,38 +83,12 @@ class Counts:
     cells: Cells
 
 
-def program_of(build: Path, name: str = PROGRAM) -> Path:
-    program = build / name
-    if not program.is_file():
-        raise CountError(f"{program} is missing; scripts/build.sh builds it")
-    return program.resolve()
-
-
 def check_build(context: Mapping[str, Any]) -> None:
     if context["build_type"] != COUNTED_BUILD:
         raise CountError(
             f"only a build of the preset release is counted: {COUNTED_BUILD}, "
             f"not {context['build_type'] or 'one without a type'}"
         )
-
-
-def names_in(program: Path) -> list[Name]:
-    """All benchmarks of the program."""
-    ended = _output_of(program, "--benchmark_list_tests=true")
-    return [Name.parse(line) for line in ended.split()]
-
-
-def libraries_in(program: Path) -> set[str]:
-    """The queues that others wrote."""
-    groups = dict(line.split(": ", 1) for line in _output_of(program, "--groups").splitlines())
-    return set(groups.get("libraries", "").split())
-
-
-def _output_of(program: Path, argument: str) -> str:
-    ended = subprocess.run([program, argument], capture_output=True, text=True, check=False)
-    if ended.returncode != 0:
-        raise CountError(f"{program} failed:\n{ended.stderr.strip()}")
-    return ended.stdout
 
 
 def cases_of(names: Iterable[Name]) -> list[Case]:
@@ -127,6 +102,7 @@ def cases_of(names: Iterable[Name]) -> list[Case]:
 
 def count(program: Path, names: Iterable[Name]) -> Counts:
     """What these benchmarks take, in their order."""
+    program = program.resolve()
     wanted = list(names)
     cases = cases_of(wanted)
     if not cases:

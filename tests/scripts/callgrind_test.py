@@ -8,18 +8,14 @@ from typing import Any
 
 import pytest
 
-from timerbench import callgrind
 from timerbench.callgrind import (
     Case,
     CountError,
     cases_of,
     combine,
     count,
-    libraries_in,
-    names_in,
     parse_dump,
     parse_dumps,
-    program_of,
 )
 from timerbench.results import Name
 from timerbench.simulated import Counted
@@ -200,24 +196,9 @@ def test_nothing_to_count_is_an_error(tmp_path: Path) -> None:
         count(tmp_path / "simulated", [])
 
 
-def test_a_missing_program_or_valgrind_is_an_error_that_says_what_helps(
+def test_a_missing_valgrind_is_an_error_that_says_what_helps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(CountError, match=r"simulated is missing; scripts/build\.sh builds it"):
-        program_of(tmp_path)
-    (tmp_path / "simulated").touch()
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(CountError, match=r"valgrind is missing; scripts/setup\.sh installs it"):
-        count(program_of(tmp_path), [Name.parse(HEAP)])
-
-
-def test_a_program_says_its_benchmarks_and_which_queues_are_of_libraries(tmp_path: Path) -> None:
-    program = tmp_path / callgrind.PROGRAM
-    program.write_text(
-        "#!/bin/sh\n"
-        'if [ "$1" = --groups ]; then printf "families: a\\nlibraries: libev libuv\\n"\n'
-        f"else printf '{HEAP}/manual_time\\n{WHEEL}/manual_time\\n'; fi\n"
-    )
-    program.chmod(0o755)
-    assert libraries_in(program) == {"libev", "libuv"}
-    assert list(map(str, names_in(program))) == [HEAP, WHEEL]
+        count(tmp_path / "simulated", [Name.parse(HEAP)])

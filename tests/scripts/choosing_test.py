@@ -553,6 +553,16 @@ def test_what_all_queues_say_of_a_bad_recording_is_said_once(build: Path, load_f
         Measuring(Programs(build, load_file)).queues(5_000)
 
 
+def test_a_program_that_fails_to_say_what_it_offers_is_one_line(
+    build: Path, load_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = build / "service_load"
+    program.write_text("#!/bin/sh\necho 'no such load' >&2\nexit 1\n")
+    assert answer.main([str(load_file), "--build", str(build), "--output", str(tmp_path)]) == 2
+    (line,) = (line for line in capsys.readouterr().err.splitlines() if "failed" in line)
+    assert line.startswith(f"choose.py: {program} ") and line.endswith("status 1: no such load")
+
+
 def test_a_load_that_fails_is_one_line(
     build: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -129,7 +129,7 @@ def call(monkeypatch: pytest.MonkeyPatch, cells: Cells, **context: str) -> int:
     def count(_program: Path, names: Iterable[Name]) -> Counts:
         return Counts({**CONTEXT, **context}, {str(name): cells[str(name)] for name in names})
 
-    monkeypatch.setattr(schemes, "program_of", lambda _build, name: Path(name))
+    monkeypatch.setattr(schemes, "binary_in", lambda _build, name: Path(name))
     monkeypatch.setattr(schemes, "names_in", lambda _: [Name.parse(name) for name in cells])
     monkeypatch.setattr(schemes, "count", count)
     monkeypatch.setattr("platform.machine", lambda: "x86_64")
@@ -172,7 +172,7 @@ def test_a_failure_leaves_what_was_stored(stored: Path, monkeypatch: pytest.Monk
 
     simulated.write(stored, {KEY: as_on_a_vax([16])})
     before = stored.read_bytes()
-    monkeypatch.setattr(schemes, "program_of", lambda _build, name: Path(name))
+    monkeypatch.setattr(schemes, "binary_in", lambda _build, name: Path(name))
     monkeypatch.setattr(schemes, "names_in", lambda _: [])
     monkeypatch.setattr(schemes, "count", fail)
     assert schemes.main([]) == 2

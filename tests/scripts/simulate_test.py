@@ -48,9 +48,9 @@ def call(monkeypatch: pytest.MonkeyPatch, cells: Cells, *arguments: str, **conte
     def count(_program: Path, names: Iterable[Name]) -> Counts:
         return Counts({**CONTEXT, **context}, {str(name): cells[str(name)] for name in names})
 
-    monkeypatch.setattr(simulate, "program_of", lambda _: Path("simulated"))
+    monkeypatch.setattr(simulate, "binary_in", lambda *_: Path("simulated"))
     monkeypatch.setattr(simulate, "names_in", lambda _: [Name.parse(name) for name in cells])
-    monkeypatch.setattr(simulate, "libraries_in", lambda _: {"libuv"})
+    monkeypatch.setattr(simulate, "groups_of", lambda _: {"libraries": {"libuv"}})
     monkeypatch.setattr(simulate, "count", count)
     monkeypatch.setattr("platform.machine", lambda: "x86_64")
     return simulate.main(list(arguments))

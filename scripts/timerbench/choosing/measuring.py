@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Iterable, Mapping
@@ -17,7 +16,7 @@ from timerbench.matrix import MOST_TIMERS
 from timerbench.measuring import RunError, cores
 from timerbench.measuring.execution import report_of
 from timerbench.measuring.huge_pages import environment_for
-from timerbench.measuring.program import groups_of
+from timerbench.measuring.program import binary_in, groups_of, names_in
 from timerbench.results import Entry, Name, parse_json
 
 SECONDS_IN_ALL = 170.0  # with a few services
@@ -57,26 +56,19 @@ class Programs:
     file: Path
 
     def command(self, program: str, names: str, *flags: str) -> list[str]:
-        return [
-            str(self.build / program),
-            f"--load={self.file}",
-            f"--benchmark_filter=^{names}/own(/|$)",
-            "--benchmark_out_format=json",
-            *flags,
-        ]
+        binary = binary_in(self.build, program)
+        return [str(binary), *self._flags(names), "--benchmark_out_format=json", *flags]
 
     def offered(self, program: str) -> list[str]:
         """Queues or settings of services, in the order of the catalog."""
-        listed = subprocess.run(
-            [*self.command(program, f"{program}/[^/]+"), "--benchmark_list_tests"],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return [Name.parse(line).queue for line in listed.stdout.splitlines()]
+        binary = binary_in(self.build, program)
+        return [name.queue for name in names_in(binary, self._flags(f"{program}/[^/]+"))]
 
     def groups(self, program: str) -> dict[str, frozenset[str]]:
-        return groups_of(self.build / program)
+        return groups_of(binary_in(self.build, program))
+
+    def _flags(self, names: str) -> list[str]:
+        return [f"--load={self.file}", f"--benchmark_filter=^{names}/own(/|$)"]
 
 
 class Measuring:

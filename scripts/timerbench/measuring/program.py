@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -90,13 +90,31 @@ def offered(
     bench: str, build: Path, output: Path, flags: list[str], environment: dict[str, str]
 ) -> Program:
     """Asks the binary what it offers. One that does not know the flags is refused here already."""
-    binary = build / bench
+    binary = binary_in(build, bench)
+    names = names_in(binary, flags, environment)
+    sha256 = hashlib.sha256(binary.read_bytes()).hexdigest()
+    return Program(bench, binary, sha256, names, output, groups_of(binary))
+
+
+def binary_in(build: Path, name: str) -> Path:
+    binary = build / name
     if not binary.is_file():
         raise RunError(f"{binary} is missing; scripts/build.sh builds it")
+    return binary
+
+
+def names_in(
+    binary: Path, flags: Sequence[str] = (), environment: Mapping[str, str] | None = None
+) -> list[Name]:
+    """All benchmarks that a binary has with these flags."""
     words = [str(binary), *flags, "--benchmark_list_tests"]
     try:
         listing = subprocess.run(
-            words, env=os.environ | environment, capture_output=True, text=True, check=False
+            words,
+            env={**os.environ, **(environment or {})},
+            capture_output=True,
+            text=True,
+            check=False,
         )
     except OSError as error:
         raise RunError(f"{binary} does not run: {error.strerror}") from error
@@ -106,11 +124,9 @@ def offered(
             f"{listing.stderr.strip() or listing.stdout.strip()}"
         )
     try:
-        names = [Name.parse(line) for line in listing.stdout.splitlines()]
+        return [Name.parse(line) for line in listing.stdout.splitlines()]
     except ValueError as error:
         raise RunError(f"{binary} lists what is no benchmark of ours: {error}") from error
-    sha256 = hashlib.sha256(binary.read_bytes()).hexdigest()
-    return Program(bench, binary, sha256, names, output, groups_of(binary))
 
 
 def groups_of(binary: Path) -> dict[str, frozenset[str]]:
