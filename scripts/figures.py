@@ -57,6 +57,7 @@ PAGES = (
     "results/other_machine.md",
     "results/claims.md",
     "results/lazy_wheel.md",
+    "results/originals.md",
 )
 FINDINGS = "What we found"
 COMMENT = re.compile(r"\s*<!--\s*(.*?)\s*-->", re.DOTALL)

@@ -38,6 +38,7 @@ ROOMS = {
     "Another machine": "results/other_machine.md",
     "Claims": "results/claims.md",
     "The lazy wheel": "results/lazy_wheel.md",
+    "Beside the originals": "results/originals.md",
     "Laws": "tests/LAWS.md",
     "Museum": "tests/MUSEUM.md",
     "Contribute": "CONTRIBUTING.md",
