@@ -95,7 +95,7 @@ PROFILES = {
             10**7: Effort(1),
         },
         floor={0: Effort(6, 0.5)},
-        minutes=130,
+        minutes=90,
         calls={0: Effort(10, 1), 10**6: Effort(_FEWEST)},
         lateness={0: Effort(6), 10**6: Effort(1)},
         in_real_time={0: Effort(_FEWEST), 10**6: Effort(1)},
