@@ -316,8 +316,11 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
             whole_file.replace(path, written(page, all_of_them, titles))
             page = page_of(tests)
         found = list(faults(page, all_of_them, titles, holders))
-    except (PageError, OSError, UnicodeDecodeError) as error:
-        print(f"museum.py: {path}: {command.reason_of(error)}", file=sys.stderr)
+    except PageError as error:
+        print(f"museum.py: {path}: {error}", file=sys.stderr)
+        return 2
+    except (OSError, UnicodeDecodeError) as error:
+        print(f"museum.py: {error}", file=sys.stderr)
         return 2
     for fault in found:
         print(fault, file=sys.stderr)
