@@ -187,6 +187,8 @@ def programs_for(selection: Selection, both: list[tuple[Path, Path]]) -> list[Pr
         seconds = effort_for(selection.profile, Name(bench, "", "")).seconds
         for build, output in [*both, *(beside if has_originals else [])]:
             programs.append(offered(bench, build, output, flags(bench, seconds), environment))
+    if not programs:
+        raise matches_nothing(selection)
     if unknown := unknown_queues(programs, selection.queues):
         raise RunError(unknown)
     return programs

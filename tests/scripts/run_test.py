@@ -605,6 +605,14 @@ def test_a_queue_that_nobody_offers_is_refused(
     assert runs(build) == []
 
 
+def test_a_queue_of_a_bench_without_queues_matches_nothing(
+    build: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert run_quick(build, "--queue", "min_heap", "--filter", "^contention/") == 2
+    said = capfd.readouterr().err
+    assert said.startswith("run.py: --queue 'min_heap' --filter '^contention/' matches no process")
+
+
 def test_a_look_at_one_queue_does_not_lose_the_figures_of_all(
     build: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
