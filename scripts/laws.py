@@ -174,8 +174,7 @@ class Entry(written_page.Entry):
     @property
     def law(self) -> Law:
         match = LAW.match(self.heading)
-        if match is None:
-            raise PageError(f"has an entry '{self.heading}', which begins with no law")
+        assert match, "page_of takes no other"
         return Law(match[1], int(match[2]))
 
     @property
@@ -199,7 +198,12 @@ Page = written_page.Page[Entry]
 
 
 def page_of(tests: Path) -> Page:
-    return Page((tests / "LAWS.md").read_text(), Entry)
+    """Raises PageError if an entry is of no law."""
+    page = Page(tests / "LAWS.md", Entry)
+    for entry in page.entries:
+        if not LAW.match(entry.heading):
+            raise PageError(f"{page.path}: the entry '{entry.heading}' begins with no law")
+    return page
 
 
 def lines_of(holders: set[Holder]) -> list[str]:
@@ -232,7 +236,7 @@ def written(page: Page, cited: list[Citation]) -> str:
     holders = held_by(cited)
     for entry in page.entries:
         entry.lines[entry.place_of(HELD)] = lines_of(holders[entry.law])
-    return TABLE.put(str(page), table_of(page, holders))
+    return page.with_block(TABLE, table_of(page, holders))
 
 
 def faults_of_comments(page: Page, cited: list[Citation]) -> Iterator[str]:
@@ -279,7 +283,7 @@ def faults(page: Page, cited: list[Citation]) -> Iterator[str]:
     holders = held_by(cited)
     for entry in page.entries:
         yield from faults_of_entry(entry, holders[entry.law])
-    if str(page) != TABLE.put(str(page), table_of(page, holders)):
+    if str(page) != page.with_block(TABLE, table_of(page, holders)):
         yield "the table of the laws is not up to date"
 
 
@@ -290,17 +294,13 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     parser.add_argument("--write", action="store_true", help="make the page right")
     options = parser.parse_args(arguments)
     tests = root / "tests"
-    path = tests / "LAWS.md"
     try:
         page, cited = page_of(tests), list(citations(tests))
         if options.write:
-            whole_file.replace(path, written(page, cited))
+            whole_file.replace(page.path, written(page, cited))
             page = page_of(tests)
         found = list(faults(page, cited))
-    except PageError as error:
-        print(f"laws.py: {path}: {error}", file=sys.stderr)
-        return 2
-    except (OSError, UnicodeDecodeError) as error:
+    except (PageError, OSError, UnicodeDecodeError) as error:
         print(f"laws.py: {error}", file=sys.stderr)
         return 2
     for fault in found:

@@ -156,7 +156,7 @@ Page = written_page.Page[Entry]
 
 
 def page_of(tests: Path) -> Page:
-    return Page((tests / "MUSEUM.md").read_text(), Entry)
+    return Page(tests / "MUSEUM.md", Entry)
 
 
 def catchers(shown: list[Exhibit]) -> str:
@@ -227,7 +227,7 @@ def written(page: Page, all_of_them: list[Exhibit], titles: dict[Law, str]) -> s
     for entry in page.entries:
         for start, lines in items_of(entry, entry.exhibits(all_of_them), titles):
             entry.lines[entry.place_of(start)] = lines
-    return COUNTS.put(str(page), counts_of(page, all_of_them))
+    return page.with_block(COUNTS, counts_of(page, all_of_them))
 
 
 def faults_of_exhibits(page: Page, all_of_them: list[Exhibit]) -> Iterator[str]:
@@ -296,7 +296,7 @@ def faults(
     yield from faults_of_sources(page)
     for entry in page.entries:
         yield from faults_of_entry(entry, all_of_them, titles, holders)
-    if str(page) != COUNTS.put(str(page), counts_of(page, all_of_them)):
+    if str(page) != page.with_block(COUNTS, counts_of(page, all_of_them)):
         yield "the counts are not up to date"
 
 
@@ -307,19 +307,15 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     parser.add_argument("--write", action="store_true", help="make the page right")
     options = parser.parse_args(arguments)
     tests = root / "tests"
-    path = tests / "MUSEUM.md"
     try:
         page, all_of_them = page_of(tests), exhibits(tests)
         titles = titles_of_laws(tests)
         holders = laws.held_by(laws.citations(tests))
         if options.write:
-            whole_file.replace(path, written(page, all_of_them, titles))
+            whole_file.replace(page.path, written(page, all_of_them, titles))
             page = page_of(tests)
         found = list(faults(page, all_of_them, titles, holders))
-    except PageError as error:
-        print(f"museum.py: {path}: {error}", file=sys.stderr)
-        return 2
-    except (OSError, UnicodeDecodeError) as error:
+    except (PageError, OSError, UnicodeDecodeError) as error:
         print(f"museum.py: {error}", file=sys.stderr)
         return 2
     for fault in found:

@@ -164,7 +164,10 @@ def main(arguments: list[str] | None = None) -> int:
         stored = simulated.read(STORED)
         program = binary_in(options.build, PROGRAM)
         # Libraries are not the same everywhere, and not every machine has them.
-        libraries = groups_of(program).get("libraries", ())
+        groups = groups_of(program)
+        if not groups:
+            raise CountError(f"{program} does not say which queues are of libraries")
+        libraries = groups.get("libraries", ())
         names = [of for of in names_in(program) if of.queue not in libraries]
         if not options.renew:
             names = [of for of in names if in_gate(of)]

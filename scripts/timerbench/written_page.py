@@ -10,6 +10,7 @@ import re
 import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Generic, TypeVar
 
 WIDTH = 100
@@ -68,11 +69,12 @@ AnEntry = TypeVar("AnEntry", bound=Entry)
 class Page(Generic[AnEntry]):
     """Entries, and the lines before and between them."""
 
-    def __init__(self, text: str, entry_type: type[AnEntry]) -> None:
+    def __init__(self, path: Path, entry_type: type[AnEntry]) -> None:
+        self.path = path
         self.entries: list[AnEntry] = []
         self._parts: list[list[str]] = [[]]
         above: dict[int, str] = {}
-        for line in text.splitlines():
+        for line in path.read_text().splitlines():
             heading = HEADING.match(line)
             if heading is None:
                 self._parts[-1].append(line)
@@ -83,6 +85,13 @@ class Page(Generic[AnEntry]):
                 self.entries.append(entry_type(heading[2], dict(above), self._parts[-1]))
             else:
                 above[level] = heading[2]
+
+    def with_block(self, block: Block, lines: Iterable[str]) -> str:
+        """Its text with these lines in the block. Raises PageError, which names the file."""
+        try:
+            return block.put(str(self), lines)
+        except PageError as error:
+            raise PageError(f"{self.path}: {error}") from error
 
     def __str__(self) -> str:
         return "\n".join(line for part in self._parts for line in part) + "\n"

@@ -261,6 +261,25 @@ def test_a_line_that_was_written_by_hand_is_a_fault(
     ]
 
 
+def test_counts_that_were_changed_by_hand_are_a_fault(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = write_museum(tmp_path)
+    page.write_text(page.read_text().replace("Here are 3 bugs", "Here are 4 bugs"))
+    assert faults(tmp_path, capsys) == ["the counts are not up to date"]
+    assert faults(tmp_path, capsys, "--write") == []
+
+
+def test_a_law_that_cannot_be_read_is_an_error_of_its_own_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_museum(tmp_path)
+    page = tmp_path / "tests" / "LAWS.md"
+    page.write_text(page.read_text().replace("### A-02", "### A2"))
+    assert museum.main([], tmp_path) == 2
+    assert f"museum.py: {page}: the entry 'A2" in capsys.readouterr().err
+
+
 def test_a_page_without_counts_is_an_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

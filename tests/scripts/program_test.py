@@ -8,7 +8,7 @@ import pytest
 
 from benches_for_tests import write_benches
 from timerbench.measuring.execution import kept
-from timerbench.measuring.program import Program, offered
+from timerbench.measuring.program import Program, groups_of, names_in, offered
 from timerbench.results import Name
 
 
@@ -49,6 +49,18 @@ def test_settings_come_with_their_twins_and_with_what_only_sleeps() -> None:
     assert program.measured("full") == ["a", "b", "b_twin", "c", "c_twin", "x"]
     assert program.measured("quick", frozenset("c")) == ["c", "c_twin", "x"]
     assert program.measured("quick", frozenset(["of another bench"])) == []
+
+
+def test_a_binary_says_its_benchmarks_and_which_queues_are_of_libraries(tmp_path: Path) -> None:
+    binary = tmp_path / "simulated"
+    binary.write_text(
+        "#!/bin/sh\n"
+        'if [ "$1" = --groups ]; then printf "families: a\\nlibraries: libev libuv\\n"\n'
+        "else printf 'churn/a/rpc/10/manual_time\\nchurn/b/rpc/10/manual_time\\n'; fi\n"
+    )
+    binary.chmod(0o755)
+    assert groups_of(binary)["libraries"] == {"libev", "libuv"}
+    assert list(map(str, names_in(binary))) == ["churn/a/rpc/10", "churn/b/rpc/10"]
 
 
 def test_a_program_says_which_settings_are_defaults_and_which_queues_are_twins(

@@ -86,6 +86,16 @@ def test_the_gate_counts_its_cases_and_no_libraries(
     )
 
 
+def test_a_program_without_groups_is_refused_as_libraries_would_be_counted(
+    stored: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    simulated.write(stored, {KEY: ALL})
+    assert call(monkeypatch, ALL) == 0
+    monkeypatch.setattr(simulate, "groups_of", lambda _: {})
+    assert simulate.main([]) == 2
+    assert "simulated does not say which queues are of libraries" in capfd.readouterr().err
+
+
 def test_misses_and_mispredicted_branches_do_not_decide(
     stored: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,8 +13,8 @@ public final class CallSlices {
 
   /**
    * Of one call, in ns on average over a slice: time on the wall from the first call to the end of
-   * the last; processor time until all is filed and all rest, of the whole process and of producers and timer alone;
-   * and how often the threads of the timer were woken.
+   * the last; processor time until all is filed and all rest, of the whole process and of producers
+   * and timer alone; and how often the threads of the timer were woken.
    */
   public record Cost(double wall, double process, double threads, double wakes) {}
 
