@@ -33,7 +33,7 @@ struct EvTimer {
   static constexpr int kExpired = 0x100;
 
   static double seconds_left(ev_loop* loop, Watcher* watcher) {
-    static auto* const next = next_function<double(ev_loop*, Watcher*)>("ev_timer_remaining");
+    static constinit NextFunction<double(ev_loop*, Watcher*)> next("ev_timer_remaining");
     return next(loop, watcher);
   }
 
@@ -46,7 +46,7 @@ struct EvPeriodic {
   static constexpr int kExpired = 0x200;
 
   static double seconds_left(ev_loop* loop, Watcher* watcher) {
-    static auto* const next = next_function<double(ev_loop*)>("ev_now");
+    static constinit NextFunction<double(ev_loop*)> next("ev_now");
     return watcher->at - next(loop);
   }
 
@@ -56,8 +56,7 @@ struct EvPeriodic {
 };
 
 bool is_of_libev(const void* return_address) {
-  static const LibraryOf libev(
-      reinterpret_cast<const void*>(next_function<Verb>("ev_timer_start")));
+  static constinit LibraryOf libev("ev_timer_start");
   return libev.made(return_address);
 }
 
@@ -152,37 +151,37 @@ using namespace timers::recorder;
 extern "C" {
 
 void ev_timer_start(ev_loop* loop, Watcher* timer) {
-  static auto* const next = next_function<Verb>("ev_timer_start");
-  start<EvTimer>(next, loop, timer, __builtin_return_address(0));
+  static constinit NextFunction<Verb> next("ev_timer_start");
+  start<EvTimer>(next.get(), loop, timer, __builtin_return_address(0));
 }
 
 void ev_timer_stop(ev_loop* loop, Watcher* timer) {
-  static auto* const next = next_function<Verb>("ev_timer_stop");
-  stop<EvTimer>(next, loop, timer, __builtin_return_address(0));
+  static constinit NextFunction<Verb> next("ev_timer_stop");
+  stop<EvTimer>(next.get(), loop, timer, __builtin_return_address(0));
 }
 
 void ev_timer_again(ev_loop* loop, Watcher* timer) {
-  static auto* const next = next_function<Verb>("ev_timer_again");
-  again<EvTimer>(next, loop, timer, __builtin_return_address(0));
+  static constinit NextFunction<Verb> next("ev_timer_again");
+  again<EvTimer>(next.get(), loop, timer, __builtin_return_address(0));
 }
 
 void ev_periodic_start(ev_loop* loop, Watcher* periodic) {
-  static auto* const next = next_function<Verb>("ev_periodic_start");
-  start<EvPeriodic>(next, loop, periodic, __builtin_return_address(0));
+  static constinit NextFunction<Verb> next("ev_periodic_start");
+  start<EvPeriodic>(next.get(), loop, periodic, __builtin_return_address(0));
 }
 
 void ev_periodic_stop(ev_loop* loop, Watcher* periodic) {
-  static auto* const next = next_function<Verb>("ev_periodic_stop");
-  stop<EvPeriodic>(next, loop, periodic, __builtin_return_address(0));
+  static constinit NextFunction<Verb> next("ev_periodic_stop");
+  stop<EvPeriodic>(next.get(), loop, periodic, __builtin_return_address(0));
 }
 
 void ev_periodic_again(ev_loop* loop, Watcher* periodic) {
-  static auto* const next = next_function<Verb>("ev_periodic_again");
-  again<EvPeriodic>(next, loop, periodic, __builtin_return_address(0));
+  static constinit NextFunction<Verb> next("ev_periodic_again");
+  again<EvPeriodic>(next.get(), loop, periodic, __builtin_return_address(0));
 }
 
 void ev_loop_destroy(ev_loop* loop) {
-  static auto* const next = next_function<void(ev_loop*)>("ev_loop_destroy");
+  static constinit NextFunction<void(ev_loop*)> next("ev_loop_destroy");
   cancel_all_of<EvTimer>(loop);
   cancel_all_of<EvPeriodic>(loop);
   next(loop);
@@ -195,6 +194,8 @@ namespace {
 
 /// A program that has libev gets its file before main.
 [[gnu::constructor]] void prepare() {
+  Watched<EvTimer>::get();
+  Watched<EvPeriodic>::get();
   if (find_next("ev_timer_start") != nullptr) prepare_lines();
 }
 

@@ -87,8 +87,8 @@ class Running {
 
 /// Null in libev, which has some functions of libevent: then its events are left alone.
 auto* running_event_of() {
-  static auto* const next = next_function<event*(event_base*)>("event_base_get_running_event");
-  return next;
+  static constinit NextFunction<event*(event_base*)> next("event_base_get_running_event");
+  return next.get();
 }
 
 void call_back(int descriptor, short what, void* argument) {
@@ -183,65 +183,64 @@ extern "C" {
 
 int event_assign(event* address, event_base* base, int descriptor, short what,
                  EventCallback callback, void* argument) {
-  static auto* const next =
-      next_function<int(event*, event_base*, int, short, EventCallback, void*)>("event_assign");
+  static constinit NextFunction<int(event*, event_base*, int, short, EventCallback, void*)> next(
+      "event_assign");
   return next(address, base, descriptor, what, assign(address, base, what, callback), argument);
 }
 
 void event_set(event* address, int descriptor, short what, EventCallback callback, void* argument) {
-  static auto* const next =
-      next_function<void(event*, int, short, EventCallback, void*)>("event_set");
+  static constinit NextFunction<void(event*, int, short, EventCallback, void*)> next("event_set");
   next(address, descriptor, what, assign(address, base_of_event_init, what, callback), argument);
 }
 
 event* event_new(event_base* base, int descriptor, short what, EventCallback callback,
                  void* argument) {
-  static auto* const next =
-      next_function<event*(event_base*, int, short, EventCallback, void*)>("event_new");
+  static constinit NextFunction<event*(event_base*, int, short, EventCallback, void*)> next(
+      "event_new");
   event* const address = next(base, descriptor, what, callback, argument);
   if (address != nullptr) event_assign(address, base, descriptor, what, callback, argument);
   return address;
 }
 
 int event_base_loop(event_base* base, int flags) {
-  static auto* const next = next_function<int(event_base*, int)>("event_base_loop");
+  static constinit NextFunction<int(event_base*, int)> next("event_base_loop");
   const Running running(base);
   return next(base, flags);
 }
 
 int event_base_dispatch(event_base* base) {
-  static auto* const next = next_function<int(event_base*)>("event_base_dispatch");
+  static constinit NextFunction<int(event_base*)> next("event_base_dispatch");
   const Running running(base);
   return next(base);
 }
 
 /// Programs of old have one base, which libevent remembers.
 event_base* event_init() {
-  static auto* const next = next_function<event_base*()>("event_init");
+  static constinit NextFunction<event_base*()> next("event_init");
   return base_of_event_init = next();
 }
 
 int event_loop(int flags) {
-  static auto* const next = next_function<int(int)>("event_loop");
+  static constinit NextFunction<int(int)> next("event_loop");
   const Running running(base_of_event_init);
   return next(flags);
 }
 
 int event_dispatch() {
-  static auto* const next = next_function<int()>("event_dispatch");
+  static constinit NextFunction<int()> next("event_dispatch");
   const Running running(base_of_event_init);
   return next();
 }
 
 int event_base_set(event_base* base, event* address) {
-  static auto* const next = next_function<int(event_base*, event*)>("event_base_set");
+  static constinit NextFunction<int(event_base*, event*)> next("event_base_set");
   with(address, [&](Event& event) { event.base = base; });
   return next(base, address);
 }
 
 /// Before the call: a thread that waits in the loop may see the timer expire at once.
 int event_add(event* address, const timeval* delay) {
-  static auto* const next = next_function<int(event*, const timeval*)>("event_add");
+  static constinit NextFunction<int(event*, const timeval*)> next("event_add");
   if (delay == nullptr) return next(address, delay);
   with(address, [&](Event& event) {
     if (event.is_persistent) event.interval = nanoseconds(*delay);
@@ -253,25 +252,25 @@ int event_add(event* address, const timeval* delay) {
 }
 
 int event_del(event* address) {
-  static auto* const next = next_function<int(event*)>("event_del");
+  static constinit NextFunction<int(event*)> next("event_del");
   cancel(address);
   return next(address);
 }
 
 int event_del_block(event* address) {
-  static auto* const next = next_function<int(event*)>("event_del_block");
+  static constinit NextFunction<int(event*)> next("event_del_block");
   cancel(address);
   return next(address);
 }
 
 int event_del_noblock(event* address) {
-  static auto* const next = next_function<int(event*)>("event_del_noblock");
+  static constinit NextFunction<int(event*)> next("event_del_noblock");
   cancel(address);
   return next(address);
 }
 
 int event_remove_timer(event* address) {
-  static auto* const next = next_function<int(event*)>("event_remove_timer");
+  static constinit NextFunction<int(event*)> next("event_remove_timer");
   with(address, [](Event& event) {
     event.interval = 0;
     event.cancel();
@@ -280,21 +279,20 @@ int event_remove_timer(event* address) {
 }
 
 void event_free(event* address) {
-  static auto* const next = next_function<void(event*)>("event_free");
+  static constinit NextFunction<void(event*)> next("event_free");
   const std::uint64_t serial = cancel_for_ever(address);
   next(address);
   forget(address, serial);
 }
 
 int event_finalize(unsigned flags, event* address, EventFinalizer callback) {
-  static auto* const next = next_function<int(unsigned, event*, EventFinalizer)>("event_finalize");
+  static constinit NextFunction<int(unsigned, event*, EventFinalizer)> next("event_finalize");
   cancel(address);
   return next(flags, address, callback);
 }
 
 int event_free_finalize(unsigned flags, event* address, EventFinalizer callback) {
-  static auto* const next =
-      next_function<int(unsigned, event*, EventFinalizer)>("event_free_finalize");
+  static constinit NextFunction<int(unsigned, event*, EventFinalizer)> next("event_free_finalize");
   cancel(address);
   return next(flags, address, callback);
 }
@@ -302,13 +300,13 @@ int event_free_finalize(unsigned flags, event* address, EventFinalizer callback)
 /// Where libevent was linked with -Bsymbolic-functions, its own calls of event_del do not come
 /// here.
 void event_base_free(event_base* base) {
-  static auto* const next = next_function<void(event_base*)>("event_base_free");
+  static constinit NextFunction<void(event_base*)> next("event_base_free");
   cancel_all_of(base);
   next(base);
 }
 
 void event_base_free_nofinalize(event_base* base) {
-  static auto* const next = next_function<void(event_base*)>("event_base_free_nofinalize");
+  static constinit NextFunction<void(event_base*)> next("event_base_free_nofinalize");
   cancel_all_of(base);
   next(base);
 }
@@ -316,9 +314,8 @@ void event_base_free_nofinalize(event_base* base) {
 /// Without a delay there is no timer, and with an empty one libevent does without.
 int event_base_once(event_base* base, int descriptor, short what, EventCallback callback,
                     void* argument, const timeval* delay) {
-  static auto* const next =
-      next_function<int(event_base*, int, short, EventCallback, void*, const timeval*)>(
-          "event_base_once");
+  static constinit NextFunction<int(event_base*, int, short, EventCallback, void*, const timeval*)>
+      next("event_base_once");
   const bool is_empty = delay == nullptr || nanoseconds(*delay) == 0;
   auto* const once =
       new Once{callback, argument, delay != nullptr && !(what == kExpired && is_empty)};
@@ -333,7 +330,7 @@ int event_base_once(event_base* base, int descriptor, short what, EventCallback 
 
 /// What the program asks for is its own callback.
 EventCallback event_get_callback(const event* address) {
-  static auto* const next = next_function<EventCallback(const event*)>("event_get_callback");
+  static constinit NextFunction<EventCallback(const event*)> next("event_get_callback");
   EventCallback callback = next(address);
   with(address, [&](const Event& event) { callback = event.callback; });
   return callback;
@@ -341,9 +338,9 @@ EventCallback event_get_callback(const event* address) {
 
 void event_get_assignment(const event* address, event_base** base, int* descriptor, short* what,
                           EventCallback* callback, void** argument) {
-  static auto* const next =
-      next_function<void(const event*, event_base**, int*, short*, EventCallback*, void**)>(
-          "event_get_assignment");
+  static constinit NextFunction<void(const event*, event_base**, int*, short*, EventCallback*,
+                                     void**)>
+      next("event_get_assignment");
   next(address, base, descriptor, what, callback, argument);
   with(address, [&](const Event& event) {
     if (callback != nullptr) *callback = event.callback;
@@ -357,6 +354,7 @@ namespace {
 
 /// A program that has libevent gets its file before main.
 [[gnu::constructor]] void prepare() {
+  Watched<Event>::get();
   if (find_next("event_add") != nullptr) prepare_lines();
 }
 

@@ -30,7 +30,7 @@ using Verb = int(uv_timer_t*);
 
 /// For a call from outside: libuv's own ones return into libuv.
 bool is_of_libuv(const void* return_address) {
-  static const LibraryOf libuv(reinterpret_cast<const void*>(next_function<Verb>("uv_timer_stop")));
+  static constinit LibraryOf libuv("uv_timer_stop");
   return libuv.made(return_address);
 }
 
@@ -46,13 +46,13 @@ void cancel(const void* handle, UvTimer& timer) {
 }
 
 std::uint64_t repeat_of(const uv_timer_t* handle) {
-  static auto* const next = next_function<std::uint64_t(const uv_timer_t*)>("uv_timer_get_repeat");
+  static constinit NextFunction<std::uint64_t(const uv_timer_t*)> next("uv_timer_get_repeat");
   return next(handle);
 }
 
 /// A timer that repeats was set again before it is called back.
 void call_back(uv_timer_t* handle) {
-  static auto* const is_active = next_function<int(const uv_timer_t*)>("uv_is_active");
+  static constinit NextFunction<int(const uv_timer_t*)> is_active("uv_is_active");
   const UvTimerCallback callback = watched<UvTimer>([&](auto& timers) {
     UvTimer& timer = timers[handle];
     if (std::exchange(timer.waits, false)) record_expiry(handle);
@@ -74,9 +74,8 @@ extern "C" {
 
 int uv_timer_start(uv_timer_t* handle, UvTimerCallback callback, std::uint64_t delay,
                    std::uint64_t repeat) {
-  static auto* const next =
-      next_function<int(uv_timer_t*, UvTimerCallback, std::uint64_t, std::uint64_t)>(
-          "uv_timer_start");
+  static constinit NextFunction<int(uv_timer_t*, UvTimerCallback, std::uint64_t, std::uint64_t)>
+      next("uv_timer_start");
   if (callback == nullptr || is_of_libuv(__builtin_return_address(0))) {
     return next(handle, callback, delay, repeat);
   }
@@ -92,7 +91,7 @@ int uv_timer_start(uv_timer_t* handle, UvTimerCallback callback, std::uint64_t d
 }
 
 int uv_timer_stop(uv_timer_t* handle) {
-  static auto* const next = next_function<Verb>("uv_timer_stop");
+  static constinit NextFunction<Verb> next("uv_timer_stop");
   if (!is_of_libuv(__builtin_return_address(0))) {
     watched<UvTimer>([&](auto& timers) {
       if (const auto found = timers.find(handle); found != timers.end()) {
@@ -104,7 +103,7 @@ int uv_timer_stop(uv_timer_t* handle) {
 }
 
 int uv_timer_again(uv_timer_t* handle) {
-  static auto* const next = next_function<Verb>("uv_timer_again");
+  static constinit NextFunction<Verb> next("uv_timer_again");
   const int result = next(handle);
   if (result == 0 && repeat_of(handle) != 0 && !is_of_libuv(__builtin_return_address(0))) {
     watched<UvTimer>([&](auto& timers) {
@@ -118,7 +117,7 @@ int uv_timer_again(uv_timer_t* handle) {
 
 /// Of any handle: what we do not know is no timer, or was never started.
 void uv_close(uv_handle_t* handle, UvCloseCallback callback) {
-  static auto* const next = next_function<void(uv_handle_t*, UvCloseCallback)>("uv_close");
+  static constinit NextFunction<void(uv_handle_t*, UvCloseCallback)> next("uv_close");
   watched<UvTimer>([&](auto& timers) {
     const auto found = timers.find(handle);
     if (found == timers.end()) return;
@@ -135,6 +134,7 @@ namespace {
 
 /// A program that has libuv gets its file before main.
 [[gnu::constructor]] void prepare() {
+  Watched<UvTimer>::get();
   if (find_next("uv_timer_start") != nullptr) prepare_lines();
 }
 

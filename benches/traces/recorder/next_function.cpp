@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -24,32 +26,6 @@ bool is_ours(const void* function) {
          where.dli_fbase == here.dli_fbase;
 }
 
-struct Range {
-  std::uintptr_t within;
-  std::uintptr_t begin = 0;
-  std::uintptr_t end = 0;
-};
-
-int look_at(dl_phdr_info* info, std::size_t /*size*/, void* data) {
-  auto& range = *static_cast<Range*>(data);
-  bool is_it = false;
-  std::uintptr_t begin = UINTPTR_MAX;
-  std::uintptr_t end = 0;
-  for (std::size_t i = 0; i < info->dlpi_phnum; ++i) {
-    const auto& segment = info->dlpi_phdr[i];
-    if (segment.p_type != PT_LOAD) continue;
-    const std::uintptr_t first = info->dlpi_addr + segment.p_vaddr;
-    const std::uintptr_t last = first + segment.p_memsz;
-    if (first < begin) begin = first;
-    if (last > end) end = last;
-    is_it = is_it || (first <= range.within && range.within < last);
-  }
-  if (!is_it) return 0;
-  range.begin = begin;
-  range.end = end;
-  return 1;
-}
-
 }  // namespace
 
 void* find_next(const char* name) {
@@ -67,20 +43,43 @@ void* find_next(const char* name) {
   return nullptr;
 }
 
-bool LibraryOf::made(const void* return_address) const {
-  static const LibraryOf ours(reinterpret_cast<const void*>(&find_next));
-  const auto address = reinterpret_cast<std::uintptr_t>(return_address);
-  const auto is_in = [&](const LibraryOf& library) {
-    return library.begin_ <= address && address < library.end_;
-  };
-  return is_in(*this) || is_in(ours);
+/// For the library that has an address among its segments.
+struct LibraryOf::Search {
+  std::uintptr_t address;
+  Range found;
+
+  static int look_at(dl_phdr_info* info, std::size_t /*size*/, void* data) {
+    auto& search = *static_cast<Search*>(data);
+    bool is_it = false;
+    Range all{UINTPTR_MAX, 0};
+    for (std::size_t i = 0; i < info->dlpi_phnum; ++i) {
+      const auto& segment = info->dlpi_phdr[i];
+      if (segment.p_type != PT_LOAD) continue;
+      const std::uintptr_t first = info->dlpi_addr + segment.p_vaddr;
+      const std::uintptr_t last = first + segment.p_memsz;
+      all = {std::min(all.begin, first), std::max(all.end, last)};
+      is_it = is_it || (first <= search.address && search.address < last);
+    }
+    if (is_it) search.found = all;
+    return is_it ? 1 : 0;
+  }
+};
+
+LibraryOf::Range LibraryOf::around(const void* address) {
+  Search search{reinterpret_cast<std::uintptr_t>(address), {}};
+  dl_iterate_phdr(&Search::look_at, &search);
+  return search.found;
 }
 
-LibraryOf::LibraryOf(const void* function) {
-  Range range{reinterpret_cast<std::uintptr_t>(function)};
-  dl_iterate_phdr(&look_at, &range);
-  begin_ = range.begin;
-  end_ = range.end;
+bool LibraryOf::made(const void* return_address) {
+  const auto address = reinterpret_cast<std::uintptr_t>(return_address);
+  const auto& ranges = its_and_ours_.get([this] {
+    return std::array{around(find_next(function_)),
+                      around(reinterpret_cast<const void*>(&find_next))};
+  });
+  return std::any_of(ranges.begin(), ranges.end(), [&](const Range& range) {
+    return range.begin <= address && address < range.end;
+  });
 }
 
 }  // namespace timers::recorder

@@ -12,7 +12,8 @@
 namespace timers::recorder {
 
 /// There is one for each kind of timer. It has no destructor: a program may have timers until its
-/// very end. A child may be forked while another thread is in here, so a fork waits for that.
+/// very end. A child may be forked while another thread is in here, so a fork waits for that. Who
+/// watches timers gets it before main, when no other thread can be making it.
 template <class Timer>
 struct Watched {
   std::mutex mutex;
