@@ -301,7 +301,8 @@ def test_no_valgrind_outlives_a_simulation(
     )
     write_script(
         tmp_path / "simulated",
-        "[[ $1 == --groups ]] || echo churn/no_queue/rpc/10000/manual_time",
+        "if [[ $1 == --groups ]]; then echo 'families: heap'; exit; fi\n"
+        "echo churn/no_queue/rpc/10000/manual_time",
     )
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
     command = Interrupted(sys.executable, ROOT / "scripts" / "simulate.py", "--build", tmp_path)
