@@ -21,7 +21,6 @@ def points_of(
     canvas = at_a_glance.draw(load(directory))
     if canvas is None:
         return {}
-    plt.close(canvas)
     (axes,) = canvas.axes
     marked = [line for line in axes.lines if ":hold:" in str(line.get_gid())]
     return {str(line.get_gid()).rsplit(":", 1)[1]: place_of(line) for line in marked}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.text import Text
@@ -38,7 +37,6 @@ def test_without_two_figures_there_is_nothing_to_draw(
 def test_says_behind_whom_it_surely_is(tmp_path: Path, ours: list[float], said: bool) -> None:
     canvas = draw(results_of_case(tmp_path, {"heap": [10.0] * 3, OURS: ours}))
     assert canvas
-    plt.close(canvas)
     texts = [text.get_text() for text in canvas.findobj(Text)]
     assert [text for text in texts if " × heap" in text] == ["1.12 × heap, n = 1,000"] * said
     assert "churn, rpc" in texts
@@ -65,7 +63,6 @@ def test_each_case_has_its_dot_at_its_ratio_and_an_interval_if_of_several_rounds
     )
     canvas = draw(load(tmp_path))
     assert canvas
-    plt.close(canvas)
     lines = canvas.axes[0].get_lines()
     dots = {str(line.get_gid()): float(np.asarray(line.get_xdata())[0]) for line in lines}
     assert dots[f"churn/{OURS}/rpc/1000"] == pytest.approx(0.5)
@@ -87,7 +84,6 @@ def test_the_longest_words_do_not_leave_the_page(tmp_path: Path) -> None:
     assert canvas
     words = [text for text in canvas.findobj(Text) if "×" in text.get_text()]
     assert max(text.get_window_extent().x1 for text in words) < canvas.bbox.width
-    plt.close(canvas)
 
 
 def test_the_key_does_not_leave_the_page(tmp_path: Path) -> None:
@@ -102,4 +98,3 @@ def test_the_key_does_not_leave_the_page(tmp_path: Path) -> None:
     (legend,) = canvas.legends
     assert len(legend.get_texts()) == len(cases) + 1
     assert legend.get_window_extent().x1 < canvas.bbox.width
-    plt.close(canvas)

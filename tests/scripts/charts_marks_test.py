@@ -87,7 +87,6 @@ def results_of(directory: Path, bench: str, marks: dict[Name, str] | None = None
 def artists(canvas: Canvas | None, kind: str) -> list[Artist]:
     """Those that bear a mark, and the cell that they stand for."""
     assert canvas
-    plt.close(canvas)
     return canvas.findobj(lambda artist: (artist.get_gid() or "").startswith(f"{kind}:"))
 
 
@@ -253,7 +252,6 @@ def test_no_mark_is_shown_or_explained_where_there_is_none(tmp_path: Path) -> No
 def test_the_key_explains_the_marks_that_are_shown(tmp_path: Path) -> None:
     canvas = over_n.draw(results_of(tmp_path, "burst", MARKED), "burst")
     assert canvas
-    plt.close(canvas)
     assert {text.get_text() for text in canvas.legends[0].get_texts()} == {
         "95% interval",
         "a touch of memory",
@@ -269,7 +267,6 @@ def test_the_fullest_keys_do_not_leave_the_page(foreign: set[str]) -> None:
     shown = dict(entry for mark, entry in KEY.items() if mark not in foreign)
     key(canvas, {"95% interval": Patch()} | shown)
     assert canvas.legends[0].get_window_extent().x1 < canvas.bbox.width
-    plt.close(canvas)
 
 
 @pytest.mark.parametrize(("rounds", "name"), [(1, None), (2, "95% interval")])
@@ -282,7 +279,6 @@ def test_a_band_is_an_interval_which_one_process_does_not_have(
     write_bench(tmp_path, dict.fromkeys(names, bytes_of_rounds))
     canvas = memory.draw(load(tmp_path))
     assert canvas
-    plt.close(canvas)
     lines = [text for text in texts_of(canvas) if "line: " in text]
     assert [f"line: {name}" in text for text in lines] == ([True] if name else [])
     write_bench(
@@ -296,7 +292,6 @@ def test_a_band_is_an_interval_which_one_process_does_not_have(
     )
     canvas = over_n.draw(load(tmp_path), "burst")
     assert canvas
-    plt.close(canvas)
     words = [text.get_text() for legend in canvas.legends for text in legend.get_texts()]
     assert [text for text in words if not text.startswith("wider")] == ([name] if name else [])
 
@@ -306,7 +301,6 @@ def foot_with(tmp_path: Path, queues: list[str], group: str, members: list[str])
     names = [Name("burst", queue, f"edges/{n}") for queue in queues for n in (10, 100)]
     write_bench(tmp_path, {name: [{"ns_per_operation": 10.0}] for name in names})
     canvas = page(1, "A chart")
-    plt.close(canvas)
     results = load(tmp_path)
     results.groups.members[group] = members
     footnote(canvas, results, ["burst"])
@@ -387,7 +381,6 @@ def test_the_label_of_a_floor_far_above_all_queues_leads_to_its_line(tmp_path: P
         entry["ns_per_operation"] = 1e6
     canvas = over_n.draw(results, "churn")
     assert canvas
-    plt.close(canvas)
     axes = canvas.axes[0]
     to_axes = axes.transData + axes.transAxes.inverted()
     leaders = [line for line in axes.lines if line.get_transform() is axes.transAxes]
@@ -432,7 +425,6 @@ def test_the_heat_map_never_calls_a_bound_the_best(tmp_path: Path) -> None:
     ns = {"min_heap": [1_000.0], "pairing_heap": [1_200.0], "lazy_wheel": [400.0]}
     canvas = heat_map.draw(results_of_case(tmp_path, ns, "lazy_wheel"))
     assert canvas
-    plt.close(canvas)
     texts = texts_of(canvas)
     assert {"1", "1.2", ">0.4", "1 µs"} <= set(texts)
 
@@ -445,7 +437,6 @@ def test_the_heat_map_names_every_workload_without_its_n(tmp_path: Path) -> None
         write_bench(tmp_path, rounds)
     canvas = heat_map.draw(load(tmp_path))
     assert canvas
-    plt.close(canvas)
     texts = [text.replace("\N{NO-BREAK SPACE}", " ") for text in texts_of(canvas)]
     note = " ".join(reversed([text for text in texts if "churn workload_" in text]))
     assert "without this n: churn workload_0, churn workload_1, churn" in note
@@ -532,7 +523,6 @@ def test_contention_has_the_two_kinds_of_memory_below_each_other_and_says_which(
     results.rounds[novel] = {1: {"ns_per_operation": 1.0}}  # Nobody knows what it calls.
     canvas = contention.draw(results, n=1_000)
     assert canvas
-    plt.close(canvas)
     titles = [text for text in texts_of(canvas) if text.endswith(" memory")]
     assert titles == [
         f"{call} in {memory} memory" for call in CALLS for memory in ("fresh", "aged")
@@ -575,7 +565,6 @@ def test_contention_shows_intervals_and_the_processor_time_of_all_threads_behind
     results = of_benches(tmp_path, "contention")
     canvas = contention.draw(results, n=1_000_000)
     assert canvas
-    plt.close(canvas)
     texts = texts_of(canvas)
     assert any("line: 95% interval" in text for text in texts)
     assert any("with 1,000,000 timers pending" in text for text in texts)
@@ -606,7 +595,6 @@ def test_a_long_name_does_not_leave_the_page(tmp_path: Path) -> None:
         edges = [name.get_window_extent() for name in names]
         assert min(edge.x0 for edge in edges) > 0
         assert max(edge.x1 for edge in edges) < canvas.bbox.width
-        plt.close(canvas)
 
 
 def test_sleep_shows_what_only_some_ways_have(tmp_path: Path) -> None:
@@ -683,7 +671,6 @@ def test_what_only_sleeps_is_no_setting(tmp_path: Path) -> None:
     assert over_n
     assert over_time
     for canvas in (over_n, over_time):
-        plt.close(canvas)
         assert FLOOR not in "".join(texts_of(canvas))
     assert "a thread that only sleeps" in texts_of(over_n)
 
@@ -756,14 +743,12 @@ def test_lateness_says_what_was_early_and_where_the_caller_fell_behind(tmp_path:
     results = load(tmp_path)
     canvas = lateness.draw(results)
     assert canvas
-    plt.close(canvas)
     texts = texts_of(canvas)
     assert "hierarchical_wheel_timer_as_in_kafka, 25% early, †" in texts
     assert "the caller fell behind" in texts
     assert gids(lateness.draw_over_n(results), "lagged") == [f"burst:{name.queue}:10000"]
     canvas = lateness_over_time.draw(results)
     assert canvas
-    plt.close(canvas)
     assert f"{name.queue} †" in texts_of(canvas)
 
 
@@ -898,7 +883,6 @@ def test_what_is_written_beside_trade_offs_stays_in_the_axes(
     words = [text for text in axes.findobj(Text) if text.get_text().startswith(beginning)]
     assert len(words) == len(WORKLOADS[varied.bench])
     assert min(text.get_window_extent().x0 for text in words) > axes.bbox.x0
-    plt.close(canvas)
 
 
 @pytest.mark.parametrize(
@@ -946,7 +930,6 @@ def test_only_a_wide_interval_of_the_ratio_is_hatched(tmp_path: Path) -> None:
 def limits_and_words(canvas: Canvas | None) -> list[tuple[str, float, str]]:
     """Of each panel the scale, where it begins, and what is said of it."""
     assert canvas
-    plt.close(canvas)
     return [(of.get_xscale(), of.get_xlim()[0], of.get_xlabel()) for of in canvas.axes]
 
 
@@ -985,7 +968,6 @@ def test_an_interval_that_is_far_longer_than_the_bars_is_cut_with_an_arrow(tmp_p
     )
     canvas = counters.draw(load(tmp_path), "idle")
     assert canvas
-    plt.close(canvas)
     (axes,) = canvas.axes
     assert axes.get_xlim()[1] < 30
     assert [line.get_marker() for line in axes.lines].count(">") == 1
@@ -996,7 +978,6 @@ def test_the_foot_of_a_chart_of_services_says_how_far_equal_services_differ(tmp_
     twin = replace(name, queue="heap_timer_twin")
     write_bench(tmp_path, {name: [{"ns_per_operation": 10.0}], twin: [{"ns_per_operation": 11.0}]})
     canvas = page(1, "A chart")
-    plt.close(canvas)
     footnote(canvas, load(tmp_path), ["lateness", "sleep"])
     assert "Equal services differ by up to 10.0% here." in texts_of(canvas)[-1]
 
@@ -1006,7 +987,6 @@ def test_the_foot_says_how_far_equal_queues_differ_where_there_are_twins(tmp_pat
 
     def foot() -> str:
         canvas = page(1, "A chart")
-        plt.close(canvas)
         footnote(canvas, results, ["churn"])
         return texts_of(canvas)[-1]
 

@@ -1,4 +1,4 @@
-"""For all tests of the scripts: the counts of made-up results are made up, too. And FIFOs."""
+"""For all tests of the scripts: made-up counts of made-up results, no canvas left, and FIFOs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import pytest
 
 from results_for_tests import CASES, QUEUES
@@ -57,6 +58,12 @@ def _counts_of_made_up_results(
 ) -> None:
     monkeypatch.setattr(simulated, "STORED", made_up_counts)
     monkeypatch.setattr(simulated, "SCHEMES", made_up_schemes)
+
+
+@pytest.fixture(autouse=True)
+def _no_canvas_is_left() -> Iterator[None]:
+    yield
+    plt.close("all")
 
 
 @pytest.fixture

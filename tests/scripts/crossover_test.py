@@ -92,7 +92,6 @@ def test_the_chart_colours_each_stretch_by_the_faster_of_the_two() -> None:
     axes = canvas.add_subplot()
     draw_row(axes, 0.5, crossing, {HEAP: "#000000", WHEEL: "#ffffff"})
     drawn = [line for line in axes.lines if line.get_gid() == "stretch:0.5"]
-    plt.close(canvas)
     assert [line.get_color() for line in drawn] == ["#000000", "#ffffff"] * 2
     assert drawn[1].get_xdata() == pytest.approx([math.sqrt(10) * 1_000, math.sqrt(10) * 10_000])
 
@@ -210,7 +209,6 @@ def test_the_longest_words_fit_into_the_chart(tmp_path: Path) -> None:
     (words,) = (text for text in canvas.texts if text.get_text().endswith("above 10,000,000)"))
     assert len(words.get_text()) > 50
     assert words.get_window_extent().x1 < canvas.bbox.x1
-    plt.close(canvas)
 
 
 def write_two(directory: Path, heap: list[float], wheel: list[float]) -> None:

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.figure import Figure as Canvas
@@ -200,7 +199,6 @@ def drawn(directories: Sequence[Path], wanted: str = "") -> Canvas:
     all_beside = [beside(first, run) for run in later]
     canvas = over_commits.draw(first, all_beside, over_commits.panels_of(all_beside, names))
     canvas.draw_without_rendering()
-    plt.close(canvas)
     return canvas
 
 

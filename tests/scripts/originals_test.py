@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import pytest
 from matplotlib.figure import Figure as Canvas
 
@@ -59,7 +58,6 @@ def both(tmp_path: Path) -> Results:
 
 def texts_of(canvas: Canvas | None) -> list[str]:
     assert canvas
-    plt.close(canvas)
     texts = [*canvas.texts, *(text for legend in canvas.legends for text in legend.get_texts())]
     texts += [text for axes in canvas.axes for text in (*axes.texts, axes.title)]
     return [text.get_text() for text in texts]

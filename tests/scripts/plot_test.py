@@ -183,6 +183,5 @@ def test_no_words_leave_the_page(results_with_the_longest_words: Results, chart:
     canvas.draw_without_rendering()
     words = [*canvas.legends, *canvas.texts, *(text for of in canvas.axes for text in of.texts)]
     extents = [one.get_window_extent() for one in words]
-    plt.close(canvas)
     assert min(extent.x0 for extent in extents) >= 0
     assert max(extent.x1 for extent in extents) <= canvas.bbox.width

@@ -72,7 +72,6 @@ def test_what_the_vax_counted_lies_on_its_laws(
     store(tmp_path, as_on_a_vax(), monkeypatch)
     canvas = draw(results)
     assert canvas
-    plt.close(canvas)
     assert len(canvas.axes) == len(PANELS)
     for axes in canvas.axes:
         drawn, laws = heights(axes, "line"), heights(axes, "law")
@@ -91,7 +90,6 @@ def test_a_table_larger_than_the_delays_passes_no_timer_twice(
     store(tmp_path, as_on_a_vax(), monkeypatch)
     canvas = draw(results)
     assert canvas
-    plt.close(canvas)
     assert heights(canvas.axes[1], "law")["16384"] == pytest.approx([4.24, 4 + 15 * 65.536])
 
 
@@ -103,7 +101,6 @@ def test_a_cell_that_nobody_counted_has_no_point(
     store(tmp_path, cells, monkeypatch)
     canvas = draw(results)
     assert canvas
-    plt.close(canvas)
     assert heights(canvas.axes[2], "line")["hashed_wheel_256"] == [13]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
@@ -32,7 +31,6 @@ def results_of(directory: Path, sizes: Sizes = VERBS_AND_N) -> Results:
 def drawn(results: Results) -> Canvas:
     canvas = draw(results)
     assert canvas
-    plt.close(canvas)
     return canvas
 
 

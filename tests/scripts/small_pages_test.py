@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
@@ -50,7 +49,6 @@ def drawn(results: Results) -> Canvas:
     canvas = draw(results)
     assert canvas
     canvas.draw_without_rendering()
-    plt.close(canvas)
     return canvas
 
 

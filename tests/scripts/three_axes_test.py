@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import pytest
 from matplotlib.colors import to_rgba
 
@@ -41,7 +40,6 @@ def boxes(results: Results) -> dict[str, tuple[float, float, float, float]]:
     canvas = draw(results)
     assert canvas
     patches = [patch for axes in canvas.axes for patch in axes.patches]
-    plt.close(canvas)
     return {
         str(patch.get_gid()): to_rgba(patch.get_facecolor()) for patch in patches if patch.get_gid()
     }
@@ -78,7 +76,6 @@ def test_what_is_too_slow_has_a_dash_and_no_colour(
     words = [text.get_text() for axes in canvas.axes for text in axes.texts]
     assert words.count("–") == 3
     assert any("too slow to be counted" in text.get_text() for text in canvas.texts)
-    plt.close(canvas)
 
 
 def test_counts_beyond_a_scale_have_the_colour_of_its_end(
@@ -101,7 +98,6 @@ def test_it_shows_what_most_cases_have_up_to_100_000_timers(
     canvas = draw(results)
     assert canvas
     assert any("with 100,000 timers" in text.get_text() for text in canvas.texts)
-    plt.close(canvas)
 
 
 def test_without_counts_of_its_build_there_is_no_chart(
@@ -111,7 +107,6 @@ def test_without_counts_of_its_build_there_is_no_chart(
     store(tmp_path, cells, monkeypatch)
     canvas = draw(results)
     assert canvas
-    plt.close(canvas)
     assert draw(replace(results, context={**results.context, "flags": "-O3"})) is None
     (tmp_path / "simulated.json").unlink()
     assert draw(results) is None
