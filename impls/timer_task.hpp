@@ -70,6 +70,19 @@ class TimerTask {
   /// Runs the task, which may be done any number of times.
   void operator()() { verbs_->run(storage_); }
 
+  /// No task has room for something else, which is lost when there is a task again.
+  template <class Value>
+  void keep(const Value& value) noexcept {
+    static_assert(std::is_trivially_copyable_v<Value> && sizeof(Value) <= kRoom);
+    std::memcpy(storage_, &value, sizeof(Value));
+  }
+  template <class Value>
+  Value kept() const noexcept {
+    Value value;
+    std::memcpy(&value, storage_, sizeof(Value));
+    return value;
+  }
+
  private:
   static constexpr std::size_t kRoom = 24;
 

@@ -43,6 +43,7 @@
 #include "impls/services/parts/inbox.hpp"
 #include "impls/services/parts/left_in_child.hpp"
 #include "impls/services/parts/pending_count.hpp"
+#include "impls/services/parts/prefetch.hpp"
 #include "impls/services/parts/rearmable_node.hpp"
 #include "impls/services/parts/sleeper.hpp"
 #include "impls/services/parts/task_runner.hpp"
@@ -226,6 +227,13 @@ class HashedWheelTimer {
     Arrival* next_in_inbox = nullptr;
   };
   struct Cancellation {
+    void lead_to(const Cancellation* earlier) {
+      static_cast<Node*>(this)->keep(static_cast<const Node*>(earlier));
+    }
+    void prefetch_ahead() const {
+      prefetch_from_other_core<Node>(static_cast<const Node*>(this)->kept());
+    }
+
     Cancellation* next_in_inbox = nullptr;
   };
 
@@ -234,6 +242,9 @@ class HashedWheelTimer {
   struct Node : RearmableNode<Node>, RingEntry, Arrival, Cancellation {
     Node(TimerTask&& task, Tick due, HashedWheelTimer& by) noexcept
         : RearmableNode<Node>(std::move(task), due), RingEntry(due), timer(by) {}
+
+    using RearmableNode<Node>::keep;
+    using RearmableNode<Node>::kept;
 
     HashedWheelTimer& timer;
   };

@@ -177,6 +177,18 @@ class QueueTimer {
   struct Node : RearmableNode<Node> {
     using RearmableNode<Node>::RearmableNode;
 
+    void lead_to(const Node* earlier) {
+      if (this->trail_.is_kept_by_node()) {
+        this->keep(earlier);
+      } else {
+        this->trail_.lead(this, earlier);
+      }
+    }
+    void prefetch_ahead() const {
+      const bool is_kept = this->trail_.is_kept_by_node();
+      prefetch_from_other_core<Node>(is_kept ? this->kept() : this->trail_.end(this));
+    }
+
     typename Queue::Handle in_queue{};  // only for the thread; of no timer while it is not there
     Node* next_in_inbox = nullptr;
   };

@@ -231,6 +231,19 @@ TYPED_TEST(ACallable, IsWhereItsTypeWantsToBe) {
   EXPECT_EQ(place % alignof(Aligned), 0u);
 }
 
+TEST(TimerTask, KeepsAValueUntilThereIsATask) {
+  const int kept = 7;
+  int runs = 0;
+  TimerTask task = [&runs] { ++runs; };
+  const TimerTask taken = std::move(task);
+  task.keep(&kept);
+  EXPECT_FALSE(task);
+  EXPECT_EQ(task.kept<const int*>(), &kept);
+  task = [&runs] { ++runs; };
+  task();
+  EXPECT_EQ(runs, 1);
+}
+
 TEST(TimerTask, AllocatesACallableThatMayThrowWhenItIsMoved) {
   struct ThrowsWhenMoved {
     explicit ThrowsWhenMoved(int& of_runs) : runs(&of_runs) {}

@@ -14,15 +14,26 @@
 /// before the other. Either the take finds the node, or the push knows what the reader announced
 /// before it looked. So a reader that announces its sleep first misses nothing.
 ///
+/// A node may have a trail (trail.hpp). Then the reader need not wait for one node after the other.
+///
 ///     push               O(1): one compare-and-set, and another for each writer that was quicker
 ///     take_all, close    O(k) for k nodes
 
+#include <array>
 #include <atomic>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace timers {
+
+/// A node with a trail. `lead_to` comes before it is pushed, and `prefetch_ahead` when it is taken.
+template <class Node>
+concept HasTrail = requires(Node& node, Node* earlier) {
+  node.lead_to(earlier);
+  node.prefetch_ahead();
+};
 
 /// `Node` has a member `Node* next_in_inbox`, which is the inbox's while the node is in it.
 /// `Atomic` is another than std::atomic only in tests that order its accesses.
@@ -35,6 +46,7 @@ class Inbox {
   /// Puts a node in, and returns how many there are now; 0 if the inbox is closed, and did not take
   /// it. All that its reader did before it closed the inbox has happened then.
   std::size_t push(Node* node) {
+    if constexpr (HasTrail<Node>) node->lead_to(pushed_before(node));
     Word seen = word_.load(std::memory_order_acquire);
     for (;;) {
       if (seen == kClosed) return 0;
@@ -60,6 +72,7 @@ class Inbox {
 
  private:
   using Word = std::uint64_t;
+  static constexpr std::size_t kTrail = 8;  // a trail leads over so many nodes of a thread
   static constexpr unsigned kAddressBits = 48;
   static constexpr Word kEmpty = 0;
   static constexpr Word kClosed = 1;  // no node is at an odd address
@@ -75,10 +88,18 @@ class Inbox {
     return reinterpret_cast<Node*>(word & ((Word{1} << kAddressBits) - 1));
   }
 
+  /// What this thread pushed kTrail pushes before `node`, which it is about to push.
+  static Node* pushed_before(Node* node) {
+    static constinit thread_local std::array<Node*, kTrail> pushed{};
+    static constinit thread_local std::size_t pushes = 0;
+    return std::exchange(pushed[pushes++ % kTrail], node);
+  }
+
   static Node* in_order(Word last_first) {
     if (last_first == kClosed) return nullptr;
     Node* ordered = nullptr;
     for (Node* node = node_of(last_first); node != nullptr;) {
+      if constexpr (HasTrail<Node>) node->prefetch_ahead();
       Node* const before = node->next_in_inbox;
       node->next_in_inbox = ordered;
       ordered = node;

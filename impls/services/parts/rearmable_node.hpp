@@ -34,10 +34,14 @@ class RearmableNode : public TimerNode<Derived, RearmableState<>> {
   bool end_way() { return state_.end_way(); }
   bool leave() { return state_.leave(); }
 
-  /// As `cancel`, for services whose thread must see a timer that was cancelled.
+  /// As `cancel`, for services whose thread must see a timer that was cancelled. Who sends the
+  /// timer may keep an address in it.
   Recalled recall(TimerTask& task) {
     const Recalled recalled = state_.recall();
-    if (recalled.result == CancelResult::cancelled) task = this->take_task();
+    if (recalled.result == CancelResult::cancelled) {
+      task = this->take_task();
+      if (recalled.sends) this->trail_.let_node_keep_it();
+    }
     return recalled;
   }
 

@@ -11,6 +11,7 @@
 
 #include "impls/services/parts/pooled_node.hpp"
 #include "impls/services/parts/timer_state.hpp"
+#include "impls/services/parts/trail.hpp"
 #include "impls/timer_task.hpp"
 
 namespace timers {
@@ -71,6 +72,11 @@ class TimerNode : public PooledNode<Derived> {
  protected:
   ~TimerNode() = default;
 
+  /// Where the task was: room for an address, for who took it.
+  void keep(const void* address) { task_.keep(address); }
+  const void* kept() const { return task_.template kept<const void*>(); }
+
+  Trail trail_;  // Here it fits behind what this derives from.
   State state_;
 
  private:
