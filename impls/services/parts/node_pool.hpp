@@ -36,6 +36,7 @@
 
 #include "impls/parts/poison.hpp"
 #include "impls/services/parts/freed_slots.hpp"
+#include "impls/services/parts/prefetch.hpp"
 
 namespace timers {
 
@@ -83,6 +84,7 @@ class NodePool {
       static_cast<Slot>((kBytesOfBlock - kBytesOfHead) / (sizeof(Node) + sizeof(Slot)));
   static constexpr Slot kNone = kNodes;
   static constexpr std::size_t kSpares = 4;
+  static constexpr std::size_t kFetchedAhead = 4;  // nodes, before the one that is made
 
   using Freed = FreedSlots<kNodes>;
   using State = typename Freed::State;
@@ -108,8 +110,9 @@ class NodePool {
   /// What a thread makes nodes from.
   struct Source {
     Block* block = nullptr;
-    Slot first = kNone;   // of a list of nodes that are free
-    Slot fresh = kNodes;  // this node and those behind it were never used
+    Slot first = kNone;      // of a list of nodes that are free
+    Slot unfetched = kNone;  // of the nodes of that list that are not fetched yet
+    Slot fresh = kNodes;     // this node and those behind it were never used
     bool thread_ends = false;
 
     bool is_empty() const { return first == kNone && fresh == kNodes; }
@@ -117,9 +120,8 @@ class NodePool {
     /// A node that is free, of which there is one.
     Slot take() {
       if (first == kNone) return fresh++;
-      const Slot slot = std::exchange(first, block->freed.behind(first));
-      if (first != kNone) __builtin_prefetch(block->node(first), 1);
-      return slot;
+      fetch_another();
+      return std::exchange(first, block->freed.behind(first));
     }
 
     /// Makes the block the thread's, and takes what was freed of it. False if that is nothing.
@@ -128,9 +130,17 @@ class NodePool {
       if (was.count == kNodes) {
         fresh = 0;  // in the order of their addresses
       } else {
-        first = was.first;
+        first = unfetched = was.first;
+        for (std::size_t i = 0; i < kFetchedAhead; ++i) fetch_another();
       }
       return was.count > 0;
+    }
+
+    /// The last to write to a free node was another core, so it takes a while to come.
+    void fetch_another() {
+      if (unfetched == kNone) return;
+      prefetch(*block->node(unfetched));
+      unfetched = block->freed.behind(unfetched);
     }
   };
 
