@@ -6,8 +6,10 @@
 /// up to 24 bytes that does not throw when moved is kept in place; a larger one is allocated.
 
 #include <algorithm>
+#include <cassert>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -70,17 +72,16 @@ class TimerTask {
   /// Runs the task, which may be done any number of times.
   void operator()() { verbs_->run(storage_); }
 
-  /// No task has room for something else, which is lost when there is a task again.
-  template <class Value>
-  void keep(const Value& value) noexcept {
-    static_assert(std::is_trivially_copyable_v<Value> && sizeof(Value) <= kRoom);
-    std::memcpy(storage_, &value, sizeof(Value));
+  /// Only while there is no task: then its room keeps an address. The next task overwrites it.
+  void keep(std::uintptr_t address) noexcept {
+    assert(verbs_ == nullptr);
+    std::memcpy(storage_, &address, sizeof(address));
   }
-  template <class Value>
-  Value kept() const noexcept {
-    Value value;
-    std::memcpy(&value, storage_, sizeof(Value));
-    return value;
+  std::uintptr_t kept() const noexcept {
+    assert(verbs_ == nullptr);
+    std::uintptr_t address = 0;
+    std::memcpy(&address, storage_, sizeof(address));
+    return address;
   }
 
  private:

@@ -125,6 +125,7 @@ class HashedWheelTimer {
         sleeper_(clock),
         ticks_(clock.now(), options_.tick_duration),
         ring_(options_.ticks_per_wheel) {
+    static_assert(HasTrail<Cancellation>);
     if (instances_.fetch_add(1, std::memory_order_relaxed) == kManyInstances) {
       options_.warn("there are more than " + std::to_string(kManyInstances) +
                     " hashed wheel timers, and one is enough for a whole program");
@@ -227,11 +228,13 @@ class HashedWheelTimer {
     Arrival* next_in_inbox = nullptr;
   };
   struct Cancellation {
-    void lead_to(const Cancellation* earlier) {
-      static_cast<Node*>(this)->keep(static_cast<const Node*>(earlier));
-    }
-    void prefetch_ahead() const {
-      prefetch_from_other_core<Node>(static_cast<const Node*>(this)->kept());
+    /// Its task was taken, and leaves room.
+    void lead_to(std::uintptr_t earlier) { node().keep(earlier - place_in_node()); }
+    void prefetch_ahead() { prefetch_from_other_core<Node>(node().kept()); }
+
+    Node& node() { return static_cast<Node&>(*this); }
+    std::uintptr_t place_in_node() {
+      return reinterpret_cast<std::uintptr_t>(this) - reinterpret_cast<std::uintptr_t>(&node());
     }
 
     Cancellation* next_in_inbox = nullptr;

@@ -27,6 +27,7 @@
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -46,6 +47,7 @@
 #include "impls/services/parts/task_runner.hpp"
 #include "impls/services/parts/tasks_left.hpp"
 #include "impls/services/parts/ticks.hpp"
+#include "impls/services/parts/trail.hpp"
 #include "impls/timer_queue.hpp"
 #include "impls/timer_service.hpp"
 
@@ -104,6 +106,7 @@ class QueueTimer {
         pending_(options.max_pending),
         sleeper_(clock) {
     static_assert(TimerQueue<Queue> && HasNextExpiry<Queue> && CanLimitExpire<Queue>);
+    static_assert(HasTrail<Node>);
     driver_->emplace(clock, [this] { drive(); });
   }
 
@@ -140,7 +143,10 @@ class QueueTimer {
     const Recalled recalled = node.recall(dies_last);
     if (recalled.result == CancelResult::cancelled) {
       pending_.remove();
-      if (recalled.sends) wake_for(kEndOfTime, send(node));
+      if (recalled.sends) {
+        node.keep_trail();
+        wake_for(kEndOfTime, send(node));
+      }
     }
     return recalled.result;
   }
@@ -174,20 +180,25 @@ class QueueTimer {
 
   /// The service holds its share of a node from the inbox on until the timer is done. It holds the
   /// share of a cancelled timer until the node is out of the queue.
-  struct Node : RearmableNode<Node> {
-    using RearmableNode<Node>::RearmableNode;
+  struct Node : RearmableNode<Node, Trail> {
+    using RearmableNode<Node, Trail>::RearmableNode;
 
-    void lead_to(const Node* earlier) {
-      if (this->trail_.is_kept_by_node()) {
+    /// For who cancelled it and will send it.
+    void keep_trail() { trail().let_node_keep_it(); }
+
+    void lead_to(std::uintptr_t earlier) {
+      if (trail().is_kept_by_node()) {
         this->keep(earlier);
       } else {
-        this->trail_.lead(this, earlier);
+        trail().lead(address(), earlier);
       }
     }
-    void prefetch_ahead() const {
-      const bool is_kept = this->trail_.is_kept_by_node();
-      prefetch_from_other_core<Node>(is_kept ? this->kept() : this->trail_.end(this));
+    void prefetch_ahead() {
+      const bool is_kept = trail().is_kept_by_node();
+      prefetch_from_other_core<Node>(is_kept ? this->kept() : trail().end(address()));
     }
+    std::uintptr_t address() const { return reinterpret_cast<std::uintptr_t>(this); }
+    Trail& trail() { return this->small_; }
 
     typename Queue::Handle in_queue{};  // only for the thread; of no timer while it is not there
     Node* next_in_inbox = nullptr;

@@ -13,8 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include "impls/services/parts/rearmable_node.hpp"
 #include "impls/services/parts/task_runner.hpp"
 #include "impls/services/parts/timer_state.hpp"
+#include "impls/services/parts/trail.hpp"
 
 namespace timers {
 namespace {
@@ -164,6 +166,13 @@ struct Node : TimerNode<Node> {
 };
 using Handle = Node::Handle;
 static_assert(std::regular<Handle>);
+
+struct Large : RearmableNode<Large> {};
+struct LargeWithTrail : RearmableNode<LargeWithTrail, Trail> {};
+static_assert(sizeof(TimerNode<Node>) == sizeof(TimerTask) + 8,
+              "owners, slot and state in 8 bytes");
+static_assert(sizeof(Large) == sizeof(TimerTask) + 16, "and a deadline");
+static_assert(sizeof(LargeWithTrail) == sizeof(Large), "a trail fits between");
 
 /// A task that does nothing, and whether it lives.
 struct Task {

@@ -6,8 +6,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <thread>
-#include <vector>
 
 #include "impls/services/parts/inbox.hpp"
 
@@ -17,34 +17,35 @@ namespace {
 constexpr std::size_t kStep = 16;
 constexpr std::size_t kReach = 32767 * kStep;
 
-struct Memory {
-  std::vector<std::byte> bytes = std::vector<std::byte>(2 * kReach);
-  std::byte* middle = bytes.data() + kReach;
-};
+constexpr std::uintptr_t kHere = std::uintptr_t{1} << 40;
 
 TEST(Trail, LeadsToWhatLiesNear) {
-  Memory memory;
   Trail trail;
-  for (std::byte* const to : {memory.middle, memory.middle + kStep, memory.middle - 12 * kStep,
-                              memory.middle + kReach - kStep, memory.middle - kReach}) {
-    trail.lead(memory.middle, to);
-    EXPECT_EQ(trail.end(memory.middle), to);
+  for (const std::uintptr_t to :
+       {kHere, kHere + kStep, kHere - 12 * kStep, kHere + kReach, kHere - kReach}) {
+    trail.lead(kHere, to);
+    EXPECT_EQ(trail.end(kHere), to);
     EXPECT_FALSE(trail.is_kept_by_node());
   }
 }
 
-TEST(Trail, LeadsBackIfTheWayIsTooLong) {
-  Memory memory;
-  std::byte* const first = memory.bytes.data();
+TEST(Trail, RoundsTheWay) {
   Trail trail;
-  trail.lead(first, first + kStep);
-  trail.lead(first, first + kReach + kStep);
-  EXPECT_EQ(trail.end(first), first);
-  trail.lead(first + kReach + kStep, first);
-  EXPECT_EQ(trail.end(first), first);
-  EXPECT_FALSE(trail.is_kept_by_node()) << "one step more than the way back is long";
-  trail.lead(first, nullptr);
-  EXPECT_EQ(trail.end(first), first);
+  trail.lead(kHere, kHere + 5 * kStep + 8);
+  EXPECT_EQ(trail.end(kHere), kHere + 5 * kStep);
+  trail.lead(kHere, kHere - 5 * kStep - 8);
+  EXPECT_EQ(trail.end(kHere), kHere - 5 * kStep);
+}
+
+TEST(Trail, LeadsBackIfTheWayIsTooLong) {
+  Trail trail;
+  for (const std::uintptr_t to :
+       {kHere + kReach + kStep, kHere - kReach - kStep, std::uintptr_t{0}}) {
+    trail.lead(kHere, kHere + kStep);
+    trail.lead(kHere, to);
+    EXPECT_EQ(trail.end(kHere), kHere);
+    EXPECT_FALSE(trail.is_kept_by_node());
+  }
 }
 
 TEST(Trail, SaysThatTheNodeKeepsAnAddress) {
@@ -55,11 +56,11 @@ TEST(Trail, SaysThatTheNodeKeepsAnAddress) {
 }
 
 struct Letter {
-  void lead_to(Letter* before) { earlier = before; }
+  void lead_to(std::uintptr_t before) { earlier = before; }
   void prefetch_ahead() { ++fetched; }
 
   Letter* next_in_inbox = nullptr;
-  Letter* earlier = nullptr;
+  std::uintptr_t earlier = 0;
   int fetched = 0;
 };
 
@@ -74,20 +75,21 @@ TEST(InboxWithTrails, LeadsEachNodeToOneOfTheSameThread) {
       for (Letter& letter : letters) inbox.push(&letter);
     }).join();
     for (std::size_t i = 0; i < letters.size(); ++i) {
-      EXPECT_EQ(letters[i].earlier, i < kOver ? nullptr : &letters[i - kOver]);
+      const Letter* const leads_to = i < kOver ? nullptr : &letters[i - kOver];
+      EXPECT_EQ(letters[i].earlier, reinterpret_cast<std::uintptr_t>(leads_to));
     }
     inbox.take_all();
   }
 }
 
-TEST(InboxWithTrails, FetchesOnceFromEachNodeThatIsTaken) {
+TEST(InboxWithTrails, FetchesFromEachNodeThatLeadsToAnotherOfTheSameTake) {
   Inbox<Letter> inbox;
   Letters letters;
   for (Letter& letter : letters) inbox.push(&letter);
-  Letter* taken = inbox.take_all();
-  for (Letter& letter : letters) {
-    EXPECT_EQ(taken, &letter);
-    EXPECT_EQ(letter.fetched, 1);
+  const Letter* taken = inbox.take_all();
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    EXPECT_EQ(taken, &letters[i]);
+    EXPECT_EQ(letters[i].fetched, i < kOver ? 0 : 1);
     taken = taken->next_in_inbox;
   }
   EXPECT_EQ(taken, nullptr);

@@ -8,8 +8,8 @@ namespace timers::recorder {
 /// A value that is made when it is first needed, and then stays for ever. For any number of
 /// threads.
 ///
-/// Nobody waits for another thread, as for a static of a function: a child that is forked while
-/// another thread makes the value would wait for ever. So several may make it, and one is kept.
+/// Nobody waits for who makes it, as for a static of a function: a child that is forked while
+/// another thread makes it would wait for ever. So several may make it, and one is kept.
 template <class Value>
 class Lazy {
  public:

@@ -192,11 +192,14 @@ void ev_loop_destroy(ev_loop* loop) {
 
 namespace {
 
-/// A program that has libev gets its file before main.
+/// A program that has libev gets its file before main. We look at once where libev is, for a child
+/// that is forked meanwhile may wait for the lock of the loader.
 [[gnu::constructor]] void prepare() {
   Watched<EvTimer>::get();
   Watched<EvPeriodic>::get();
-  if (find_next("ev_timer_start") != nullptr) prepare_lines();
+  if (find_next("ev_timer_start") == nullptr) return;
+  prepare_lines();
+  is_of_libev(nullptr);
 }
 
 }  // namespace

@@ -132,10 +132,13 @@ void uv_close(uv_handle_t* handle, UvCloseCallback callback) {
 
 namespace {
 
-/// A program that has libuv gets its file before main.
+/// A program that has libuv gets its file before main. We look at once where libuv is, for a child
+/// that is forked meanwhile may wait for the lock of the loader.
 [[gnu::constructor]] void prepare() {
   Watched<UvTimer>::get();
-  if (find_next("uv_timer_start") != nullptr) prepare_lines();
+  if (find_next("uv_timer_start") == nullptr) return;
+  prepare_lines();
+  is_of_libuv(nullptr);
 }
 
 }  // namespace

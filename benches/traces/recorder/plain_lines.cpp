@@ -137,7 +137,11 @@ void begin_anew_in_child() {
 }
 
 /// A child maps its file when it has something to record. Most children only run another program.
-[[gnu::constructor]] void prepare_for_forks() {
+///
+/// A thread that holds the lock of Watched may wait for ours. So a fork must take ours last, and
+/// that of who registers first is taken last. The other constructors have no number, so they come
+/// later.
+[[gnu::constructor(101)]] void prepare_for_forks() {
   pthread_atfork([] { file.making.lock(); }, [] { file.making.unlock(); }, begin_anew_in_child);
 }
 

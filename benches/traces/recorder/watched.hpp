@@ -13,7 +13,7 @@ namespace timers::recorder {
 
 /// There is one for each kind of timer. It has no destructor: a program may have timers until its
 /// very end. A child may be forked while another thread is in here, so a fork waits for that. Who
-/// watches timers gets it before main, when no other thread can be making it.
+/// watches timers gets it before main, usually before there are other threads.
 template <class Timer>
 struct Watched {
   std::mutex mutex;

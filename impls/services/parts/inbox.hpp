@@ -28,9 +28,11 @@
 
 namespace timers {
 
-/// A node with a trail. `lead_to` comes before it is pushed, and `prefetch_ahead` when it is taken.
+/// A node with a trail. `lead_to` comes before it is pushed, with the address of a node that this
+/// thread pushed some time before, here or elsewhere, or 0. `prefetch_ahead` comes when it is
+/// taken.
 template <class Node>
-concept HasTrail = requires(Node& node, Node* earlier) {
+concept HasTrail = requires(Node& node, std::uintptr_t earlier) {
   node.lead_to(earlier);
   node.prefetch_ahead();
 };
@@ -89,17 +91,20 @@ class Inbox {
   }
 
   /// What this thread pushed kTrail pushes before `node`, which it is about to push.
-  static Node* pushed_before(Node* node) {
-    static constinit thread_local std::array<Node*, kTrail> pushed{};
+  static std::uintptr_t pushed_before(const Node* node) {
+    static constinit thread_local std::array<std::uintptr_t, kTrail> pushed{};
     static constinit thread_local std::size_t pushes = 0;
-    return std::exchange(pushed[pushes++ % kTrail], node);
+    return std::exchange(pushed[pushes++ % kTrail], reinterpret_cast<std::uintptr_t>(node));
   }
 
   static Node* in_order(Word last_first) {
     if (last_first == kClosed) return nullptr;
     Node* ordered = nullptr;
+    std::size_t left = count_of(last_first);
     for (Node* node = node_of(last_first); node != nullptr;) {
-      if constexpr (HasTrail<Node>) node->prefetch_ahead();
+      if constexpr (HasTrail<Node>) {
+        if (left-- > kTrail) node->prefetch_ahead();  // or it leads to a node of an earlier take
+      }
       Node* const before = node->next_in_inbox;
       node->next_in_inbox = ordered;
       ordered = node;

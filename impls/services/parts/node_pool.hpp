@@ -77,21 +77,20 @@ class NodePool {
   }
 
  private:
-  static constexpr std::size_t kLine = 64;  // of the cache: a node of this size takes one
   static constexpr std::size_t kBytesOfBlock = std::size_t{1} << 14;
-  static constexpr std::size_t kBytesOfHead = 2 * kLine;  // and of the general allocator's
+  static constexpr std::size_t kBytesOfHead = 2 * kLineBytes;  // and of the general allocator's
   static constexpr Slot kNodes =
       static_cast<Slot>((kBytesOfBlock - kBytesOfHead) / (sizeof(Node) + sizeof(Slot)));
   static constexpr Slot kNone = kNodes;
   static constexpr std::size_t kSpares = 4;
-  static constexpr std::size_t kFetchedAhead = 4;  // nodes, before the one that is made
+  static constexpr std::size_t kFetchedAhead = 4;  // a node is fetched so many makes before its own
 
   using Freed = FreedSlots<kNodes>;
   using State = typename Freed::State;
 
   /// The nodes come first, so that a node and its slot lead to the block.
   struct Block {
-    alignas(kLine) std::array<std::byte, kNodes * sizeof(Node)> nodes;
+    alignas(kLineBytes) std::array<std::byte, kNodes * sizeof(Node)> nodes;
     Freed freed;
     boost::intrusive::list_member_hook<> on_shelf;
 
@@ -110,9 +109,9 @@ class NodePool {
   /// What a thread makes nodes from.
   struct Source {
     Block* block = nullptr;
-    Slot first = kNone;      // of a list of nodes that are free
-    Slot unfetched = kNone;  // of the nodes of that list that are not fetched yet
-    Slot fresh = kNodes;     // this node and those behind it were never used
+    Slot first = kNone;            // of a list of nodes that are free
+    Slot first_unfetched = kNone;  // of that list
+    Slot fresh = kNodes;           // this node and those behind it were never used
     bool thread_ends = false;
 
     bool is_empty() const { return first == kNone && fresh == kNodes; }
@@ -130,17 +129,18 @@ class NodePool {
       if (was.count == kNodes) {
         fresh = 0;  // in the order of their addresses
       } else {
-        first = unfetched = was.first;
+        first = first_unfetched = was.first;
         for (std::size_t i = 0; i < kFetchedAhead; ++i) fetch_another();
       }
       return was.count > 0;
     }
 
-    /// The last to write to a free node was another core, so it takes a while to come.
+    /// Another core wrote most free nodes last, so their memory takes a while to come. To take it
+    /// for writing at once was measured, and was not faster.
     void fetch_another() {
-      if (unfetched == kNone) return;
-      prefetch(*block->node(unfetched));
-      unfetched = block->freed.behind(unfetched);
+      if (first_unfetched == kNone) return;
+      prefetch(*block->node(first_unfetched));
+      first_unfetched = block->freed.behind(first_unfetched);
     }
   };
 
@@ -230,6 +230,7 @@ class NodePool {
     Block& block = *source.block;
     const std::unique_ptr<Block> gone = [&]() -> std::unique_ptr<Block> {
       const std::lock_guard lock(shelf().mutex);
+      source.first_unfetched = kNone;
       while (!source.is_empty()) block.freed.free(source.take());
       source.block = nullptr;
       const State state = block.freed.retire();

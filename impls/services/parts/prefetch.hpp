@@ -7,10 +7,10 @@
 
 namespace timers {
 
-/// The bytes that a processor fetches at once.
+/// The bytes that a processor fetches at once: a line of its cache.
 inline constexpr std::size_t kLineBytes = 64;
 
-/// Fetches all lines of an object that is about to be written.
+/// Fetches the lines of an object that is about to be written.
 template <class Object>
 void prefetch(const Object& object) {
   const auto* const bytes = reinterpret_cast<const std::byte*>(&object);
@@ -18,13 +18,14 @@ void prefetch(const Object& object) {
 }
 
 /// The same, of an object that another core wrote last: takes the lines from it at once. There may
-/// be no such object any more, for to fetch any address does no harm.
+/// be no such object any more. To fetch any address changes nothing.
 template <class Object>
-void prefetch_from_other_core(const void* where) {
-  const auto first = reinterpret_cast<std::uintptr_t>(where);
-  for (std::uintptr_t line = first; line < first + sizeof(Object); line += kLineBytes) {
+void prefetch_from_other_core(std::uintptr_t address) {
+  const std::uintptr_t end = address + sizeof(Object);
+  for (std::uintptr_t line = address - address % kLineBytes; line < end; line += kLineBytes) {
 #ifdef __x86_64__
-    // Compilers write it only for processors that surely know it. To the others it is a no-op.
+    // Compilers write this instruction only for processors that are known to have it. Other
+    // processors of x86-64 ignore it.
     asm volatile("prefetchw (%0)" : : "r"(line));
 #else
     // NOLINTNEXTLINE(performance-no-int-to-ptr): what is there need not be an object.

@@ -12,9 +12,9 @@
 namespace timers {
 
 /// To be derived from by `Derived`, as TimerNode. RearmableState says what the verbs do.
-template <class Derived>
-class RearmableNode : public TimerNode<Derived, RearmableState<>> {
-  using Base = TimerNode<Derived, RearmableState<>>;
+template <class Derived, class Small = Nothing>
+class RearmableNode : public TimerNode<Derived, RearmableState<>, Small> {
+  using Base = TimerNode<Derived, RearmableState<>, Small>;
   using Base::state_;
 
  public:
@@ -34,14 +34,10 @@ class RearmableNode : public TimerNode<Derived, RearmableState<>> {
   bool end_way() { return state_.end_way(); }
   bool leave() { return state_.leave(); }
 
-  /// As `cancel`, for services whose thread must see a timer that was cancelled. Who sends the
-  /// timer may keep an address in it.
+  /// As `cancel`, for services whose thread must see a timer that was cancelled.
   Recalled recall(TimerTask& task) {
     const Recalled recalled = state_.recall();
-    if (recalled.result == CancelResult::cancelled) {
-      task = this->take_task();
-      if (recalled.sends) this->trail_.let_node_keep_it();
-    }
+    if (recalled.result == CancelResult::cancelled) task = this->take_task();
     return recalled;
   }
 

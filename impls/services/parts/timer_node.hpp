@@ -7,17 +7,20 @@
 /// and what it asks, it asks the node.
 
 #include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <cstdint>
 #include <utility>
 
 #include "impls/services/parts/pooled_node.hpp"
 #include "impls/services/parts/timer_state.hpp"
-#include "impls/services/parts/trail.hpp"
 #include "impls/timer_task.hpp"
 
 namespace timers {
 
-/// To be derived from by `Derived`, which adds what the structure of the service needs.
-template <class Derived, class State = AtomicTimerState<>>
+struct Nothing {};
+
+/// To be derived from by `Derived`, which adds what the structure of the service needs. What it
+/// needs in two bytes is `Small`, for which there is room before the state.
+template <class Derived, class State = AtomicTimerState<>, class Small = Nothing>
 class TimerNode : public PooledNode<Derived> {
  public:
   /// A share in a node.
@@ -72,11 +75,11 @@ class TimerNode : public PooledNode<Derived> {
  protected:
   ~TimerNode() = default;
 
-  /// Where the task was: room for an address, for who took it.
-  void keep(const void* address) { task_.keep(address); }
-  const void* kept() const { return task_.template kept<const void*>(); }
+  /// The room of a task that was taken keeps an address, for the thread that took it.
+  void keep(std::uintptr_t address) { task_.keep(address); }
+  std::uintptr_t kept() const { return task_.kept(); }
 
-  Trail trail_;  // Here it fits behind what this derives from.
+  [[no_unique_address]] Small small_;
   State state_;
 
  private:

@@ -11,8 +11,8 @@
 
 namespace timers {
 
-/// In two bytes: the way to a node of the same block, which lies near. A node that has room for an
-/// address leads anywhere. Then its trail says only that the address is there.
+/// In two bytes: the way to a node that lies within 512 KiB, rounded to 16 bytes. A node that has
+/// room for an address leads anywhere. Then its trail says only that the address is there.
 class Trail {
  public:
   /// From now on the node keeps an address.
@@ -20,23 +20,19 @@ class Trail {
   bool is_kept_by_node() const { return steps_ == kKeptByNode; }
 
   /// If the way is too long, the trail leads back to where it begins.
-  void lead(const void* from, const void* to) {
-    const std::intptr_t steps = (address(to) - address(from)) / kStep;
+  void lead(std::uintptr_t from, std::uintptr_t to) {
+    const std::intptr_t steps = static_cast<std::intptr_t>(to - from) / kStep;
     const bool is_near = -kMost <= steps && steps <= kMost;
     steps_ = is_near ? static_cast<std::int16_t>(steps) : std::int16_t{0};
   }
-  const void* end(const void* from) const {
-    return static_cast<const char*>(from) + std::intptr_t{steps_} * kStep;
+  std::uintptr_t end(std::uintptr_t from) const {
+    return from + static_cast<std::uintptr_t>(steps_ * kStep);
   }
 
  private:
   static constexpr std::intptr_t kStep = 16;
   static constexpr std::intptr_t kMost = std::numeric_limits<std::int16_t>::max();
   static constexpr std::int16_t kKeptByNode = std::numeric_limits<std::int16_t>::min();
-
-  static std::intptr_t address(const void* pointer) {
-    return reinterpret_cast<std::intptr_t>(pointer);
-  }
 
   std::int16_t steps_ = 0;
 };
