@@ -8,8 +8,9 @@ namespace timers::recorder {
 /// A value that is made when it is first needed, and then stays for ever. For any number of
 /// threads.
 ///
-/// Nobody waits for who makes it, as for a static of a function: a child that is forked while
-/// another thread makes it would wait for ever. So several may make it, and one is kept.
+/// No thread waits until another has made it. With a static of a function it would wait. A child
+/// that was forked meanwhile lacks the other thread, and would wait for ever. So several threads
+/// may make the value, and the first one is kept.
 template <class Value>
 class Lazy {
  public:

@@ -192,8 +192,8 @@ void ev_loop_destroy(ev_loop* loop) {
 
 namespace {
 
-/// A program that has libev gets its file before main. We look at once where libev is, for a child
-/// that is forked meanwhile may wait for the lock of the loader.
+/// A program that has libev gets its file before main. We look at once where libev is. The look
+/// takes a lock of the loader, and a child that is forked meanwhile might wait for that for ever.
 [[gnu::constructor]] void prepare() {
   Watched<EvTimer>::get();
   Watched<EvPeriodic>::get();

@@ -132,8 +132,8 @@ void uv_close(uv_handle_t* handle, UvCloseCallback callback) {
 
 namespace {
 
-/// A program that has libuv gets its file before main. We look at once where libuv is, for a child
-/// that is forked meanwhile may wait for the lock of the loader.
+/// A program that has libuv gets its file before main. We look at once where libuv is. The look
+/// takes a lock of the loader, and a child that is forked meanwhile might wait for that for ever.
 [[gnu::constructor]] void prepare() {
   Watched<UvTimer>::get();
   if (find_next("uv_timer_start") == nullptr) return;

@@ -138,9 +138,9 @@ void begin_anew_in_child() {
 
 /// A child maps its file when it has something to record. Most children only run another program.
 ///
-/// A thread that holds the lock of Watched may wait for ours. So a fork must take ours last, and
-/// that of who registers first is taken last. The other constructors have no number, so they come
-/// later.
+/// A thread that holds the lock of Watched may wait for ours. So a fork must take ours last. It
+/// takes the lock first that was registered last, so ours is registered first: constructors without
+/// a number run after those that have one.
 [[gnu::constructor(101)]] void prepare_for_forks() {
   pthread_atfork([] { file.making.lock(); }, [] { file.making.unlock(); }, begin_anew_in_child);
 }

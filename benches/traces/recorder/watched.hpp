@@ -12,8 +12,9 @@
 namespace timers::recorder {
 
 /// There is one for each kind of timer. It has no destructor: a program may have timers until its
-/// very end. A child may be forked while another thread is in here, so a fork waits for that. Who
-/// watches timers gets it before main, usually before there are other threads.
+/// very end. A child may be forked while another thread is in here, so a fork waits for that. A
+/// constructor in the file of each library makes it before main. Usually there is no other thread
+/// then.
 template <class Timer>
 struct Watched {
   std::mutex mutex;

@@ -18,8 +18,8 @@ namespace timers {
 
 struct Nothing {};
 
-/// To be derived from by `Derived`, which adds what the structure of the service needs. What it
-/// needs in two bytes is `Small`, for which there is room before the state.
+/// To be derived from by `Derived`, which adds what the structure of the service needs. `Small` is
+/// what it needs in two bytes. They fit before the state, and make the node no larger.
 template <class Derived, class State = AtomicTimerState<>, class Small = Nothing>
 class TimerNode : public PooledNode<Derived> {
  public:
