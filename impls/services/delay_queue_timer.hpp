@@ -6,14 +6,14 @@
 /// (ScheduledThreadPoolExecutor is this idea with a queue made for it.) Scheme 3 of Varghese &
 /// Lauck: trees and heaps.
 ///
-/// To find a timer in the queue one has to look at all of them. Therefore a cancelled timer only
-/// loses its task, and its empty node stays until the deadline. But when more timers were cancelled
-/// than are pending, a sweep takes all dead nodes out. So there are never more dead nodes than
-/// living ones, and a few.
+/// To find a timer in the queue, a thread would have to look at all of them. So a cancel only takes
+/// the task of the timer, and the empty (dead) node stays until the deadline. When more timers were
+/// cancelled than are pending, a sweep takes all dead nodes out. So there are at most a few more
+/// dead nodes than living ones.
 ///
 ///     schedule    O(log n), O(1) on average in random order; one lock, one allocation
 ///     cancel      O(1) amortised, without a lock; the one that makes the sweep due is O(n)
-///     a run       O(log n), the dead included; one lock
+///     a run       O(log n), where n includes dead nodes; one lock
 ///     pending     O(1)
 ///
 /// Choose it for tasks that take their time, or wait: with n threads, n - 1 such tasks delay
@@ -95,7 +95,7 @@ class DelayQueueTimer {
       withdraw(*node);
       throw;
     }
-    // A stop since then may have found the node, and returns the task. If not, nobody else would.
+    // A stop may have found the node meanwhile, and takes its task. If not, this call does.
     if (is_stopped() && withdraw(*node)) refuse_stopped();
     return handle;
   }
@@ -162,7 +162,7 @@ class DelayQueueTimer {
                      });
   }
 
-  /// Takes the task of a node that is still pending; none if it is not.
+  /// Takes the task of a node that is still pending. Otherwise returns no task.
   TimerTask withdraw(Node& node) {
     TimerTask task = node.withdraw();
     if (task) pending_.fetch_sub(1, std::memory_order_relaxed);
@@ -173,7 +173,7 @@ class DelayQueueTimer {
   void sweep_if_due() {
     std::size_t cancelled = cancelled_.fetch_add(1, std::memory_order_relaxed) + 1;
     if (cancelled <= pending() + kFewDead) return;
-    // Fails if another timer was cancelled meanwhile: then that call comes by here, too.
+    // Fails if another timer was cancelled meanwhile: then the other call of cancel sweeps.
     if (!cancelled_.compare_exchange_strong(cancelled, 0, std::memory_order_relaxed)) return;
     try {
       queue_->remove_if(
@@ -187,7 +187,7 @@ class DelayQueueTimer {
   LeftInChild<DelayQueue<Handle, ClockType>> queue_;
   std::stop_source stop_;
   std::atomic<std::size_t> pending_ = 0;
-  std::atomic<std::size_t> cancelled_ = 0;  // since the last sweep: at least as many as are dead
+  std::atomic<std::size_t> cancelled_ = 0;  // since the last sweep; never fewer than dead nodes
 
   std::mutex joining_;
   LeftInChild<std::deque<typename ClockType::Thread>> threads_;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// A ring of buckets, one a tick, and a thread that goes round and runs what is in the bucket it
-/// comes to.
+/// A ring of buckets, one for each tick, and a thread that goes round and runs what is due in each
+/// bucket.
 ///
 /// Netty's HashedWheelTimer, which is scheme 6 of Varghese & Lauck (1987): hashing with unsorted
 /// lists. `schedule` leaves the timer in one inbox, `cancel` leaves it in another, both without a
@@ -11,8 +11,8 @@
 ///     schedule    O(1): the clock, an allocation, two atomic operations; a futex call if the
 ///                 worker sleeps beyond the deadline, and for each 16384th timer in the inbox
 ///     cancel      O(1): three atomic operations
-///     re-arm      O(1): the clock and one atomic operation; to an earlier deadline the way through
-///                 the inbox, too, and a futex call if the worker sleeps beyond it
+///     re-arm      O(1): the clock and one atomic operation; for an earlier deadline also a push to
+///                 the inbox, and a futex call if the worker sleeps beyond the deadline
 ///     a run       O(1), and a look at the timers of later turns in its bucket
 ///     a wake-up   O(ticks until the next timer), and no more than O(ticks_per_wheel)
 ///
@@ -62,7 +62,7 @@ class HashedWheelTimer {
   using Options = HashedWheelTimerOptions;
   static constexpr const char* name = "hashed_wheel_timer";
 
-  /// A timer that was put off is filed when its old deadline comes, behind those that came since.
+  /// A timer that was put off is filed again at its old deadline, behind timers that came later.
   static constexpr bool rearms_in_turn = false;
 
   static Options as_in_netty() {
@@ -74,7 +74,7 @@ class HashedWheelTimer {
     return options;
   }
 
-  /// The handle of a timer. Default-constructed, it is that of a timer that never was.
+  /// The handle of a timer. A default-constructed handle stands for a timer that never was.
   class Timeout {
    public:
     Timeout() = default;
@@ -94,7 +94,7 @@ class HashedWheelTimer {
     /// cancelled before. Is safe when the service is gone. O(1).
     bool cancel() const {
       if (node_ == nullptr) return false;
-      Node& node = *node_;  // This may belong to the task, which is moved.
+      Node& node = *node_;  // `*this` may belong to the task, which is about to be moved.
       const TimerTask dies_last = node.withdraw();
       if (!dies_last) return false;
       node.timer.forget(node);
@@ -176,8 +176,8 @@ class HashedWheelTimer {
     if (timeout.node_ == nullptr) return false;
     Node& node = *timeout.node_;
     const Rearmed rearmed = node.rearm(tick_in(delay));
-    // The caller that sends it wakes the worker for all who brought it nearer before. A caller that
-    // does not send it wakes a worker that has it, and may have it for a later tick.
+    // A caller that sends the node wakes the worker for all who brought the timer nearer before. If
+    // the node is on its way already, the worker may have it with a later tick, and must wake, too.
     if (rearmed.is_nearer) {
       const std::size_t waiting = rearmed.sends ? send(node) : 1;
       if (waiting > 0) sleeper_.wake_for(node.latest_deadline(), waiting);
@@ -219,7 +219,7 @@ class HashedWheelTimer {
  private:
   enum class State : std::uint8_t { init, started, shutdown };
 
-  /// The worker files at most so many timers before it runs the next bucket.
+  /// The worker files at most this number of timers before it runs the next bucket.
   static constexpr std::size_t kMostFiledAtOnce = 100'000;
 
   static constexpr std::size_t kManyInstances = 64;
@@ -228,7 +228,7 @@ class HashedWheelTimer {
     Arrival* next_in_inbox = nullptr;
   };
   struct Cancellation {
-    /// Its task was taken, and leaves room.
+    /// The task was taken out, so the node has room for an address.
     void lead_to(std::uintptr_t earlier) { node().keep(earlier - place_in_node()); }
     void prefetch_ahead() { prefetch_from_other_core<Node>(node().kept()); }
 
@@ -241,7 +241,7 @@ class HashedWheelTimer {
   };
 
   /// The service holds its share of a node from the inbox on. The worker drops the share when it
-  /// takes the node out of the ring, because the timer runs or because a cancel has told it.
+  /// takes the node out of the ring: when the timer runs, or when it was cancelled.
   struct Node : RearmableNode<Node>, RingEntry, Arrival, Cancellation {
     Node(TimerTask&& task, Tick due, HashedWheelTimer& by) noexcept
         : RearmableNode<Node>(std::move(task), due), RingEntry(due), timer(by) {}
@@ -274,7 +274,7 @@ class HashedWheelTimer {
   bool sleeps() const { return options_.idle == Options::Idle::sleep; }
   bool counts_exactly() const { return options_.count == Options::Count::exact; }
 
-  /// Added to a deadline that falls on a tick, it leads past that tick.
+  /// Added to each deadline. If not 0, a deadline that falls on a tick moves past that tick.
   Duration past_tick() const {
     return Duration(options_.rounding == Options::Rounding::past_tick ? 1 : 0);
   }
@@ -283,15 +283,15 @@ class HashedWheelTimer {
     return ticks_.not_before(after(deadline_after(clock_.now(), delay), past_tick()));
   }
 
-  /// Sends a node to the worker, which files it anew. Returns how many have arrived; 0 if the
-  /// service was stopped.
+  /// Sends a node to the worker, which files it anew. Returns how many nodes the inbox
+  /// has then, or 0 if the service was stopped.
   std::size_t send(Node& node) {
     const std::size_t waiting = arrivals_.push(&node);
     if (waiting == 0 && node.end_way()) node.adopt();
     return waiting;
   }
 
-  /// Tells the worker of a cancelled timer. The service does not end before it is told of all.
+  /// Tells the worker of a cancelled timer. The service waits for all these calls before it ends.
   void forget(Node& node) {
     if (counts_exactly()) pending_.remove();
     if (sleeper_.are_many(cancellations_.size() + 1)) sleeper_.wake();
@@ -315,8 +315,8 @@ class HashedWheelTimer {
         tick_ = next;
         return true;
       }
-      // A timer that comes now is not due before the current tick. So a worker that ticks need not
-      // look.
+      // A timer that comes now is not due before the current tick. So a worker that wakes at each
+      // tick need not look for it.
       sleeper_.sleep_until(next, ticks_.start_of(next),
                            [this] { return sleeps() && file_arrivals(); });
     }
@@ -329,7 +329,7 @@ class HashedWheelTimer {
     return ring_->first_due(tick_);
   }
 
-  /// Returns whether there were any.
+  /// Returns whether any timers had arrived.
   bool file_arrivals() {
     std::size_t filed = 0;
     for (; filed < kMostFiledAtOnce; ++filed) {
@@ -367,7 +367,7 @@ class HashedWheelTimer {
         case Start::put_off:
           return put_into_ring(node, node.deadline());
         case Start::never:
-          return;  // Its cancel has told the worker, or will.
+          return;  // The call of cancel has told the worker, or is about to.
       }
     });
   }
@@ -425,7 +425,7 @@ class HashedWheelTimer {
       if (node.leave()) node.adopt();
       sink.take(std::move(task));
     });
-    // Their cancels have told the worker, or will.
+    // Each call of cancel tells the worker. Some of the calls may not have done so yet.
     for (; cancelled > 0; std::this_thread::yield()) cancelled -= remove_cancelled();
   }
 
@@ -441,7 +441,7 @@ class HashedWheelTimer {
   const Options options_;
   const std::shared_ptr<const TaskRunner> runner_;
 
-  // What all threads write to, in cache lines of its own: most calls write to two of these.
+  // All threads write to these, in cache lines of their own. Most calls write to two of these.
   alignas(64) Inbox<Arrival> arrivals_;
   Inbox<Cancellation> cancellations_;
   PendingCount pending_;
@@ -450,7 +450,7 @@ class HashedWheelTimer {
   Ticks ticks_;  // constant once the worker has started
 
   // Only for the worker.
-  alignas(64) Tick tick_ = 1;   // all before it are done
+  alignas(64) Tick tick_ = 1;   // all ticks before this one are done
   Arrival* backlog_ = nullptr;  // timers that have left the inbox, and are not filed yet
   LeftInChild<BucketRing<Node>> ring_;
 

@@ -15,8 +15,8 @@
 /// Choose it for up to some thousand quick tasks, for periods, and where deadlines must be exact at
 /// any resolution. It has four weaknesses. A slow task makes all others late. All threads that
 /// schedule wait for one mutex. A cancelled task takes up memory until its time comes, if nobody
-/// purges. Tasks of one deadline run in a useless order: the first one first, the others roughly in
-/// reverse.
+/// purges. Tasks of one deadline run in an order that is of no use: first the first one, then the
+/// others, roughly in reverse.
 ///
 ///     timers::HeapTimer timer(clock);
 ///     timers::HeapTimerTask heartbeat([] { send_heartbeat(); });
@@ -96,7 +96,7 @@ class HeapTimer {
   void schedule(const HeapTimerTask& task, Instant time) { schedule_at(task, time); }
 
   /// Runs `task` again and again, first `delay` from now, then with a fixed delay: `period` after
-  /// the run before began. A period that leads beyond the last instant leads to no other run.
+  /// the previous run began. If the period leads beyond the last instant, there is no other run.
   void schedule(const HeapTimerTask& task, Delay delay, Delay period) {
     schedule_after(task, delay, Repetition{period, CountsFrom::start});
   }
@@ -107,7 +107,7 @@ class HeapTimer {
   }
 
   /// Runs `task` again and again, first `delay` from now, then at a fixed rate: `period` after the
-  /// run before was planned. Runs that are late follow one another at once.
+  /// previous run was planned. Runs that are late follow one another at once.
   void schedule_at_fixed_rate(const HeapTimerTask& task, Delay delay, Delay period) {
     schedule_after(task, delay, Repetition{period, CountsFrom::plan});
   }
@@ -117,14 +117,14 @@ class HeapTimer {
     schedule_at(task, time, Repetition{period, CountsFrom::plan});
   }
 
-  /// The `schedule` of all services, with the refusals of this one.
+  /// The `schedule` of all services. It refuses what every `schedule` here refuses.
   Handle schedule(Delay delay, TimerTask task) {
     Handle handle(std::move(task));
     schedule(handle, delay);
     return handle;
   }
 
-  /// The periods of all services, with the refusals of this one.
+  /// The periods of all services. They refuse what `schedule` refuses here.
   Handle schedule_at_fixed_rate(Delay first, Delay period, TimerTask task) {
     Handle handle(std::move(task));
     schedule_at_fixed_rate(handle, first, period);
@@ -136,8 +136,8 @@ class HeapTimer {
     return handle;
   }
 
-  /// Cancels all tasks, accepts nothing more, and ends the thread. It does not wait: a task that
-  /// runs goes on to its end. A task may call it. O(n).
+  /// Cancels all tasks, accepts nothing more, and ends the thread. Does not wait: a task that runs
+  /// now goes on to its end. A task may make this call. O(n).
   void cancel() {
     close();
     for (const Entry& entry : take_entries(DroppedTasks())) entry.node->cancel();
@@ -148,13 +148,13 @@ class HeapTimer {
     return handle ? cancel_result_of(handle.node()->cancel()) : CancelResult::gone;
   }
 
-  /// Takes all cancelled tasks out of the heap, and returns how many those were. O(n).
+  /// Takes all cancelled tasks out of the heap, and returns how many there were. O(n).
   std::size_t purge() {
     const std::lock_guard lock(mutex_);
     return heap_->remove_if([](const Entry& entry) { return !entry.node->will_run(); });
   }
 
-  /// A task that repeats waits between its runs, not in them.
+  /// A task that repeats is pending between its runs, and not during a run.
   std::size_t pending() const { return room_->use_count() - 1; }
 
   Duration max_lateness() const { return Duration::zero(); }
@@ -213,7 +213,7 @@ class HeapTimer {
       const std::lock_guard lock(mutex_);
       if (closed_) throw RejectedTask("a timer that was cancelled or stopped takes no task");
       if (!task) throw std::invalid_argument("a timer needs a task, and got none");
-      heap_->reserve_one();  // May throw, and so comes before the task is used up.
+      heap_->reserve_one();  // This may throw, so it comes before the task is used up.
       if (!task.node()->schedule(deadline, repetition, room_)) {
         throw std::invalid_argument(
             "a task can be scheduled once, and this one was scheduled or cancelled before");
@@ -224,7 +224,7 @@ class HeapTimer {
     parker_.unpark();
   }
 
-  /// No other timer comes in, and no run begins from now on.
+  /// From now on no timer comes in, and no run begins.
   void close() {
     {
       const std::lock_guard lock(mutex_);
@@ -241,7 +241,7 @@ class HeapTimer {
     thread_->reset();
   }
 
-  /// Takes out all timers, for whose tasks there is room then.
+  /// Takes out all timers, after the sink has made room for their tasks.
   template <class Sink>
   std::vector<Entry> take_entries(Sink&& sink) {
     const std::lock_guard lock(mutex_);
@@ -309,7 +309,7 @@ class HeapTimer {
   typename ClockType::Parker parker_;
   const HeapTimerNode::RoomPtr room_;
 
-  std::mutex mutex_;  // guards the two
+  std::mutex mutex_;  // guards the next two members
   LeftInChild<PositionHeap<Entry>> heap_;
   bool closed_ = false;
 

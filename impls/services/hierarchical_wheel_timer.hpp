@@ -8,20 +8,20 @@
 /// bucket that is earlier than all others wakes the reaper. Nothing happens while nothing is due,
 /// however fine the tick is.
 ///
-///     schedule    O(1), and O(log b) for b buckets in use if its bucket was not; a futex call if
-///                 that is the first one now
-///     cancel      O(1) amortised; the one that makes a sweep due is O(n)
-///     re-arm      O(1): the clock and one atomic operation, without the mutex; to an earlier
-///                 deadline what `cancel` and `schedule` cost
-///     a run       O(1), a move a wheel at most for each deadline, and the way to the executor
+///     schedule    O(1); O(log b) for b buckets in use if the timer's bucket was unused; a futex
+///                 call if that bucket is the first one now
+///     cancel      O(1) amortised; O(n) for the one call that makes a sweep due
+///     re-arm      O(1): the clock and one atomic operation, without the mutex; for an earlier
+///                 deadline as much as `cancel` and `schedule`
+///     a run       O(1), at most one move per wheel for each deadline, and the executor's work
 ///
 /// A cancelled timer gives up its task at once. Its node stays until its bucket expires, or until a
-/// sweep, which comes when there are more such nodes than others and buckets. So a cancel touches
-/// only the node's own memory. The original also touches the node's neighbours.
+/// sweep. A sweep comes when such nodes outnumber the other nodes and the buckets together. So a
+/// cancel touches only the node's own memory. The original also touches the node's neighbours.
 ///
 /// Choose it for very many timers with delays of all sizes, most of which are cancelled, and where
 /// tasks must not hold up the timer. Its weaknesses: all threads that schedule or cancel wait for
-/// one mutex, which a sweep, or a wide and full bucket that expires, holds for long; each run is
+/// one mutex, and a sweep holds it for long, as does a wide, full bucket that expires; each run is
 /// handed from one thread to another; a bucket that cancels have emptied still wakes the reaper.
 ///
 ///     timers::HierarchicalWheelTimer timer(clock);
@@ -61,7 +61,7 @@ class HierarchicalWheelTimer {
       boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>;
 
   /// What the wheels look at and the count of owners come first: one cache line.
-  /// Nobody sends a node: as far as its state is concerned, it is on its way for ever.
+  /// Nobody sends a node here. So its state says for ever that the node is on its way.
   struct Node final : WheelItem, RearmableNode<Node>, Hook {
     Node(TimerTask&& task, Tick due_at) noexcept : RearmableNode<Node>(std::move(task), due_at) {}
     Tick due() const { return this->deadline(); }
@@ -88,9 +88,9 @@ class HierarchicalWheelTimer {
     return wakes;
   }
 
-  /// What the original does, but for three of its faults. Its advance_clock never returns if a
-  /// delay was 20^14 ticks or longer. It divides by zero where the span of a wheel overflows. Its
-  /// stop may wait until the reaper looks by itself.
+  /// These do what the original does, except for three of its faults. Its advance_clock never
+  /// returns if a delay was 20^14 ticks or longer. The original divides by zero where the span of a
+  /// wheel overflows. Its stop may wait until the reaper wakes up by itself.
   static Options as_in_kafka() {
     Options options;
     options.rounding = Options::Rounding::down;
@@ -117,7 +117,7 @@ class HierarchicalWheelTimer {
       if (has_worker()) worker_->emplace(clock, [this] { work(); });
       if (options_.reaper) reaper_->emplace(clock, [this] { reap(); });
     } catch (...) {
-      end();  // the one that has started
+      end();  // One thread may have started.
       throw;
     }
   }
@@ -139,8 +139,8 @@ class HierarchicalWheelTimer {
     return insert(delay, std::move(task), [](const Handle&) {});
   }
 
-  /// Runs `task` when its delay is over. If it waits already, here or in another timer, it moves.
-  /// Refuses as `schedule` does.
+  /// Runs `task` when its delay is over. If the task waits already, here or in another timer, it
+  /// moves from there. Refuses what `schedule` refuses.
   void add(Task& task) {
     typename Task::Place before;
     insert(task.delay(), task.run(), [&](const Handle& entry) {
@@ -159,8 +159,8 @@ class HierarchicalWheelTimer {
     return result;
   }
 
-  /// Kafka does not have it. False also for a timer that was handed over. If the delay is over at
-  /// once, the executor gets the task in this call. What that throws goes to the handler of errors.
+  /// Kafka has no such call. False also for a timer that was handed over. If the delay is over at
+  /// once, the executor gets the task in this call. If it throws, the handler of errors gets that.
   bool rearm(const Handle& handle, Delay delay) {
     if (!handle) return false;
     const Tick due = tick_after(delay);
@@ -229,7 +229,7 @@ class HierarchicalWheelTimer {
     return deadline <= ticks_.start_of(0) ? kAtOnce : ticks_.not_after(deadline);
   }
 
-  /// When the reaper wakes up if at `now` it goes to sleep until `instant`.
+  /// When the reaper wakes up, if it goes to sleep at `now` and wants to wake at `instant`.
   Instant wake_up(Instant now, Instant instant) const {
     const Ticks clock_steps(ticks_.start_of(0), options_.clock_step);
     return after(instant, span(clock_steps.start_of(clock_steps.not_after(now)), now));
@@ -281,14 +281,14 @@ class HierarchicalWheelTimer {
     return true;
   }
 
-  /// For a caller that has put a timer into the wheels, whose next expiry was `next`. Under the
-  /// lock.
+  /// For a caller that has put a timer into the wheels. `next` was their next expiry before that.
+  /// The caller holds the lock.
   void wake_reaper_if_before(Tick next) {
     if (wheels_->next_expiry() < next) reaper_parker_.unpark();
   }
 
-  /// If the executor refuses the task, the timer never was, and the caller gets the refusal. But if
-  /// somebody else cancelled the timer first, all is well.
+  /// If the executor refuses the task, the timer counts as never made, and the caller gets the
+  /// refusal. But if another thread cancelled the timer first, the caller gets no refusal.
   void hand_over_now(const Handle& node) {
     try {
       hand_over(node);
@@ -319,7 +319,7 @@ class HierarchicalWheelTimer {
     if (stopped_ && running_ == 0 && handed_over_->empty()) stop_parker_.unpark();
   }
 
-  /// What the worker does. After a stop it runs what cannot be taken from it.
+  /// What the worker does. After a stop it still runs the tasks that cannot be revoked.
   void work() {
     Lock lock(mutex_);
     while (!stopped_ || (hand_over_is_irrevocable() && !due_->empty())) {
@@ -343,7 +343,7 @@ class HierarchicalWheelTimer {
     lock.lock();
   }
 
-  /// Under the lock, as are `put` and `take`.
+  /// The caller holds the lock. The same is true of `put` and `take`.
   void wake_worker() {
     if (std::exchange(worker_sleeps_, false)) worker_parker_.unpark();
   }
@@ -364,7 +364,7 @@ class HierarchicalWheelTimer {
     return node.adopt();
   }
 
-  /// Gives up a cancelled timer, unless somebody else has found it dead and dropped it.
+  /// Gives up a cancelled timer, unless another thread has dropped the dead timer already.
   void forget(Node& node) {
     const Lock lock(mutex_);
     if (wheels_->cancel(node)) return;
@@ -423,7 +423,7 @@ class HierarchicalWheelTimer {
       if (node->forbid()) withdrawn.push_back(*node.detach());
     });
     if (!hand_over_is_irrevocable() || !has_worker()) withdraw_all_of(*due_, withdrawn);
-    // Somebody else's executor may have been stopped and never run what it has: do not wait for it.
+    // An executor of the user may have been stopped, and never run what it has: do not wait for it.
     withdraw_all_of(*handed_over_, withdrawn);
     while (!withdrawn.empty()) {
       Handle node = unlinked(withdrawn.front());
@@ -446,7 +446,7 @@ class HierarchicalWheelTimer {
     }
   }
 
-  /// Accepts nothing more. Under the lock.
+  /// Accepts nothing more. The caller holds the lock.
   void close() {
     stopped_ = true;
     reaper_parker_.unpark();
@@ -487,7 +487,7 @@ class HierarchicalWheelTimer {
   ClockType& clock_;
   const Options options_;
   const TaskRunner runner_;
-  const Ticks ticks_;  // from the clock's epoch, as in the original, or from an earlier start
+  const Ticks ticks_;  // count from the clock's epoch, as in the original, or from an earlier start
   typename ClockType::Parker reaper_parker_;
   typename ClockType::Parker worker_parker_;
   typename ClockType::Parker stop_parker_;
@@ -496,8 +496,8 @@ class HierarchicalWheelTimer {
   LeftInChild<TimingWheel<Handle>> wheels_;
   LeftInChild<Nodes> due_;          // for the worker, or on their way to the executor
   LeftInChild<Nodes> handed_over_;  // the executor has them, and has not begun
-  std::size_t waiting_ = 0;         // in either
-  std::size_t running_ = 0;         // on threads of an executor
+  std::size_t waiting_ = 0;         // how many nodes these two lists have
+  std::size_t running_ = 0;         // how many tasks run on threads of an executor
   bool worker_sleeps_ = false;
   bool stopped_ = false;
 

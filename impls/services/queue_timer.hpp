@@ -5,17 +5,17 @@
 ///
 /// Scheduling makes a node and pushes it into the inbox; cancelling flips the state in the node.
 /// Neither touches the queue, takes a lock or wakes the thread, unless the new timer is the
-/// earliest of all. To put a timer off moves the deadline in its node: the thread finds that when
-/// the old deadline has come, and files the timer anew. The thread files what has arrived, runs
-/// what is due, and sleeps until the queue's next expiry. So it costs nothing while nothing is due,
-/// and a timer costs what the queue costs. Netty came first with the inbox (HashedWheelTimer,
-/// 2012), Tokio and bRPC with a thread that sleeps to the next expiry.
+/// earliest of all. To put a timer off, a caller moves the deadline in the node. The thread sees it
+/// at the old deadline, and files the timer anew. The thread files what has arrived, runs what is
+/// due, and sleeps until the queue's next expiry. So it costs nothing while nothing is due, and a
+/// timer costs what the queue costs. Netty was the first with the inbox (HashedWheelTimer, 2012),
+/// Tokio and bRPC were the first with a thread that sleeps until the next expiry.
 ///
 ///     schedule    O(1): the clock, an allocation, two atomic operations; a futex call if it is the
 ///                 earliest, or the 16384th that waits in the inbox
 ///     cancel      O(1): two atomic operations, and a third if the timer is in the queue by then
-///     re-arm      O(1): the clock and one atomic operation; to an earlier deadline the way through
-///                 the inbox, too, and a futex call if it is the earliest
+///     re-arm      O(1): the clock and one atomic operation; for an earlier deadline also a push to
+///                 the inbox, and a futex call if the deadline is the earliest
 ///     a run       what `insert` and `expire` of the queue cost
 ///
 /// Choose it when in doubt. Its weaknesses: tasks run one after the other on its thread, so that a
@@ -88,7 +88,7 @@ class QueueTimer {
   using Handle = boost::intrusive_ptr<Node>;
   static inline const std::string name = "queue_timer_" + std::string(Queue::name);
   static constexpr bool fifo = promises_of<Queue>().fifo;
-  /// A timer that was put off is filed when its old deadline comes, behind those that came since.
+  /// A timer that was put off is filed again at its old deadline, behind timers that came later.
   static constexpr bool rearms_in_turn = false;
 
   /// Where the queue tells the next expiry early, the thread wakes for nothing.
@@ -154,8 +154,8 @@ class QueueTimer {
   bool rearm(const Handle& handle, Delay delay) {
     if (!handle) return false;
     const Rearmed rearmed = handle->rearm(deadline_in(delay));
-    // The caller that sends it wakes the thread for all who brought it nearer before. A caller that
-    // does not send it wakes a thread that has it, and may have it for a later deadline.
+    // A caller that sends the node wakes the thread for all who brought the timer nearer before. If
+    // the node is on its way, the thread may have it with a later deadline, and must wake, too.
     if (rearmed.is_nearer) {
       const std::size_t waiting = rearmed.sends ? send(*handle) : 1;
       wake_for(handle->latest_deadline(), waiting);
@@ -183,7 +183,7 @@ class QueueTimer {
   struct Node : RearmableNode<Node, Trail> {
     using RearmableNode<Node, Trail>::RearmableNode;
 
-    /// For who cancelled it and will send it.
+    /// For the caller that cancelled the timer and will send the node.
     void keep_trail() { trail().let_node_keep_it(); }
 
     void lead_to(std::uintptr_t earlier) {
@@ -200,7 +200,7 @@ class QueueTimer {
     std::uintptr_t address() const { return reinterpret_cast<std::uintptr_t>(this); }
     Trail& trail() { return this->small_; }
 
-    typename Queue::Handle in_queue{};  // only for the thread; of no timer while it is not there
+    typename Queue::Handle in_queue{};  // only for the thread; empty while the node is not queued
     Node* next_in_inbox = nullptr;
   };
 
@@ -210,8 +210,8 @@ class QueueTimer {
     return ticks_.not_before(deadline_after(clock_.now(), delay));
   }
 
-  /// Sends a node to the thread, which files it anew, or takes it out of the queue. Returns how
-  /// many wait in the inbox; 0 if the service was stopped.
+  /// Sends a node to the thread, which files it anew or takes it out of the queue. Returns how many
+  /// nodes wait in the inbox; 0 if the service was stopped.
   std::size_t send(Node& node) {
     const std::size_t waiting = inbox_.push(&node);
     if (waiting == 0 && node.end_way()) node.adopt();
@@ -227,14 +227,14 @@ class QueueTimer {
       file_arrivals();
       const Tick now = ticks_.not_after(clock_.now());
       run_due(now);
-      if (!due_->empty()) return;  // Stopped: what arrives now may be among them.
+      if (!due_->empty()) return;  // Stopped. A node in `due_` may also be in the inbox.
       const Tick next = arrivals_ != nullptr ? now + 1 : queue_->next_expiry().value_or(kEndOfTime);
       if (next <= now) continue;
       sleeper_.sleep_until(next, ticks_.start_of(next), [this] { return file_arrivals(); });
     }
   }
 
-  /// Files what has arrived. Returns whether there was anything that it could file.
+  /// Files what has arrived. Returns whether it filed anything.
   bool file_arrivals() {
     if (arrivals_ == nullptr) arrivals_ = inbox_.take_all();
     const Node* const first = arrivals_;
@@ -246,7 +246,7 @@ class QueueTimer {
   void file_taken() {
     try {
       while (arrivals_ != nullptr) {
-        Node* const next = arrivals_->next_in_inbox;  // another's as soon as the node has arrived
+        Node* const next = arrivals_->next_in_inbox;  // others may send the node once it is filed
         file(*arrivals_);
         arrivals_ = next;
       }
@@ -290,7 +290,7 @@ class QueueTimer {
         node.in_queue = {};
         run(node, now);
       }
-      if (due_->empty()) file_taken();  // or what arrives may be among them
+      if (due_->empty()) file_taken();  // otherwise a node of `due_` may arrive
     }
   }
 
@@ -307,14 +307,14 @@ class QueueTimer {
     }
   }
 
-  /// Puts a node that was put off among those that have arrived, unless it will be anyway.
+  /// Adds a node that was put off to the arrivals, unless somebody has sent it already.
   void arrive_soon(Node& node) {
     if (!node.set_out()) return;
     node.next_in_inbox = std::exchange(arrivals_, &node);
   }
 
-  /// Takes some timers out of the queue before any of them runs, so that the memory of all is
-  /// fetched at once. Returns how many.
+  /// Takes some timers out of the queue before any of them runs, so that the memory of all of them
+  /// is fetched at once. Returns how many it took.
   std::size_t collect_due(Tick now) {
     const auto collect = [this](Tick, Node* node) {
       prefetch(*node);
@@ -365,7 +365,7 @@ class QueueTimer {
   const Ticks ticks_;
   const TaskRunner runner_;
 
-  // What all threads write to, in cache lines of its own.
+  // All threads write to these, in cache lines of their own.
   alignas(64) Inbox<Node> inbox_;
   PendingCount pending_;
   alignas(64) Sleeper<ClockType> sleeper_;
@@ -374,10 +374,10 @@ class QueueTimer {
   // Only for the thread.
   alignas(64) LeftInChild<Queue> queue_;
   Node* arrivals_ = nullptr;  // have left the inbox, and are not in the queue yet
-  LeftInChild<boost::circular_buffer<Node*>> due_{kCollectedAtOnce};  // have left it, and run next
+  LeftInChild<boost::circular_buffer<Node*>> due_{kCollectedAtOnce};  // out of the queue, run next
 
   std::mutex stopping_mutex_;
-  LeftInChild<KeptTasks> never_ran_;  // found by a stop that ran out of memory
+  LeftInChild<KeptTasks> never_ran_;  // tasks of a stop that ran out of memory
   LeftInChild<std::optional<typename ClockType::Thread>> driver_;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Several threads, and a heap of tasks: whichever thread is free takes the first one when it is
-/// due.
+/// Several threads, and a heap of tasks: when the first task is due, any thread that is free takes
+/// it.
 ///
 /// java.util.concurrent.ScheduledThreadPoolExecutor, which is scheme 3 of Varghese & Lauck behind a
 /// mutex, with leader and followers: one waiting thread waits for the first deadline, the others
@@ -15,7 +15,7 @@
 ///     the counts              O(1)
 ///
 /// Choose it for tasks that take long or wait, for deadlines that must be exact, for results, and
-/// for periods: with n threads it takes n slow tasks to make another one late. Its weaknesses: all
+/// for periods: with n threads only n slow tasks at once make another one late. Its weaknesses: all
 /// of its threads, and all threads that schedule, wait for one mutex, which is held for as many
 /// cache misses as the heap has levels; and to wake a second thread costs more than many tasks do.
 ///
@@ -61,8 +61,8 @@ class ScheduledThreadPool {
   using Future = ScheduledFuture<Result, ClockType, ScheduledThreadPool>;
   static constexpr bool repeats_after_error = false;
 
-  /// The original leaves cancelled tasks in the queue. It leaves what a task throws in the future,
-  /// even where nobody has one.
+  /// The original leaves cancelled tasks in the queue. It puts what a task throws into the task's
+  /// future, even where nobody holds that future.
   static Options as_in_jdk() { return {.remove_on_cancel = false, .on_error = nullptr}; }
 
   explicit ScheduledThreadPool(ClockType& clock, Options options = {})
@@ -131,8 +131,8 @@ class ScheduledThreadPool {
     return result;
   }
 
-  /// The same for a task with a future, which is cancelled then. If the task runs, it is so when
-  /// the run ends.
+  /// The same for a task with a future. Then the future is cancelled, too: at once, or when the run
+  /// ends if the task runs now.
   template <class Result>
   CancelResult cancel(const Future<Result>& future) {
     return cancel(future.share());
@@ -150,7 +150,7 @@ class ScheduledThreadPool {
     return true;
   }
 
-  /// Takes all cancelled tasks out of the queue, and returns how many those were.
+  /// Takes all cancelled tasks out of the queue, and returns how many there were.
   std::size_t purge() {
     const std::lock_guard lock(mutex_);
     const std::size_t purged = queue_->purge();
@@ -158,13 +158,13 @@ class ScheduledThreadPool {
     return purged;
   }
 
-  /// Accepts nothing more. What runs goes on, and what waits will run if the policies allow it.
+  /// Accepts nothing more. Tasks that run go on. Tasks that wait will run if the policies allow it.
   void shutdown() {
     change([this] { phase_ = std::max(phase_, Phase::shutdown); });
   }
 
-  /// Changes a policy of the options. After a shutdown it also cancels, at once, what must no
-  /// longer run.
+  /// Changes a policy of the options. After a shutdown it also cancels, at once, the tasks that
+  /// must no longer run.
   void set_execute_existing_delayed_tasks_after_shutdown(bool value) {
     change([this, value] { runs_delayed_ = value; });
   }
@@ -174,7 +174,7 @@ class ScheduledThreadPool {
 
   /// Accepts nothing more, and returns all tasks that wait, also periodic ones. A task that runs
   /// goes on to its end, but does not run again. The future of a returned task is neither done nor
-  /// cancelled: to run the task settles its future, to drop the task cancels it.
+  /// cancelled: whoever runs the task settles its future, whoever drops the task cancels it.
   std::vector<TimerTask> shutdown_now() {
     KeptTasks never_ran;
     take_all(never_ran);
@@ -198,7 +198,7 @@ class ScheduledThreadPool {
 
   Duration max_lateness() const { return Duration::zero(); }
 
-  /// A periodic task waits between its runs, not in them.
+  /// A periodic task is pending between its runs, and not during a run.
   std::size_t pending() const {
     return locked([this] { return queue_->pending(); });
   }
@@ -238,7 +238,7 @@ class ScheduledThreadPool {
   }
 
  private:
-  friend FutureNode<ClockType, ScheduledThreadPool>;  // revokes itself
+  friend FutureNode<ClockType, ScheduledThreadPool>;  // a node calls `revoke`
 
   using Parker = typename ClockType::Parker;
   using Lock = std::unique_lock<std::mutex>;
@@ -372,7 +372,7 @@ class ScheduledThreadPool {
     return is_over();
   }
 
-  /// With the lock.
+  /// The caller holds the lock.
   bool is_over() const {
     return phase_ != Phase::open && queue_->size() == 0 && active_ == 0 && abandoning_ == 0;
   }
@@ -383,7 +383,7 @@ class ScheduledThreadPool {
     for (Waiter& waiter : *awaiting_) waiter.parker.unpark();
   }
 
-  /// Best called without the lock: the first thing that the called thread wants is the lock.
+  /// Best called without the lock, because the called thread takes the lock first.
   static void call(Worker* worker) {
     if (worker != nullptr) worker->parker.unpark();
   }
@@ -394,7 +394,7 @@ class ScheduledThreadPool {
     while (!is_over() && phase_ != Phase::stopped) {
       if (const std::optional<Entry> entry = queue_->start_due(clock_.now())) {
         run(*entry, line_->successor_of(self, queue_->size() > 0), lock);
-      } else if (!is_over()) {  // now that what was dead and due is gone
+      } else if (!is_over()) {  // `start_due` has removed dead tasks, so the pool may be over now
         wait(self, lock);
       }
     }
@@ -424,12 +424,12 @@ class ScheduledThreadPool {
   bool put_back(const Entry& entry) {
     const bool goes_on = phase_ == Phase::open || (phase_ == Phase::shutdown && runs_periodic_);
     if (!goes_on || !entry.node->repeat()) return false;
-    // If no thread leads, this one is about to look at the queue itself.
+    // If no thread leads, this thread is about to look at the queue itself.
     if (queue_->put_back(entry)) call(line_->leader());
     return true;
   }
 
-  /// Task and result die in here.
+  /// The task and its result may be destroyed in here.
   void end(const Entry& entry) const {
     const TaskRunner::InTask in_task(runner_);
     const Handle last_share = entry.node->adopt();
@@ -457,7 +457,7 @@ class ScheduledThreadPool {
   LeftInChild<ScheduledQueue> queue_;
   std::size_t active_ = 0;
   std::size_t completed_ = 0;
-  std::size_t abandoning_ = 0;  // calls that revoked tasks, whose futures do not say so yet
+  std::size_t abandoning_ = 0;  // calls that revoked tasks, and have not told the futures yet
   LeftInChild<LeaderAndFollowers<Worker>> line_;
   LeftInChild<boost::intrusive::list<Waiter>> awaiting_;
   LeftInChild<std::vector<std::unique_ptr<Worker>>> workers_;

@@ -4,19 +4,19 @@
 ///
 /// The wheel that everybody writes first: scheme 6 of Varghese & Lauck (hashing, with unsorted
 /// lists), driven by the fixed rate of a ScheduledThreadPool. A timer stands in bucket `deadline
-/// mod buckets` and knows how many turns are left: so many visits of its bucket come before its
-/// own. On ten buckets of a second each, timers of 3 s and 13 s share bucket 3: the visit at 3 s
-/// runs the first timer, and counts the second one down.
+/// mod buckets` and knows how many turns are left: the number of visits to its bucket before the
+/// one that runs it. On ten buckets of a second each, timers of 3 s and 13 s share bucket 3: the
+/// visit at 3 s runs the first timer, and counts the second one down.
 ///
 /// As commonly written it is wrong in three ways.
 ///   - Nothing keeps a thread that schedules and the thread that visits from changing a list at
 ///     the same time.
-///   - `turns = (current + delay) / buckets` counts a turn also when only the sum crosses the size:
+///   - `turns = (current + delay) / buckets` counts a turn too many where the sum passes the size:
 ///     from bucket 8 of ten, a timer of 5 goes to bucket 3, which is 5 ticks away, and runs after
 ///     15. `delay / buckets` is wrong, too: a timer of 10 would run after 20.
 ///   - A delay counts from the last tick. So a timer is early by the time since then.
-/// Here a mutex guards the lists; a deadline counts from the clock's time, and is rounded up to a
-/// tick; and if that is n ticks away, (n - 1) / buckets turns come before it.
+/// Here a mutex guards the lists. A deadline counts from the clock's time, and is rounded up to a
+/// tick. If that tick is n ticks away, (n - 1) / buckets turns come before it.
 ///
 ///     schedule    O(1)
 ///     cancel      O(1)
@@ -142,7 +142,7 @@ class SimpleWheelTimer {
   struct Node : TimerNode<Node>, boost::intrusive::list_base_hook<AutoUnlink> {
     explicit Node(TimerTask&& task) noexcept : TimerNode<Node>(std::move(task)) {}
 
-    Tick turns = 0;  // how many visits of its bucket come before its own
+    Tick turns = 0;  // how many visits to its bucket come before the visit that runs it
   };
 
   /// Owns the service's share in each of its nodes.
@@ -193,7 +193,7 @@ class SimpleWheelTimer {
     pool_.reset();
   }
 
-  /// Takes all tasks that never ran. Holds no lock while the sink has one.
+  /// Takes all tasks that never ran. Holds no lock while the sink has a task.
   template <class Sink>
   void take_all(Sink&& sink) {
     sink.expect(pending());
@@ -222,7 +222,7 @@ class SimpleWheelTimer {
   mutable std::mutex mutex_;  // guards the rest
   LeftInChild<std::vector<Bucket>> buckets_;
   Tick hand_ = 0;            // the tick that was visited last
-  LeftInChild<Bucket> due_;  // those of that tick which have not started yet
+  LeftInChild<Bucket> due_;  // the timers of that tick that have not started yet
   std::size_t pending_ = 0;
   bool stopped_ = false;
 
