@@ -160,7 +160,7 @@ class HierarchicalWheelTimer {
   }
 
   /// Kafka has no such call. False also for a timer that was handed over. If the delay is over at
-  /// once, the executor gets the task in this call. If it throws, the handler of errors gets that.
+  /// once, the executor gets the task in this call. Its exceptions go to the handler of errors.
   bool rearm(const Handle& handle, Delay delay) {
     if (!handle) return false;
     const Tick due = tick_after(delay);

@@ -3,8 +3,8 @@
 /// A task with its delay, which can be added to a timer any number of times: the TimerTask of
 /// Kafka's SystemTimer.
 ///
-/// Each time it becomes a new timer of the service, so it is cancelled where it waited before. The
-/// lock of the service comes before the lock of the task; the task calls a service without a lock.
+/// Each time the task becomes a new timer of the service, and its former timer is cancelled. Lock
+/// order: first the service, then the task. The task holds no lock when it calls a service.
 
 #include <memory>
 #include <mutex>
@@ -16,8 +16,8 @@
 
 namespace timers {
 
-/// Any thread may use it, as long as the timer lives to which it was added last. A run that waits
-/// takes place also when this object is gone. `Timer` is a service.
+/// Any thread may use it, as long as the timer to which it was added last lives. A run that is due
+/// later takes place even if this object is gone by then. `Timer` is a service.
 template <class Timer>
 class AddableTask {
  public:
@@ -40,8 +40,8 @@ class AddableTask {
   /// Takes the task out of its timer, if it waits there.
   void cancel() { move_to({}).cancel(); }
 
-  /// Whether the task was cancelled since it was added, or was never added. A task that ran was not
-  /// cancelled.
+  /// Whether the task was cancelled since it was added, or was never added. A task that ran is
+  /// not cancelled.
   bool is_cancelled() const {
     const std::lock_guard lock(mutex_);
     return place_.entry == nullptr;

@@ -1,14 +1,14 @@
 #pragma once
 
-/// A ring of buckets, one a tick: what a hashed wheel goes round on.
+/// A ring of buckets, one for each tick: the structure of a hashed wheel.
 ///
-/// An entry stands in bucket `tick mod size`, in the order of its coming, beside those of other
-/// turns. Netty counts the turns of an entry down at each visit of its bucket. Here a bucket knows
-/// its earliest tick, so that no visit is for nothing, and a jump over many turns skips them.
+/// An entry stands in bucket `tick mod size`, in the order of arrival, together with entries of
+/// other turns. Netty counts the turns of an entry down at each visit to its bucket. Here a bucket
+/// knows its earliest tick. So no visit is for nothing, and a jump over many turns skips them.
 ///
 ///     insert, remove    O(1)
 ///     first_due         O(ticks until then), and no more than O(size)
-///     visit_due         O(n) for n entries in the bucket, of whatever turn; O(1) if none is due
+///     visit_due         O(n) for n entries in the bucket, of all turns; O(1) if none is due
 ///
 /// Nothing here is safe against concurrent calls.
 
@@ -22,11 +22,11 @@
 
 namespace timers {
 
-/// What the ring holds; to be derived from.
+/// The base class of what the ring holds.
 struct RingEntry : boost::intrusive::list_base_hook<> {
   explicit RingEntry(Tick due) : tick(due) {}
 
-  Tick tick;  ///< When it is due; not to be changed in the ring. At the end of time means never.
+  Tick tick;  ///< When it is due; do not change it in the ring. The end of time means never.
 };
 
 /// `Entry` is derived from RingEntry. The ring does not own its entries.
@@ -50,8 +50,8 @@ class BucketRing {
     if (bucket.entries.empty()) bucket.earliest = kEndOfTime;
   }
 
-  /// The first tick from `now` on in which an entry may be due, given that none is before; the end
-  /// of time if none ever is.
+  /// The first tick from `now` on in which an entry may be due, if none is due before `now`. It is
+  /// the end of time if no entry is ever due.
   Tick first_due(Tick now) const {
     Tick first = kEndOfTime;
     for (std::size_t ahead = 0; ahead < size(); ++ahead) {
@@ -62,8 +62,8 @@ class BucketRing {
     return first;
   }
 
-  /// Calls `visit(entry)` for each entry that is due in `tick`, and for those of former turns that
-  /// were left in its bucket. May remove that entry, and insert it again.
+  /// Calls `visit(entry)` for each entry that is due in `tick`, and for entries of former turns
+  /// that were left in its bucket. `visit` may remove that entry, and insert it again.
   template <class Visit>
   void visit_due(Tick tick, Visit visit) {
     Bucket& bucket = bucket_of(tick);
@@ -82,7 +82,7 @@ class BucketRing {
     bucket.earliest = std::min(bucket.earliest, earliest);
   }
 
-  /// Calls `visit(entry)` for each entry, in no order. May remove that entry.
+  /// Calls `visit(entry)` for each entry, in no order. `visit` may remove that entry.
   template <class Visit>
   void for_each(Visit visit) {
     for (Bucket& bucket : buckets_) {
@@ -93,7 +93,7 @@ class BucketRing {
  private:
   struct Bucket {
     boost::intrusive::list<Entry, boost::intrusive::constant_time_size<false>> entries;
-    Tick earliest = kEndOfTime;  // none that was not visited yet is due before
+    Tick earliest = kEndOfTime;  // no entry that is still to be visited is due before this tick
   };
 
   std::size_t index_of(Tick tick) const { return tick & (size() - 1); }

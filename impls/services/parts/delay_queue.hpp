@@ -2,9 +2,9 @@
 
 /// A queue from which an element can be taken when its delay has passed, and not before.
 ///
-/// It is the DelayQueue of java.util.concurrent, for elements of any kind: they need not know their
-/// delay, `put` is told. The threads that take them are the user's own. A message that was not
-/// heard, and is sent again 2, 4, 8 and 16 s after the first time:
+/// It is the DelayQueue of java.util.concurrent, for elements of any kind. They need not know their
+/// delay: the caller gives it to `put`. The user's own threads take the elements. Example: a
+/// message without an answer is sent again 2, 4, 8 and 16 s after the first time.
 ///
 ///     struct Retry { Message message; timers::Instant sent; };
 ///     timers::DelayQueue<Retry> retries(clock);
@@ -16,19 +16,19 @@
 ///       retries.put(std::move(*retry), waited);          // as long again
 ///     }
 ///
-/// A binary heap behind a lock: Scheme 3 of Varghese & Lauck (trees and heaps). Those who wait
-/// stand in line. The first one watches the head of the queue, and parks until that expires; the
-/// others park without end (leaders and followers, after Schmidt). So a deadline wakes one thread,
-/// however many wait; a new head wakes the first in line; and who leaves the front calls the next.
+/// A binary heap behind a lock: Scheme 3 of Varghese & Lauck (trees and heaps). Threads that wait
+/// stand in line. The first one watches the head of the queue, and parks until it expires; the
+/// others park without end (leaders and followers, after Schmidt). So a deadline wakes only one
+/// thread. A new head wakes the first in line. The first one calls the next one when it leaves.
 ///
 ///     put                                   O(log n), O(1) on average in random order
 ///     poll, take, drain_to                  O(log n) an element
 ///     peek, next_expiry, size               O(1)
 ///     remove, remove_if, take_all, clear    O(n)
 ///
-/// Choose it to do things later on threads that one has already. Its weaknesses: all share one
-/// lock; to find an element is to look at each; and equal deadlines come in the order of the heap,
-/// the first one first and the others roughly in reverse, as in java.util.PriorityQueue.
+/// Choose it to do things later on threads that you already have. Its weaknesses: all share one
+/// lock; to find an element it looks at each; and equal deadlines come in the order of the heap:
+/// first the first one, then the others roughly in reverse, as in java.util.PriorityQueue.
 
 #include <algorithm>
 #include <boost/intrusive/list.hpp>
@@ -53,8 +53,8 @@ namespace timers {
 /// has come; the last instant never comes.
 ///
 /// All calls are safe from any thread. The lock is held while an element is compared, copied, moved
-/// or handed to an output: none of these may call the queue. Elements that are discarded die when
-/// it is released, and may call what they like.
+/// or handed to an output: none of these may call the queue. Elements that are discarded die after
+/// the lock is released. Their destructors may call the queue.
 template <class T, Clock ClockType = SteadyClock>
 class DelayQueue {
   static_assert(std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>,
@@ -76,11 +76,11 @@ class DelayQueue {
     if (is_head) call_first_in_line();
   }
 
-  /// The same, with a deadline `delay` from now. A delay that is not positive has passed already;
-  /// one that leads beyond the last instant never does.
+  /// The same, with a deadline `delay` from now. A delay that is not positive has passed already. A
+  /// delay that leads beyond the last instant never passes.
   void put(T value, Delay delay) { put(std::move(value), after(clock_.now(), delay)); }
 
-  /// The same, and true: a queue without a bound has nothing to wait for.
+  /// The same, and returns true: the queue has no bound, so `offer` never waits for room.
   bool offer(T value, Delay delay, Delay /*timeout*/ = Duration::zero()) {
     put(std::move(value), delay);
     return true;
@@ -117,8 +117,8 @@ class DelayQueue {
     return heap_.front().deadline;
   }
 
-  /// Moves what has expired to `output`, by ascending deadline and `max` elements at most, and
-  /// returns how many. An output that throws before it took an element leaves that, and the rest.
+  /// Moves what has expired to `output`, by ascending deadline, at most `max` elements, and returns
+  /// how many. If the output throws before it took an element, that one and the rest stay here.
   template <std::output_iterator<T> Output>
   std::size_t drain_to(Output output, std::size_t max = std::numeric_limits<std::size_t>::max()) {
     const std::lock_guard lock(mutex_);
@@ -204,20 +204,20 @@ class DelayQueue {
 
   struct Entry {
     Instant deadline;
-    mutable T value;  // It may be moved out where it stands: the heap orders by the deadline.
+    mutable T value;  // May be moved out in place, as the heap looks only at the deadline.
 
     bool before(const Entry& other) const { return deadline < other.deadline; }
   };
 
-  /// Stands on the stack of a thread that waits, and in line only under the lock. So its parker is
-  /// there as long as another finds it.
+  /// Lives on the stack of a thread that waits. Enters and leaves the line under the lock. So its
+  /// parker exists as long as another thread can find it.
   struct Waiter : boost::intrusive::list_base_hook<> {
     explicit Waiter(ClockType& clock) : parker(clock) {}
     Parker parker;
   };
 
-  /// Waits until the head has expired, `limit` has come or a stop is requested, whatever is first.
-  /// Only in the first case there is a result.
+  /// Waits until the head has expired, `limit` has come or a stop is requested, whichever is first.
+  /// Returns an element only in the first case.
   std::optional<T> wait(Instant limit, const std::stop_token& stop) {
     std::optional<T> taken;
     std::unique_lock lock(mutex_);
@@ -247,7 +247,7 @@ class DelayQueue {
     return taken;
   }
 
-  /// The first in line shall look at the head again. Only under the lock.
+  /// Wakes the first in line, to look at the head again. Only under the lock.
   void call_first_in_line() {
     if (!line_.empty()) line_.front().parker.unpark();
   }
@@ -267,7 +267,7 @@ class DelayQueue {
   ClockType& clock_;
   mutable std::mutex mutex_;  // guards all of these
   PositionHeap<Entry> heap_;
-  boost::intrusive::list<Waiter> line_;  // of those who wait, in the order of their coming
+  boost::intrusive::list<Waiter> line_;  // threads that wait, in the order in which they came
 };
 
 }  // namespace timers

@@ -41,12 +41,12 @@ class InlineExecutor final : public Executor {
 };
 
 /// Runs tasks on threads of its own: each as soon as one is free, in the order in which they came.
-/// A process that was forked may destroy it, and must do no more with it, as with a service.
+/// A forked process may destroy it, and must do nothing else with it. The same holds for a service.
 template <Clock ClockType>
 class PoolExecutor final : public Executor {
  public:
-  /// Throws std::invalid_argument if it is asked for no threads, and std::system_error if there are
-  /// not so many to be had.
+  /// Throws std::invalid_argument if `threads` is 0, and std::system_error if the system does not
+  /// give that many threads.
   PoolExecutor(ClockType& clock, std::size_t threads, ErrorHandler on_error = print_error)
       : runner_(std::move(on_error)) {
     if (threads == 0) throw std::invalid_argument("a pool needs at least 1 thread, and got 0");
@@ -59,7 +59,7 @@ class PoolExecutor final : public Executor {
         worker->thread.emplace(clock, [this, &parker = worker->parker] { work(parker); });
       }
     } catch (...) {
-      end();  // those that have started
+      end();  // Some threads may have started.
       throw;
     }
   }

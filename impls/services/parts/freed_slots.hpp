@@ -3,12 +3,12 @@
 /// The slots of a block of memory that were freed, and whether a thread has the block.
 ///
 /// A list of slots behind one atomic word: any thread adds to it, and the thread that has the
-/// block, or gets it, takes all at once. So nothing is ever popped, and nothing can be mistaken for
-/// what was there before. The word also counts the slots, and says whether a thread has the block:
-/// so of all who free a slot exactly one knows that it was the middle one, or the last.
+/// block, or gets it, takes all at once. So no single slot is ever popped, and there is no ABA
+/// problem. The word also counts the slots, and says whether a thread has the block. So of all
+/// threads that free a slot, exactly one learns that its slot was the middle one, or the last.
 ///
-///     free, take, retire    O(1): one compare-and-set or exchange, and another compare-and-set for
-///                           each thread that was quicker
+///     free, take, retire    O(1): one compare-and-set or exchange, and another compare-and-set
+///                           whenever another thread came first
 
 #include <array>
 #include <atomic>
@@ -17,8 +17,8 @@
 
 namespace timers {
 
-/// `Atomic` is another than std::atomic only in tests that order its accesses, and `Plain` is
-/// another than the type itself only in tests that look for races.
+/// `Atomic` is std::atomic except in tests that control the order of accesses. `Plain` is the type
+/// itself except in tests that look for races.
 template <std::uint16_t kSlots, template <class> class Atomic = std::atomic,
           template <class> class Plain = std::type_identity_t>
 class FreedSlots {
@@ -57,14 +57,14 @@ class FreedSlots {
   /// Takes what is free: from now on a thread has the block. Returns the state before that.
   State take() { return word_.exchange(State(), std::memory_order_acquire); }
 
-  /// From now on nobody has the block, if nothing of it is free. False if something is.
+  /// If no slot is free, nobody has the block from now on. False if some slot is free.
   bool retire_if_none() {
     State none;
     return word_.compare_exchange_strong(none, {.owner = Owner::nobody}, std::memory_order_release,
                                          std::memory_order_relaxed);
   }
 
-  /// From now on nobody has the block. Returns what is free of it.
+  /// From now on nobody has the block. Returns which slots are free.
   State retire() {
     State seen = look();
     while (!word_.compare_exchange_weak(seen, {seen.first, seen.count, Owner::nobody},
@@ -73,7 +73,7 @@ class FreedSlots {
     return seen;
   }
 
-  /// What is free, without the right to look at the list.
+  /// The state now. The caller must not follow its list.
   State look() const { return word_.load(std::memory_order_relaxed); }
 
   /// The next slot of the list that was taken; kNone after the last.

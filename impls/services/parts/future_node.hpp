@@ -3,13 +3,13 @@
 /// A task of a ScheduledThreadPool that has a future, and its outcome.
 ///
 /// The outcome of a task is settled once: it returned, it threw, or it was cancelled. A periodic
-/// task never returns. The node does not need its pool once it is settled, so it may outlive that.
+/// task never returns. Once it is settled the node needs no pool, so it may outlive the pool.
 ///
 ///     get                                 waits on a parker of its own
 ///     cancel                              O(log n) for n tasks in the pool
 ///     is_done, is_cancelled, get_delay    O(1)
 ///
-/// The lock of the node comes before the lock of the pool. The pool calls a node without its own.
+/// Lock order: first the node, then the pool. The pool holds no lock when it calls a node.
 
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <cstdint>
@@ -107,7 +107,7 @@ class FutureNode : public ScheduledNode {
     return deadline_;
   }
 
-  /// If a periodic task ends and did not throw, it was cancelled.
+  /// A periodic task that ends without an exception was cancelled.
   void complete() override {
     finish();
     settle(error_ ? Outcome::threw : repetition_ ? Outcome::cancelled : Outcome::returned);
@@ -131,7 +131,7 @@ class FutureNode : public ScheduledNode {
  private:
   enum class Outcome : std::uint8_t { none, returned, threw, cancelled };
 
-  /// Runs the task, if it was not cancelled meanwhile. To drop this cancels the task.
+  /// Runs the task, if it was not cancelled meanwhile. Its destructor cancels the task.
   class GivenBack {
    public:
     explicit GivenBack(boost::intrusive_ptr<FutureNode> node) : node_(std::move(node)) {}

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What one may ask of a HashedWheelTimer.
+/// What a user may ask of a HashedWheelTimer.
 
 #include <bit>
 #include <chrono>
@@ -19,10 +19,10 @@
 namespace timers {
 
 struct HashedWheelTimerOptions {
-  /// At which tick a timer runs whose deadline is on one.
+  /// At which tick a timer runs if its deadline is exactly on a tick.
   enum class Rounding {
-    up,        ///< At that one.
-    past_tick  ///< At the next one: so all timers are late in Netty, by up to a whole tick.
+    up,        ///< At that tick.
+    past_tick  ///< At the next one, as in Netty: so every timer is late, by up to a whole tick.
   };
 
   /// What the worker does while nothing is due.
@@ -34,13 +34,13 @@ struct HashedWheelTimerOptions {
   /// Which timers are pending, for `pending()` and `max_pending_timeouts`.
   enum class Count {
     exact,      ///< Those that wait.
-    by_worker,  ///< Netty's: a cancelled one, too, until the worker comes by, which after `stop` it
-                ///< does no more.
+    by_worker,  ///< As in Netty: also cancelled ones, until the worker takes them out. After `stop`
+                ///< there is no worker to do so.
   };
 
   Duration tick_duration = std::chrono::milliseconds(100);
 
-  /// A shorter tick is made so long, with a warning. Netty's is 1 ms.
+  /// A shorter tick is raised to this length, with a warning. In Netty it is 1 ms.
   Duration least_tick_duration = Duration(1);
 
   /// The size of the ring, which is rounded up to a power of two.
@@ -53,14 +53,14 @@ struct HashedWheelTimerOptions {
   Idle idle = Idle::sleep;
   Count count = Count::exact;
 
-  /// It runs the tasks; nullptr: the worker does. It must outlive the timer. A timer that was
-  /// handed over has expired, also if the executor refuses it: then `on_error` gets what that
-  /// threw, and the task is lost. `stop` does not wait for tasks that were handed over.
+  /// Runs the tasks. If it is nullptr, the worker does. It must outlive the timer. A timer that was
+  /// handed over has expired, even if the executor refuses it: then `on_error` gets the refusal,
+  /// and the task is lost. `stop` does not wait for tasks that were handed over.
   Executor* executor = nullptr;
 
   ErrorHandler on_error = print_error;
 
-  /// Gets a sentence on a use that works, but badly. Must not throw.
+  /// Gets a warning about a use that works, but works badly. Must not throw.
   std::function<void(std::string_view)> on_warning = print_warning;
 
   static void print_warning(std::string_view warning) {
@@ -71,9 +71,9 @@ struct HashedWheelTimerOptions {
     if (on_warning) on_warning(warning);
   }
 
-  /// These, with a tick that is not too short and a ring whose size is a power of two. Throws
+  /// These options, with a tick that is long enough and a ring whose size is a power of two. Throws
   /// std::invalid_argument if no time passes in a tick, if a turn takes 2^63 ns or more, or if
-  /// there are to be no ticks or more than 2^20 of them.
+  /// `ticks_per_wheel` is 0 or more than 2^20.
   HashedWheelTimerOptions checked() const {
     constexpr std::size_t kMostTicks = 1 << 20;
     HashedWheelTimerOptions options = *this;

@@ -1,9 +1,9 @@
 #pragma once
 
-/// What a HeapTimerTask and the heap of its timer share: the callable, and what has become of it.
+/// What a HeapTimerTask and the heap of its timer share: the callable, and its state.
 ///
 /// It outlives both. The user makes it before any timer knows it, so its state begins as `fresh`;
-/// see TimerState. It has no lock: the timer holds its own while it schedules or starts the node.
+/// see TimerState. It has no lock: the timer holds its lock while it schedules or starts a node.
 
 #include <atomic>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
@@ -39,13 +39,13 @@ class HeapTimerNode : public PooledNode<HeapTimerNode> {
     if (!state_.claim()) return false;
     execution_time_.store(deadline, std::memory_order_relaxed);
     repetition_ = repetition;
-    room_ = room;  // before others can see that it waits
+    room_ = room;  // before other threads can see that the timer waits
     if (state_.publish()) return true;
     room_.reset();
     return false;
   }
 
-  /// Whether it waits, or will wait again after this run.
+  /// Whether the timer waits, or will wait again after this run.
   bool will_run() const {
     const TimerState state = state_.load();
     return state == TimerState::pending || state == TimerState::running;
@@ -83,7 +83,7 @@ class HeapTimerNode : public PooledNode<HeapTimerNode> {
     return found;
   }
 
-  /// Takes the task of a timer that waits, and cancels the timer by that. Otherwise no task.
+  /// Takes the task of a timer that waits, and so cancels the timer. Otherwise returns no task.
   TimerTask withdraw() {
     if (!state_.withdraw()) return nullptr;
     room_.reset();
@@ -105,7 +105,7 @@ class HeapTimerNode : public PooledNode<HeapTimerNode> {
   TimerTask task_;
   std::atomic<Instant> execution_time_ = Instant{};
   std::optional<Repetition> repetition_;
-  RoomPtr room_;  // belongs to the caller that makes the timer wait, then to the one that ends that
+  RoomPtr room_;  // used by the thread that makes the timer wait, then by the one that ends this
 };
 
 }  // namespace timers

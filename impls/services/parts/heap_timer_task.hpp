@@ -30,9 +30,9 @@ class HeapTimerTask {
 
   friend bool operator==(const HeapTimerTask&, const HeapTimerTask&) = default;
 
-  /// No run begins from now on. Returns whether one would have begun. It would not if the task runs
-  /// and does not repeat, if it ran or was cancelled before, or if it was never scheduled; then it
-  /// can no longer be. Destroys what it would have run, unless that runs now. O(1).
+  /// No run begins from now on. Returns whether one would have begun. False if the task runs and
+  /// does not repeat, if it ran or was cancelled before, or if it was never scheduled. Then it can
+  /// no longer be scheduled. Destroys the callable, unless it runs now. O(1).
   bool cancel() {
     if (!node_) return false;
     const TimerState found = node_->cancel();
@@ -40,8 +40,8 @@ class HeapTimerTask {
   }
 
   /// The instant for which the latest run was planned; with a fixed delay, the instant at which it
-  /// began. So a task can find out how late it is. Before the first run, the instant for which that
-  /// is planned. Before the task is scheduled, the epoch.
+  /// began. So a task can find out how late it is. Before the first run: the instant for which the
+  /// first run is planned. Before the task is scheduled: the epoch.
   Instant scheduled_execution_time() const { return node_ ? node_->execution_time() : Instant{}; }
 
   /// For a HeapTimer: what it shares with this task. nullptr if there is no task.

@@ -21,7 +21,7 @@ struct HierarchicalWheelTimerOptions {
   };
   enum class Overflow {
     never_ends,   ///< A delay that leads beyond the last instant stays pending.
-    runs_at_once  ///< It counts as over, like a sum that has wrapped round to a negative number.
+    runs_at_once  ///< Such a delay is over at once, like a sum that overflows and is negative.
   };
   enum class HandOver {
     revocable,   ///< A task that waits in the executor can be cancelled, and `stop` returns it.
@@ -35,21 +35,21 @@ struct HierarchicalWheelTimerOptions {
   Rounding rounding = Rounding::up;
   Overflow overflow = Overflow::never_ends;
   HandOver hand_over = HandOver::revocable;
-  /// Whether there is a thread that moves the timer on. If not, `advance_clock` does.
+  /// Whether a thread moves the timer on. If not, the user calls `advance_clock`.
   bool reaper = true;
-  /// The reaper wakes up after this time at the latest, if only to look.
+  /// The reaper wakes up after this time at the latest, even if nothing is due.
   Duration longest_wait = Duration::max();
-  /// The reaper reads the clock in steps of this to find out how long to sleep. So it may wake up
-  /// later by a step.
+  /// The reaper rounds its reading of the clock down to such a step before it computes how long to
+  /// sleep. So it may wake up late by a step.
   Duration clock_step = Duration(1);
-  /// Where tasks run; nullptr is one thread of the timer's own. The executor must outlive the
-  /// timer. If it refuses a task whose time has come, the task stays pending, and `on_error` gets
-  /// the refusal.
+  /// Where tasks run. nullptr means one thread of the timer's own. The executor must outlive the
+  /// timer. If the executor refuses a task whose time has come, the task stays pending, and
+  /// `on_error` gets the refusal.
   Executor* executor = nullptr;
   ErrorHandler on_error = print_error;
 
-  /// These. Throws std::invalid_argument if the longest wait or a step of the clock is no time, or
-  /// a wheel has fewer than 2 buckets.
+  /// These options. Throws std::invalid_argument if the longest wait or the clock step is not
+  /// positive, or if a wheel has fewer than 2 buckets.
   const HierarchicalWheelTimerOptions& checked() const {
     if (longest_wait <= Duration::zero()) {
       throw std::invalid_argument("the longest wait must be at least 1 ns, and is " +

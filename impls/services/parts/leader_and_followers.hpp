@@ -16,11 +16,11 @@
 
 namespace timers {
 
-/// `Thread` is whatever stands for a thread; its address is what counts.
+/// `Thread` is any object that stands for a thread. Only its address is used.
 template <class Thread>
 class LeaderAndFollowers {
  public:
-  /// Makes sure that so many threads can wait without a throw.
+  /// Makes sure that `threads` threads can wait, and that no call of `wait` throws.
   void reserve(std::size_t threads) { followers_.reserve(threads); }
 
   /// The thread that waits for the first deadline, or was called to look at it; nullptr if none.
@@ -34,12 +34,12 @@ class LeaderAndFollowers {
     return false;
   }
 
-  /// A follower woke up. If nobody called it, because it had a token from before, it still stands
-  /// in line.
+  /// A follower woke up, and leaves the line. It still stands there if nobody called it, and its
+  /// parker had an old token.
   void leave(Thread& follower) { std::erase(followers_, &follower); }
 
   /// The thread to call for a look at the first deadline. If no thread waits, there is none to
-  /// call: the next one that would wait looks first.
+  /// call: each thread looks at the queue before it waits.
   Thread* to_call() {
     if (leader_ == nullptr && !followers_.empty()) {
       leader_ = followers_.back();
@@ -48,8 +48,8 @@ class LeaderAndFollowers {
     return leader_;
   }
 
-  /// The thread to call when `self` goes to run a task. There is none if somebody else leads, or if
-  /// there is nothing left to wait for.
+  /// The thread to call when `self` goes to run a task. There is none if another thread leads, or
+  /// if there is nothing left to wait for.
   Thread* successor_of(const Thread& self, bool tasks_are_left) {
     if (leader_ == &self) leader_ = nullptr;
     return leader_ == nullptr && tasks_are_left ? to_call() : nullptr;

@@ -2,11 +2,11 @@
 
 /// A member of a service that a forked child leaves as it is.
 ///
-/// A fork copies the memory of a process, but only the thread that called it. In the child the
-/// threads of a service are gone, wherever they were: a list may be half changed, a lock may be
-/// held for ever, and a thread that never ends cannot be joined. So the child must not touch what
-/// other threads could write to, and its destructor must not either. What such a member holds stays
-/// allocated in the child.
+/// A fork copies the memory of a process, but of its threads only the one that calls it. In the
+/// child the threads of a service are gone, wherever they were: a list may be half changed, a lock
+/// may be held for ever, and such a thread cannot be joined. So the child must not touch what other
+/// threads could write to, not even in the destructor of the service. What such a member holds
+/// stays allocated in the child.
 
 #include <pthread.h>
 
@@ -15,14 +15,14 @@
 
 namespace timers {
 
-/// How many forks led from the start of the program to this process.
+/// Counts the forks that lead from the first process of the program to this one.
 class ForkCount {
  public:
   static unsigned get() { return count_; }
 
  private:
-  static inline unsigned count_ = 0;  // written where there is only one thread
-  // The number of the process would not do: in a namespace of its own a child may have the same.
+  static inline unsigned count_ = 0;  // written while the child has only one thread
+  // The process id would not do: in a pid namespace of its own a child may have its parent's id.
   static inline const int kRegistered =
       pthread_atfork(/*prepare=*/nullptr, /*parent=*/nullptr, /*child=*/[] { ++count_; });
 };

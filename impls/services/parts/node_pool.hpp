@@ -3,24 +3,24 @@
 /// Memory for the nodes of timers, which one thread allocates and another one frees.
 ///
 /// A general allocator is slow at that. The thread of a service frees nodes in the order in which
-/// timers end, and a producer gets them back in that order: each from another line of memory, for
-/// which it waits. Here nodes lie in *blocks*, and a thread allocates from one block at a time: so
-/// it gets neighbours. Any thread frees a node into the block that the node is from, by one
+/// timers end, and a producer gets them back in that order: each from another cache line, for which
+/// it waits. Here nodes lie in *blocks*, and a thread allocates from one block at a time: so it
+/// gets neighbours. Any thread frees a node into the block that the node is from, by one
 /// compare-and-set. Leijen, Zorn and de Moura (Mimalloc: Free List Sharding in Action, 2019) have
-/// such a list in each block.
+/// such a list in each block. The life of a block:
 ///
-///     new                one thread allocates from it, and nobody else
-///     all handed out     it is *retired*: nobody has it, and whoever frees a node finds it by that
-///     half of it free    whoever frees that node puts it on the *shelf*, where threads get blocks
-///     all of it free     the memory is given back, unless there are few such blocks on the shelf
+///     new                one thread allocates from the block, and no other thread does
+///     all handed out     the block is *retired*: no thread has it. A freed node leads to it
+///     half of it free    the thread that frees the middle node puts the block on the *shelf*
+///     all of it free     the memory is given back, unless the shelf has few such blocks
 ///
-///     make       O(1), without an atomic operation; for each block a lock, and an allocation where
+///     make       O(1), without an atomic operation; for each block a lock, and an allocation if
 ///                the shelf is empty
 ///     destroy    O(1): one compare-and-set; for each block a lock
 ///
 /// What stays when all nodes are gone: `kSpares` blocks of 16 KiB, and one for each thread that
-/// made nodes and still lives. A block with a node that lives stays, too. AddressSanitizer is told
-/// which nodes are free, so it still finds a use after that.
+/// made nodes and still lives. A block with a living node stays, too. AddressSanitizer is told
+/// which nodes are free, so it still finds a use after free.
 
 #include <pthread.h>
 
@@ -41,7 +41,7 @@
 namespace timers {
 
 /// The pool of all nodes of a type, for all threads. A node has a member `slot_in_block`, a
-/// std::uint16_t, which is the pool's. The pool is never destroyed: so a node may outlive all else.
+/// std::uint16_t for the pool. The pool is never destroyed: a node may outlive all other objects.
 template <class Node>
 class NodePool {
   using Slot = std::uint16_t;
@@ -62,7 +62,7 @@ class NodePool {
     return node;
   }
 
-  /// For any thread, whichever made the node.
+  /// Any thread may call this, not only the one that made the node.
   static void destroy(Node* node) noexcept {
     const Slot slot = node->slot_in_block;
     Block& block = Block::of(node, slot);
@@ -83,7 +83,7 @@ class NodePool {
       static_cast<Slot>((kBytesOfBlock - kBytesOfHead) / (sizeof(Node) + sizeof(Slot)));
   static constexpr Slot kNone = kNodes;
   static constexpr std::size_t kSpares = 4;
-  static constexpr std::size_t kFetchedAhead = 4;  // a node is fetched so many makes before its own
+  static constexpr std::size_t kFetchedAhead = 4;  // a node is fetched this many makes ahead
 
   using Freed = FreedSlots<kNodes>;
   using State = typename Freed::State;
@@ -94,7 +94,7 @@ class NodePool {
     Freed freed;
     boost::intrusive::list_member_hook<> on_shelf;
 
-    // The nodes stay as they come: make constructs them.
+    // The memory of the nodes is not initialized: `make` constructs them.
     Block() {
       poison(nodes.data(), nodes.size());
     }  // NOLINT(cppcoreguidelines-pro-type-member-init)
@@ -116,14 +116,14 @@ class NodePool {
 
     bool is_empty() const { return first == kNone && fresh == kNodes; }
 
-    /// A node that is free, of which there is one.
+    /// Returns a free node. There must be one.
     Slot take() {
       if (first == kNone) return fresh++;
       fetch_another();
       return std::exchange(first, block->freed.behind(first));
     }
 
-    /// Makes the block the thread's, and takes what was freed of it. False if that is nothing.
+    /// The thread gets the block, and takes the nodes that were freed. False if there were none.
     bool take_freed() {
       const State was = block->freed.take();
       if (was.count == kNodes) {
@@ -135,8 +135,8 @@ class NodePool {
       return was.count > 0;
     }
 
-    /// Another core wrote most free nodes last, so their memory takes a while to come. To take it
-    /// for writing at once was measured, and was not faster.
+    /// Another core wrote most free nodes last, so it takes a while to fetch their memory. A
+    /// prefetch for writing was measured, and was not faster.
     void fetch_another() {
       if (first_unfetched == kNone) return;
       prefetch(*block->node(first_unfetched));
@@ -160,9 +160,9 @@ class NodePool {
         Block, boost::intrusive::member_hook<Block, boost::intrusive::list_member_hook<>,
                                              &Block::on_shelf>>
         blocks;
-    std::size_t spares = 0;  // so many of the blocks are free as a whole, and stand last
+    std::size_t spares = 0;  // how many blocks are wholly free; these stand last
 
-    /// A forked child must not find the lock taken by a thread that it does not have.
+    /// A forked child must not find the lock held by a thread that does not exist there.
     Shelf() {
       pthread_atfork([] { shelf().mutex.lock(); }, [] { shelf().mutex.unlock(); },
                      [] { shelf().mutex.unlock(); });
@@ -193,7 +193,7 @@ class NodePool {
     }
   }
 
-  /// None if there is none.
+  /// Returns nullptr if the shelf is empty.
   static Block* from_shelf() {
     const std::lock_guard lock(shelf().mutex);
     if (shelf().blocks.empty()) return nullptr;
@@ -210,8 +210,8 @@ class NodePool {
     }();
   }
 
-  /// Frees what may be the last node of a block that nobody has. As this is done under the lock,
-  /// nobody else looks at the block then.
+  /// Frees a node that may be the last one of a block that no thread has. The lock keeps other
+  /// threads from looking at the block meanwhile.
   static void free_last(Block& block, Slot slot) {
     const std::unique_ptr<Block> gone = [&]() -> std::unique_ptr<Block> {
       const std::lock_guard lock(shelf().mutex);
@@ -224,7 +224,7 @@ class NodePool {
     }();
   }
 
-  /// Gives up what is left of the block of a source.
+  /// Gives up the block of a source, with the nodes that are left in it.
   static void give_up(Source& source) {
     if (source.block == nullptr) return;
     Block& block = *source.block;
@@ -238,8 +238,8 @@ class NodePool {
     }();
   }
 
-  /// Puts a block on the shelf, of which so much is free; or returns it, if it is to go. Under the
-  /// lock.
+  /// Puts a block on the shelf; `state` says how much of it is free. Or returns it, if its memory
+  /// is to be given back. The caller holds the lock.
   static std::unique_ptr<Block> shelve(Block& block, State state) {
     if (state.count < kNodes) {
       shelf().blocks.push_front(block);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// How many timers of a service wait, and how many may.
+/// How many timers of a service wait, and how many may wait.
 
 #include <atomic>
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace timers {
 
-/// Any thread may count. The number orders nothing else, and is never above the limit.
+/// Any thread may count. The count orders no other accesses, and is never above the limit.
 class PendingCount {
  public:
   static constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
@@ -20,7 +20,7 @@ class PendingCount {
 
   std::size_t get() const { return count_.load(std::memory_order_relaxed); }
 
-  /// There is one more. Throws RejectedTask if there are as many as may be.
+  /// Counts one more. Throws RejectedTask if the limit is reached.
   void add() {
     if (most_ == kUnlimited) {
       count_.fetch_add(1, std::memory_order_relaxed);
@@ -35,7 +35,7 @@ class PendingCount {
     } while (!count_.compare_exchange_weak(before, before + 1, std::memory_order_relaxed));
   }
 
-  /// One of them runs, or was cancelled, or came to nothing.
+  /// One timer runs, was cancelled, or was refused.
   void remove() { count_.fetch_sub(1, std::memory_order_relaxed); }
 
  private:

@@ -2,9 +2,9 @@
 
 /// A timer that runs again and again, over any timer service.
 ///
-/// Each run is a new timer of the service, set when the run before has ended. So two runs never
-/// overlap, each sees what the one before wrote, and what the service promises for a timer holds
-/// for every run. The body holds no lock while it runs.
+/// Each run is a new timer of the service, set when the previous run has ended. So two runs never
+/// overlap, each run sees what the previous run wrote, and what the service promises for a timer
+/// holds for every run. No lock is held while the body runs.
 ///
 ///     timers::Periodic periodic(timer, clock);
 ///     auto heartbeat = periodic.schedule(1s, {10s, CountsFrom::plan}, [] { send_heartbeat(); });
@@ -16,7 +16,7 @@
 ///     cancel                  a `cancel`
 ///     set_period, next_run    O(1)
 ///
-/// Choose it for a service without periods, or for a period that has to change or start anew. It
+/// Choose it for a service without periods, or for a period that has to change or to restart. It
 /// has one weakness: if the rate is faster than the ticks of a wheel, runs come in bursts or are
 /// left out.
 
@@ -50,11 +50,10 @@ class Periodic {
   /// Runs `body()`, or `body(run)` with a PeriodicRun, `first` from now and then as `repetition`
   /// says, until the timer is cancelled or the service takes no more timers.
   ///
-  /// What a body throws goes to the service's handler of errors, and the timer goes on. If that
-  /// happens in a burst, the rest of the burst follows as soon as the service can. A first run or a
-  /// period that leads beyond the last instant never comes. If the service refuses the next run,
-  /// because it is full or was stopped, the timer is over, and the handler of errors gets the
-  /// refusal.
+  /// What a body throws goes to the service's handler of errors, and the timer goes on. If a body
+  /// throws in a burst, the rest of the burst follows as soon as the service can run it. A run that
+  /// would come after the last instant never comes. If the service refuses the next run, because it
+  /// is full or was stopped, the timer is over, and the handler of errors gets the refusal.
   ///
   /// Throws std::invalid_argument if there is no body, or no time passes in the period, and what
   /// the service throws.
@@ -68,9 +67,9 @@ class Periodic {
     return timer;
   }
 
-  /// No run begins from now on. Returns `cancelled` if none is going on; then the body is
-  /// destroyed. The handle comes by value: the caller's own may belong to the body, which dies in
-  /// this call.
+  /// No run begins from now on. Returns `cancelled` if no run is going on. Then the body is
+  /// destroyed. The handle is passed by value: the caller's own handle may belong to the body,
+  /// which dies in this call.
   CancelResult cancel(Handle timer) { return timer ? timer->cancel() : CancelResult::gone; }
 
   /// Puts the next run a full period from now, also while a run is going on. Returns false if the
@@ -84,8 +83,8 @@ class Periodic {
     return timer && timer->set_period(period);
   }
 
-  /// The instant for which the next run is planned, or for which the run that is going on was; none
-  /// if the timer is over.
+  /// The instant for which the next run is planned. During a run, the instant for which that run
+  /// was planned. None if the timer is over.
   std::optional<Instant> next_run(const Handle& timer) const {
     return timer ? timer->next_run() : std::nullopt;
   }

@@ -1,10 +1,10 @@
 #pragma once
 
-/// One timer of Periodic: it sets itself anew, as a timer of the service, after each run.
+/// One timer of Periodic: after each run it sets itself anew, as a timer of the service.
 ///
-/// Its mutex guards its state and its plan. It is not held while the body runs or dies, nor in a
-/// call of the service. So the service may still have a run that the timer no longer wants: each
-/// run has a number, and only the one with the current number does anything.
+/// Its mutex guards its state and its plan. The mutex is not held while the body runs or dies, nor
+/// in a call of the service. So the service may still have a run that the timer no longer wants:
+/// each run has a number, and only the run with the current number does anything.
 
 #include <algorithm>
 #include <chrono>
@@ -25,14 +25,14 @@
 
 namespace timers {
 
-/// What happens to the runs of a fixed rate that are due together, because the run before took long
-/// or the machine slept.
+/// What happens to the runs of a fixed rate that are due together, because the previous run took
+/// long or the machine slept.
 enum class CatchUp {
-  coalesce,  ///< The last of them takes place and is told how many it stands for.
-  burst      ///< All take place, at once and one after the other, as in java.util.Timer.
+  coalesce,  ///< Only the last of them takes place. It is told how many runs were left out.
+  burst      ///< All take place, one right after the other, as in java.util.Timer.
 };
 
-/// What a body may ask to know about its run.
+/// What a body may learn about its run.
 struct PeriodicRun {
   Instant planned;       ///< When it was due.
   std::uint64_t missed;  ///< How many runs do not take place because this one does.
@@ -98,8 +98,8 @@ class PeriodicTimer : public std::enable_shared_from_this<PeriodicTimer<Service,
   using Lock = std::unique_lock<std::mutex>;
   using ServiceHandle = typename Service::Handle;
 
-  /// The task that the service runs. By its number it knows whether the timer still wants it: if a
-  /// cancel or a restart comes too late to take it from the service, it does nothing.
+  /// The task that the service runs. Its number tells whether the timer still wants it. If a cancel
+  /// or a restart came too late to take the task out of the service, the task does nothing.
   class NextRun {
    public:
     NextRun(std::shared_ptr<PeriodicTimer> timer, std::uint64_t number)
@@ -117,8 +117,8 @@ class PeriodicTimer : public std::enable_shared_from_this<PeriodicTimer<Service,
     std::uint64_t number_;
   };
 
-  /// Nothing is set for a later instant: a service may refuse a delay that leads to the last
-  /// instant, and it reads the clock a moment later.
+  /// No timer is set for a later instant: a service may refuse a delay that leads to the last
+  /// instant, and the service reads the clock a moment later than we do.
   static constexpr Instant kLatest = Instant::max() - std::chrono::hours(1);
 
   template <class Body>
@@ -135,7 +135,7 @@ class PeriodicTimer : public std::enable_shared_from_this<PeriodicTimer<Service,
 
   bool goes_on() const { return state_ == TimerState::pending || state_ == TimerState::running; }
 
-  /// Sets the timer in the service for when it is planned, and cancels the one that was set before.
+  /// Sets a timer in the service for the planned instant, and cancels the one that was set before.
   void arm(Lock lock) {
     const std::uint64_t number = ++number_;
     const ServiceHandle former = std::exchange(armed_, ServiceHandle());
@@ -149,7 +149,7 @@ class PeriodicTimer : public std::enable_shared_from_this<PeriodicTimer<Service,
       armed_ = armed;
       return;
     }
-    // The run has begun already; or the timer was cancelled or restarted, and this is too late.
+    // The run has begun already, or the timer was cancelled or restarted meanwhile.
     lock.unlock();
     service_.cancel(armed);
   }
@@ -160,7 +160,7 @@ class PeriodicTimer : public std::enable_shared_from_this<PeriodicTimer<Service,
     ++number_;
     armed_ = ServiceHandle();
     state_ = TimerState::running;
-    // Read once: a run that becomes due during a burst waits until others had their turn.
+    // Read once: a run that becomes due during a burst waits until other timers had their turn.
     const Instant now = clock_.now();
     std::exception_ptr error;
     do {
@@ -207,13 +207,13 @@ class PeriodicTimer : public std::enable_shared_from_this<PeriodicTimer<Service,
   }
 
   /// The service has destroyed the task of a run that did not take place. If the timer still wants
-  /// that run, the service was stopped, or has refused it.
+  /// that run, the service was stopped, or it refused the run.
   void give_up(std::uint64_t number) {
     Lock lock(mutex_);
     if (number == number_) end(std::move(lock));
   }
 
-  /// There is no other run. Destroys the body, and returns the handle of what is set in the
+  /// No run follows. Destroys the body, and returns the handle of the timer that is set in the
   /// service.
   ServiceHandle end(Lock lock) {
     state_ = TimerState::done;
@@ -234,9 +234,9 @@ class PeriodicTimer : public std::enable_shared_from_this<PeriodicTimer<Service,
   TimerState state_ = TimerState::pending;
   Repetition repetition_;
   Instant planned_;
-  std::optional<Instant> restarted_;  // when that was, if during the run that is going on
-  ServiceHandle armed_;               // of what is set in the service
-  std::uint64_t number_ = 0;          // of the task that may begin the next run
+  std::optional<Instant> restarted_;  // the instant of a restart during the present run
+  ServiceHandle armed_;               // the timer that is set in the service
+  std::uint64_t number_ = 0;          // the number of the task that may begin the next run
 };
 
 }  // namespace timers

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A node that several own, with memory from the pool of its type. The last owner destroys it.
+/// A node with several owners, and memory from the pool of its type. The last owner destroys it.
 
 #include <atomic>
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace timers {
 
-/// To be derived from by `Derived`. Its owners are boost::intrusive_ptrs. `Atomic` is another than
-/// std::atomic only in tests that order its accesses.
+/// The base class of `Derived`. Its owners are boost::intrusive_ptrs. `Atomic` is std::atomic
+/// except in tests that control the order of accesses.
 template <class Derived, template <class> class Atomic = std::atomic>
 class PooledNode {
  public:
@@ -43,7 +43,7 @@ class PooledNode {
   Atomic<std::uint32_t> owners_;
 
  public:
-  std::uint16_t slot_in_block = 0;  ///< The pool's. Here it fits before what derives from this.
+  std::uint16_t slot_in_block = 0;  ///< For the pool. Here it takes no room from derived classes.
 };
 
 }  // namespace timers

@@ -7,7 +7,7 @@
 
 namespace timers {
 
-/// The bytes that a processor fetches at once: a line of its cache.
+/// The number of bytes that a processor fetches at once: a cache line.
 inline constexpr std::size_t kLineBytes = 64;
 
 /// Fetches the lines of an object that is about to be written.
@@ -17,8 +17,8 @@ void prefetch(const Object& object) {
   for (std::size_t i = 0; i < sizeof(Object); i += kLineBytes) __builtin_prefetch(bytes + i, 1);
 }
 
-/// The same, of an object that another core wrote last: takes the lines from it at once. There may
-/// be no such object any more. To fetch any address changes nothing.
+/// The same for an object that another core wrote last: takes its lines from that core for writing.
+/// The object may be gone. A prefetch of any address does no harm.
 template <class Object>
 void prefetch_from_other_core(std::uintptr_t address) {
   const std::uintptr_t end = address + sizeof(Object);

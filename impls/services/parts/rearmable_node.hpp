@@ -11,7 +11,7 @@
 
 namespace timers {
 
-/// To be derived from by `Derived`, as TimerNode. RearmableState says what the verbs do.
+/// The base class of `Derived`, like TimerNode. RearmableState says what the verbs do.
 template <class Derived, class Small = Nothing>
 class RearmableNode : public TimerNode<Derived, RearmableState<>, Small> {
   using Base = TimerNode<Derived, RearmableState<>, Small>;
@@ -34,7 +34,7 @@ class RearmableNode : public TimerNode<Derived, RearmableState<>, Small> {
   bool end_way() { return state_.end_way(); }
   bool leave() { return state_.leave(); }
 
-  /// As `cancel`, for services whose thread must see a timer that was cancelled.
+  /// Like `cancel`, for services whose thread must see a timer that was cancelled.
   Recalled recall(TimerTask& task) {
     const Recalled recalled = state_.recall();
     if (recalled.result == CancelResult::cancelled) task = this->take_task();

@@ -1,21 +1,21 @@
 #pragma once
 
-/// The state of a timer that runs once and may be re-armed: with its deadline, in one atomic word.
+/// The state and the deadline of a timer that runs once and may be re-armed, in one atomic word.
 ///
 /// Any thread may move the deadline of a timer that is pending. The thread of the service keeps the
-/// timer where it was filed for its first deadline, and looks at the word when that has come. So to
-/// put a timer off is one compare-and-set: the thread finds the later deadline, and files the timer
-/// anew. The start of a run is a compare-and-set of the same word. So either the run begins, or the
-/// timer waits for its new deadline, and whoever re-arms it knows which.
+/// timer where it was filed for its first deadline, and looks at the word at that deadline. So one
+/// compare-and-set puts a timer off: the thread finds the later deadline, and files the timer anew.
+/// The start of a run is a compare-and-set of the same word. So either the run begins, or the timer
+/// waits for its new deadline, and the caller that re-arms it knows which.
 ///
-/// To bring a timer nearer, the thread has to look at it early. The timer is sent to the thread,
-/// and is *on its way* until that has looked. A bit of the word says so. It is set by the step that
-/// moves the deadline, or that cancels the timer, or by the thread itself: so a timer is never on
-/// its way twice. Another bit says that the thread has *left* the timer. If it is on its way then,
-/// its arrival is the end.
+/// If a timer comes nearer, the thread has to look at it early. So the timer is sent to the thread,
+/// and is *on its way* until the thread has looked. A bit of the word says so. The step that moves
+/// the deadline or cancels the timer sets this bit, or the thread itself does: so a timer is never
+/// on its way twice. Another bit says that the thread has *left* the timer, which is over for it.
+/// If the timer is on its way then, its arrival is the end.
 ///
-/// A service whose threads share the timers under a lock needs no sending. There a timer is
-/// *settled* when its turn has come: its deadline is 0 from then on, and nobody can re-arm it.
+/// A service whose threads share the timers under a lock sends nothing. There a timer is *settled*
+/// when its turn has come: its deadline is 0 from then on, and nobody can re-arm it.
 
 #include <algorithm>
 #include <atomic>
@@ -43,11 +43,11 @@ struct Recalled {
 /// What became of a timer whose turn has come.
 enum class Start : std::uint8_t {
   runs,
-  put_off,  ///< It has a later deadline by now.
+  put_off,  ///< It has a later deadline now.
   never     ///< It was cancelled.
 };
 
-/// `Atomic` is another than std::atomic only in tests that order its accesses.
+/// `Atomic` is std::atomic except in tests that control the order of accesses.
 template <template <class> class Atomic = std::atomic>
 class RearmableState {
  public:
@@ -59,8 +59,8 @@ class RearmableState {
 
   TimerState load() const { return state_of(seen()); }
   Tick deadline() const { return deadline_of(seen()); }
-  /// The deadline after all that was done to the timer before, by any thread. Whoever changes it
-  /// later knows what the caller did before.
+  /// The deadline after all earlier changes, by any thread. A thread that changes the timer later
+  /// sees all that the caller did before this call.
   Tick latest_deadline() { return deadline_of(word_.fetch_or(0, std::memory_order_release)); }
   bool is_left() const { return (seen() & kLeft) != 0; }
 
@@ -128,12 +128,12 @@ class RearmableState {
   /// Cancels the timer only if it is pending.
   bool withdraw() { return cancel() == CancelResult::cancelled; }
 
-  /// For the thread, which has to file the timer anew: from now on it is on its way. False if it
-  /// was, so that it arrives by itself.
+  /// For the thread, which has to file the timer anew: from now on the timer is on its way. False
+  /// if it was on its way already. Then it will arrive anyway.
   bool set_out() { return (word_.fetch_or(kOnItsWay, std::memory_order_relaxed) & kOnItsWay) == 0; }
 
-  /// For the thread, which has filed the timer at `filed`: its way ends. False if it must be filed
-  /// before that; then it is still on its way.
+  /// For the thread, which has filed the timer at `filed`: its way ends. False if the timer now has
+  /// an earlier deadline, and must be filed again. Then it is still on its way.
   bool arrive(Tick filed) {
     Word word = seen();
     for (;;) {
@@ -142,12 +142,12 @@ class RearmableState {
     }
   }
 
-  /// Its way ends. Returns whether the thread has left the timer, so that the service's share is
-  /// the caller's to give up.
+  /// Its way ends. Returns whether the thread has left the timer. Then the caller has to give up
+  /// the service's share.
   bool end_way() { return (word_.fetch_and(~kOnItsWay, std::memory_order_acq_rel) & kLeft) != 0; }
 
-  /// For the thread, which leaves a timer that is not pending. Returns whether the service's share
-  /// is the caller's to give up; if not, that is left to the arrival.
+  /// For the thread, which leaves a timer that is not pending. If this returns true, the caller has
+  /// to give up the service's share. Otherwise the arrival does so.
   bool leave() { return (word_.fetch_or(kLeft, std::memory_order_acq_rel) & kOnItsWay) == 0; }
 
  private:
@@ -155,7 +155,7 @@ class RearmableState {
   static constexpr Word kStates = 7;
   static constexpr Word kOnItsWay = 8;
   static constexpr Word kLeft = 16;
-  static constexpr unsigned kDeadlineFrom = 5;  // the bits from here on
+  static constexpr unsigned kDeadlineFrom = 5;  // the deadline has the bits from here on
 
   static Word word_of(Tick deadline) {
     return std::min(deadline, kNever) << kDeadlineFrom | static_cast<Word>(TimerState::pending);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// When the next run of a periodic timer begins: written once for all services.
+/// Computes when the next run of a periodic timer begins: once for all services.
 
 #include <stdexcept>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace timers {
 
-/// From where the period counts.
+/// The instant from which the period counts.
 enum class CountsFrom {
   plan,   ///< The instant for which the run was planned: a fixed rate, which catches up if late.
   start,  ///< The start of the run: the fixed delay of java.util.Timer.
@@ -21,8 +21,8 @@ struct Repetition {
   Duration period;
   CountsFrom from;
 
-  /// When the run after this one is due. Saturates, so that a period without end leads to no other
-  /// run.
+  /// When the run after this one is due. The sum saturates, so that a period without end leads to
+  /// no other run.
   Instant next(Instant planned, Instant started, Instant ended) const {
     switch (from) {
       case CountsFrom::plan:

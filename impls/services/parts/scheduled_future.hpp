@@ -1,11 +1,11 @@
 #pragma once
 
-/// java.util.concurrent.ScheduledFuture: what a user holds to learn what came of a task that a
-/// ScheduledThreadPool took.
+/// java.util.concurrent.ScheduledFuture: with it a user waits for the outcome of a task of a
+/// ScheduledThreadPool.
 ///
-/// A future is good for ever, also when its pool is gone. But then a task that never ran will not
-/// run, and `get` waits for as long as somebody keeps that task, from `shutdown_now`. See
-/// FutureNode.
+/// A future stays good for ever, even when its pool is gone. But then no task runs any more. If
+/// somebody keeps a task that `shutdown_now` returned, `get` waits until that task is run or
+/// destroyed. See FutureNode.
 
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <type_traits>
@@ -17,7 +17,7 @@
 
 namespace timers {
 
-/// A share in what comes of a task. Copies ask about the same task.
+/// A share in the outcome of a task. Copies ask about the same task.
 template <class Result, Clock ClockType, class Pool>
 class ScheduledFuture {
  public:
@@ -28,14 +28,14 @@ class ScheduledFuture {
   explicit ScheduledFuture(Node* born) : node_(born, /*add_ref=*/false) {}
 
   /// Waits until the task is done. Returns its result, which lives as long as any future of the
-  /// task; rethrows what it threw; throws CancelledTask if it was cancelled. In a task of a pool
-  /// this occupies a thread, perhaps the one that the other task needs.
+  /// task; rethrows what it threw; throws CancelledTask if it was cancelled. A call from a task of
+  /// a pool occupies a thread, perhaps the one that the awaited task needs.
   decltype(auto) get() const { return node_->get(); }
 
-  /// Keeps the task from starting, or from starting again, and returns true, also while it runs.
-  /// False if it was done already.
+  /// Keeps the task from starting, or from starting again, and returns true, even while the
+  /// task runs. Returns false if the task was done already.
   bool cancel() const {
-    // The future may belong to the task, which dies in that call.
+    // This future may belong to the task, which dies in the call below.
     const boost::intrusive_ptr<Node> share = node_;
     return share->cancel();
   }

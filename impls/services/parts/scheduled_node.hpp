@@ -13,7 +13,7 @@
 
 namespace timers {
 
-/// This one has no future: it runs once, and the handler of errors gets what it throws.
+/// This class has no future: the task runs once, and the handler of errors gets what it throws.
 class ScheduledNode : public TimerNode<ScheduledNode> {
  public:
   explicit ScheduledNode(TimerTask&& task) noexcept : TimerNode(std::move(task)) {}
@@ -25,7 +25,7 @@ class ScheduledNode : public TimerNode<ScheduledNode> {
 
   virtual bool repeats() const { return false; }
 
-  /// Asked after a run: when the next run is due. None if there is no other.
+  /// Called after a run. Returns when the next run is due, or none if there is no next run.
   virtual std::optional<Instant> next_deadline() { return std::nullopt; }
 
   /// The last run is over.

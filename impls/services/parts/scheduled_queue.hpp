@@ -2,7 +2,7 @@
 
 /// The queue of a ScheduledThreadPool: a heap whose tasks know where they stand in it.
 ///
-/// The DelayedWorkQueue of java.util.concurrent, without the waiting, which the pool does. Of tasks
+/// The DelayedWorkQueue of java.util.concurrent. But the pool waits, and not the queue. Of tasks
 /// with one deadline the one that came first goes first. A task that was revoked is dead; its entry
 /// stays until it is removed or due, or until all dead entries are purged. The lock of the pool
 /// guards the queue, and each change of the state of its tasks. No task runs or dies in here.
@@ -29,8 +29,8 @@ class ScheduledQueue {
  public:
   using Handle = ScheduledNode::Handle;
 
-  /// A deadline reaches this instant only by saturating. It never comes, even if the clock gets
-  /// there: a fixed rate would run for ever in it.
+  /// A deadline reaches this instant only by saturation. It never comes, even if the clock gets
+  /// there: otherwise a fixed rate would run for ever at that instant.
   static constexpr Instant kNever = Instant::max();
 
   /// Owns one share in the node; the user's handle owns the other.
@@ -103,7 +103,7 @@ class ScheduledQueue {
   }
 
   /// Revokes all pending tasks for which `is_unwanted(entry)`, takes them out with the dead, and
-  /// appends them to `revoked`, which must have room for all that are here.
+  /// appends them to `revoked`, which must have room for all entries of the queue.
   template <class IsUnwanted>
   void revoke_if(IsUnwanted is_unwanted, std::vector<Handle>& revoked) {
     heap_.for_each([&](const Entry& entry) {

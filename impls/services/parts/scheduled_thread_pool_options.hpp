@@ -9,13 +9,13 @@
 namespace timers {
 
 struct ScheduledThreadPoolOptions {
-  /// How many tasks may run at the same time. Until there are so many threads, each call that
-  /// schedules makes one. With 0 there is one, too, when it is needed.
+  /// How many tasks may run at the same time. Each call that schedules starts a thread, until there
+  /// are this many threads. With 0 one thread starts when it is needed.
   std::size_t threads = 1;
   /// Whether a task that is cancelled leaves the queue at once. If not, it leaves when it is due or
   /// purged.
   bool remove_on_cancel = true;
-  /// Whether tasks that wait at a shutdown will run. Those that are due by then run anyway.
+  /// Whether tasks that wait at a shutdown will run. Tasks that are due by then run anyway.
   bool execute_existing_delayed_tasks_after_shutdown = true;
   /// Whether periodic tasks go on after a shutdown, until they are cancelled.
   bool continue_existing_periodic_tasks_after_shutdown = false;

@@ -1,13 +1,13 @@
 #pragma once
 
-/// How the thread of a service sleeps until something is due, and is woken only for what is due
-/// before that.
+/// Lets the thread of a service sleep until something is due. Producers wake it only for an earlier
+/// timer.
 ///
 /// The thread announces the tick until which it sleeps, looks once more at what has come, and then
 /// waits. A producer first leaves its timer where the thread looks, and then reads the
-/// announcement. One of the two sees the other, and no wake-up is lost, if the four accesses are
-/// sequentially consistent. The two of the announcement are. An inbox does even without that: its
-/// two accesses change one word.
+/// announcement. If all four accesses are sequentially consistent, one side sees the other, and no
+/// wake-up is lost. The two accesses to the announcement are. An inbox needs no such order: its two
+/// accesses change the same word.
 
 #include <atomic>
 #include <concepts>
@@ -18,18 +18,18 @@
 
 namespace timers {
 
-/// `Atomic` is another than std::atomic only in tests that order its accesses.
+/// `Atomic` is std::atomic except in tests that control the order of accesses.
 template <Clock ClockType, template <class> class Atomic = std::atomic>
 class Sleeper {
  public:
   explicit Sleeper(ClockType& clock) : parker_(clock) {}
 
-  /// Whether the thread should come by for the sake of memory: at each such number of things that
-  /// were left.
+  /// Whether the thread should wake up to free memory: each time another 2^14 things were left for
+  /// it.
   static constexpr bool are_many(std::size_t left) { return left % kMany == 0; }
 
-  /// For one who has left something that is due in `tick`, as one of `left`: wakes the thread if it
-  /// sleeps beyond that, or if there are many.
+  /// For a producer that has left something that is due in `tick`; `left` counts all that was left.
+  /// Wakes the thread if it sleeps beyond that tick, or if `are_many(left)`.
   void wake_for(Tick tick, std::size_t left) {
     if (tick < announced_.load(std::memory_order_seq_cst) || are_many(left)) wake();
   }
@@ -37,8 +37,8 @@ class Sleeper {
   /// Wakes the thread, or keeps it from sleeping the next time.
   void wake() { parker_.unpark(); }
 
-  /// For the thread: sleeps until `tick`, which is at `instant`, or until it is woken; the last
-  /// instant never comes. It does not sleep if `has_come()`, which looks at what was left.
+  /// For the thread: sleeps until `tick`, which begins at `instant`, or until it is woken. The last
+  /// instant never comes. It stays awake if `has_come()`, which looks at what was left.
   template <std::predicate HasCome>
   void sleep_until(Tick tick, Instant instant, HasCome has_come) {
     announced_.store(tick, std::memory_order_seq_cst);
@@ -47,7 +47,7 @@ class Sleeper {
   }
 
  private:
-  /// Announced by a thread that is about to look anyway: nothing is due before it.
+  /// A thread that is awake announces this: it will look anyway, and nothing is due before tick 0.
   static constexpr Tick kAwake = 0;
   static constexpr std::size_t kMany = 1 << 14;
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Runs the tasks of a service: no exception gets out, and nobody waits for itself.
+/// Runs the tasks of a service: no exception gets out, and no task waits for itself.
 
 #include <exception>
 #include <stdexcept>
@@ -13,8 +13,8 @@ namespace timers {
 
 class TaskRunner {
  public:
-  /// While one lives, its thread counts as in a task of the runner. So it must also where a task is
-  /// destroyed on a thread of the service: its destructor may call what the task may call.
+  /// While one lives, its thread counts as in a task of the runner. A service makes one also where
+  /// its thread destroys a task: the destructor may call what the task may call.
   class InTask {
    public:
     explicit InTask(const TaskRunner& runner)
@@ -47,8 +47,8 @@ class TaskRunner {
     }
   }
 
-  /// Runs the task of a timer for the last time, and destroys it, which is what `timer.finish()`
-  /// does.
+  /// Runs the task of a timer for the last time, and destroys the task by a call of
+  /// `timer.finish()`.
   template <class Timer>
   void run_last(Timer& timer) const noexcept {
     const InTask in_task(*this);

@@ -17,7 +17,7 @@ inline void require_tick(Duration length) {
                               std::to_string(length.count()) + " ns");
 }
 
-/// The instants that one asks about are not before the origin.
+/// No instant that is given to it is before the origin.
 class Ticks {
  public:
   /// Throws std::invalid_argument if no time passes in a tick.
@@ -32,14 +32,14 @@ class Ticks {
     return static_cast<Tick>(span(origin_, instant) / length_);
   }
 
-  /// The first tick that is not before `instant`. The last instant is in none that ever comes.
+  /// The first tick that is not before `instant`. For the last instant: a tick that never comes.
   Tick not_before(Instant instant) const {
     if (instant == Instant::max()) return kEndOfTime;
     const Duration since = span(origin_, instant);
     return static_cast<Tick>(since / length_) + (since % length_ > Duration::zero() ? 1 : 0);
   }
 
-  /// When a tick is; the last instant if it is not before that.
+  /// When a tick begins. The last instant if that is not earlier.
   Instant start_of(Tick tick) const {
     const auto last = static_cast<Tick>(Duration::max() / length_);
     if (tick > last) return Instant::max();

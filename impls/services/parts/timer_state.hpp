@@ -12,10 +12,10 @@
 /// its user makes first, and schedules later, begins as `fresh`. A cancel leads from each of the
 /// first three states to `cancelled`, and from `running` to `last_run`.
 ///
-/// Every arrow that leaves `fresh`, `claimed`, `pending` or `running` for another of these states,
-/// or for one that a cancel leads to, is one compare-and-set. Several threads may want a timer at
-/// once: its own thread, those who cancel it, the one who stops the service. Exactly one of them
-/// gets it.
+/// An arrow between two of the states `fresh`, `claimed`, `pending` and `running` is one
+/// compare-and-set. So is a cancel that leaves one of them. Several threads may want a timer at
+/// once: its own thread, threads that cancel it, the thread that stops the service. Exactly one of
+/// them gets it.
 
 #include <atomic>
 #include <cstdint>
@@ -51,8 +51,8 @@ constexpr CancelResult cancel_result_of(TimerState found) {
   return CancelResult::gone;
 }
 
-/// A state that any thread may change. Only tests that order its accesses give another `Atomic`
-/// than std::atomic.
+/// A state that any thread may change. `Atomic` is std::atomic except in tests that control the
+/// order of accesses.
 template <template <class> class Atomic = std::atomic>
 class AtomicTimerState {
  public:
@@ -61,7 +61,7 @@ class AtomicTimerState {
 
   TimerState load() const { return state_.load(std::memory_order_acquire); }
 
-  /// The caller alone may schedule the timer now. False if somebody else did, or cancelled it.
+  /// From now on only the caller may schedule the timer. False if it was scheduled or cancelled.
   bool claim() { return change(TimerState::fresh, TimerState::claimed); }
 
   /// The timer waits for its first run. Only for the caller that claimed it. False if the timer was

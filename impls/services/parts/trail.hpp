@@ -1,10 +1,10 @@
 #pragma once
 
-/// What leads from a node in an inbox to one that came some time before.
+/// A trail leads from a node in an inbox to one that came some time before.
 ///
 /// The producer's core wrote the nodes, and each leads only to the one before it. A thread that
-/// follows them waits for one line of memory after the other. A trail leads farther, so the thread
-/// fetches several nodes at once. It is no more than a hint: its end may be gone by then.
+/// follows them waits for one cache line after the other. A trail leads farther, so the thread
+/// fetches several nodes at once. It is only a hint: the node at its end may be gone by then.
 
 #include <cstdint>
 #include <limits>
