@@ -41,8 +41,8 @@
 
 namespace timers {
 
-/// The timer queues. The first is the reference that all the others are held against. The first of
-/// a family stands for it where a chart shows one only.
+/// The timer queues. The first one is the reference for all others. Where a chart shows one queue
+/// of a family, it shows the first one of that family.
 template <class Task>
 using QueueCatalog = TypeList<                                            //
     ListedQueue<OrderedMap<Task>, Family::trees>,                         //
@@ -73,35 +73,35 @@ using TimerQueues = QueuesOf<QueueCatalog<Task>>;
 template <class Queue>
 inline constexpr Promises kMustPromise{};
 
-template <class Task>  // The bare heap of the JDK has an order of its own among equal deadlines.
+template <class Task>  // The JDK's plain heap does not keep the order of equal deadlines.
 inline constexpr Promises kMustPromise<MinHeap<Task, HeapTies>>{.fifo = false};
 
-template <class Task, std::uint64_t Numbers>  // Lazy deletion: at most as many dead as living.
+template <class Task, std::uint64_t Numbers>  // Lazy deletion: no more dead entries than living.
 inline constexpr Promises kMustPromise<PriorityQueue<Task, Numbers>>{.max_garbage = 1};
 
-template <class Task, std::uint64_t Numbers>  // The earliest of the rest may be gone.
+template <class Task, std::uint64_t Numbers>  // It may name an earliest timer that is gone.
 inline constexpr Promises kMustPromise<TwoTier<Task, Numbers>>{
     .max_wakes = [](Tick) -> Tick { return 2; }};
 
-template <class Task, std::size_t Buckets>  // A cancelled timer may be the one that is named.
+template <class Task, std::size_t Buckets>  // It may name a timer that was cancelled.
 inline constexpr Promises kMustPromise<HashedWheel<Task, Buckets>>{
     .max_wakes = [](Tick delay) -> Tick { return delay <= Buckets ? 1 : 2; },
     .growth = Growth::constant};
 
-template <class Task, unsigned Bits>  // A timer cascades at most once a level of its delay.
+template <class Task, unsigned Bits>  // A timer cascades at most once for each level of its delay.
 inline constexpr Promises kMustPromise<HierarchicalWheel<Task, Bits>>{
     .max_wakes = [](Tick delay) -> Tick { return (std::bit_width(delay | 1) - 1) / Bits + 2; },
     .growth = Growth::constant};
 
-template <class Task, unsigned FewestDays>  // Where deadlines are of one kind.
+template <class Task, unsigned FewestDays>  // Holds where deadlines are of one kind.
 inline constexpr Promises kMustPromise<CalendarQueue<Task, FewestDays>>{.growth = Growth::constant};
 
-template <class Task, unsigned Bits>  // A timer moves down at most once a rung.
+template <class Task, unsigned Bits>  // A timer moves down at most once for each rung.
 inline constexpr Promises kMustPromise<LadderQueue<Task, Bits>>{
     .max_wakes = [](Tick delay) -> Tick { return (std::bit_width(delay | 1) - 1) / Bits + 3; },
     .growth = Growth::constant};
 
-template <class Task, unsigned SlotBits, unsigned GrainBits>  // Less than a grain of its level.
+template <class Task, unsigned SlotBits, unsigned GrainBits>  // Late by less than a grain.
 inline constexpr Promises kMustPromise<CoarseWheel<Task, SlotBits, GrainBits>>{
     .expires_in_order = false,
     .fifo = false,
@@ -110,16 +110,16 @@ inline constexpr Promises kMustPromise<CoarseWheel<Task, SlotBits, GrainBits>>{
     },
     .growth = Growth::constant};
 
-template <class Task, unsigned Bits>  // A slot begins, and a list is sifted each half turn.
+template <class Task, unsigned Bits>  // Wakes for a slot, and for the list at each half turn.
 inline constexpr Promises kMustPromise<YieldingWheel<Task, Bits>>{
     .max_wakes = [](Tick delay) -> Tick { return (delay >> (2 * Bits - 2)) + 3; },
     .growth = Growth::constant};
 
-template <class Task>  // A cancelled timer may be the one that is named.
+template <class Task>  // It may name a timer that was cancelled.
 inline constexpr Promises kMustPromise<RadixSet<Task>>{.max_wakes = [](Tick) -> Tick { return 2; },
                                                        .growth = Growth::constant};
 
-template <class Task, unsigned Bits>  // A cascade a level again, and a visit may outlive its timer.
+template <class Task, unsigned Bits>  // A cascade for each level; a visit may outlive its timer.
 inline constexpr Promises kMustPromise<LazyWheel<Task, Bits>>{
     .fifo = false,
     .max_garbage = 1,
@@ -163,7 +163,7 @@ using ServiceSettings = SettingsOf<ServiceCatalog<ClockType>>;
 template <class Service>
 inline constexpr ServicePromises kServiceMustPromise{};
 
-template <class ClockType>  // As in the JDK: the bare heap, its refusals, and lazy deletion.
+template <class ClockType>  // As in the JDK: the plain heap, its refusals, and lazy deletion.
 inline constexpr ServicePromises kServiceMustPromise<HeapTimer<ClockType>>{
     .fifo = false,
     .refuses_negative_delays = true,
@@ -171,14 +171,14 @@ inline constexpr ServicePromises kServiceMustPromise<HeapTimer<ClockType>>{
     .forgets_cancelled = false,
     .delays_count_from_the_end = false};
 
-template <class ClockType>  // The bare heap again.
+template <class ClockType>  // The plain heap again.
 inline constexpr ServicePromises kServiceMustPromise<DelayQueueTimer<ClockType>>{.fifo = false};
 
 template <class ClockType>  // As in the JDK: the future gets what a run throws.
 inline constexpr ServicePromises kServiceMustPromise<ScheduledThreadPool<ClockType>>{
     .repeats_after_error = false};
 
-template <class ClockType>  // It wakes for a cascade, at most once a wheel; each is 20 times wider.
+template <class ClockType>  // It wakes for cascades, at most one per wheel, each 20 times as wide.
 inline constexpr ServicePromises kServiceMustPromise<HierarchicalWheelTimer<ClockType>>{
     .fifo = false, .max_idle_wakes = [](Duration delay) -> std::size_t {
       const auto ticks = static_cast<Tick>(delay / std::chrono::milliseconds(1));
@@ -191,11 +191,11 @@ inline constexpr ServicePromises kServiceMustPromise<SimpleWheelTimer<ClockType>
       return static_cast<std::size_t>(delay / std::chrono::milliseconds(100)) + 1;
     }};
 
-template <class ClockType>  // It finds at the old deadline that a timer was put off.
+template <class ClockType>  // Only at the old deadline it finds that a timer was put off.
 inline constexpr ServicePromises kServiceMustPromise<HashedWheelTimer<ClockType>>{.rearms_in_turn =
                                                                                       false};
 
-template <class Queue, class ClockType>  // As its queue, and the same.
+template <class Queue, class ClockType>  // Its queue's promises; and it re-arms as the one above.
 inline constexpr ServicePromises kServiceMustPromise<QueueTimer<Queue, ClockType>>{
     .fifo = kMustPromise<Queue>.fifo,
     .rearms_in_turn = false,

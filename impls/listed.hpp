@@ -1,9 +1,9 @@
 #pragma once
 
-/// A line of the catalog: an implementation, and what readers of a chart want to know of it.
+/// A line of the catalog: an implementation, and what readers of a chart want to know about it.
 ///
-/// Implementations know nothing of this. Promises (timer_queue.hpp, timer_service.hpp) say what a
-/// caller may rely on; what stands here groups implementations, for charts and for sentences.
+/// Implementations do not include this file. Promises (timer_queue.hpp, timer_service.hpp) say what
+/// a caller may rely on. This file groups implementations, for charts and for sentences.
 
 #include <array>
 #include <cstddef>
@@ -15,7 +15,7 @@
 namespace timers {
 
 /// The structure that keeps the timers. A family has one colour in all charts, the same for queues
-/// and for services. The colour is that of its position here: a new family comes last, here and in
+/// and for services. Its position here decides the colour: so a new family comes last, here and in
 /// kFamilyNames.
 enum class Family {
   trees,
@@ -24,11 +24,11 @@ enum class Family {
   hashed_wheels,
   hierarchical_wheels,
   lazy_wheels,
-  lists,     ///< Sorted by deadline, as a whole or each by itself.
+  lists,     ///< One list sorted by deadline, or several that are each sorted.
   calendars  ///< Of discrete-event simulation: as many days as timers.
 };
 
-/// The words for them, in their order.
+/// The names of the families, in the same order.
 inline constexpr auto kFamilyNames =
     std::to_array<std::string_view>({"trees", "heaps", "linked_heaps", "hashed_wheels",
                                      "hierarchical_wheels", "lazy_wheels", "lists", "calendars"});
@@ -37,7 +37,7 @@ constexpr std::string_view name_of(Family family) {
   return kFamilyNames[static_cast<std::size_t>(family)];
 }
 
-/// What a call of `expire` does beside running what is due.
+/// What a call of `expire` does besides running timers that are due.
 enum class Expire {
   does_nothing_else,
   turns_a_loop  ///< It turns the event loop of a library, which makes a system call.
@@ -59,7 +59,7 @@ struct QueuesOfList<TypeList<Lines...>> {
   using Type = TypeList<typename Lines::Queue...>;
 };
 
-/// The queues of a list of such lines.
+/// The queues in a list of such lines.
 template <class List>
 using QueuesOf = typename QueuesOfList<List>::Type;
 
@@ -88,8 +88,8 @@ struct Setting : Options {
   static auto options() { return Options::template of<typename Line::Service>(); }
 };
 
-/// A line of the list of services: with the settings in which it is measured, of which one is the
-/// default.
+/// A line of the list of services: a service, and the settings in which it is measured. One of the
+/// settings is the default.
 template <class ServiceType, Family kItsFamily, Callers kItsCallers, Cancel kItsCancel,
           class... SettingsType>
 struct ListedService {
@@ -111,7 +111,7 @@ struct ServicesOfList<TypeList<Lines...>> {
   using Settings = Joined<typename Lines::Settings...>;
 };
 
-/// The services of a list of such lines, and all their settings.
+/// The services in a list of such lines, and all their settings.
 template <class List>
 using ServicesOf = typename ServicesOfList<List>::Services;
 template <class List>

@@ -19,11 +19,11 @@
 
 namespace timers {
 
-/// What is true of a setting that does not say otherwise.
+/// The defaults of the properties of a setting.
 struct AnySetting {
-  /// The service is as it is when one asks for nothing.
+  /// The service has its default options.
   static constexpr bool kIsDefault = false;
-  /// It does what its original does, also where that breaks the contract.
+  /// It does what its original does, even where that breaks the contract.
   static constexpr bool kIsAsInOriginal = false;
   /// Two threads of the service run tasks.
   static constexpr bool kHasTwoThreads = false;
@@ -52,12 +52,12 @@ struct Default : AnySetting {
   static constexpr bool kVariesTicks = true;
 };
 
-/// The default of a service whose ticks are those of one above it in the list.
+/// The default of a service with the same ticks as a service above it in the list.
 struct DefaultWithTicksAsAbove : Default {
   static constexpr bool kVariesTicks = false;
 };
 
-/// The default of a service that has such ticks by default.
+/// The default of a service whose ticks are `kMilliseconds` long by default.
 template <unsigned kMilliseconds>
 struct DefaultTick : Default {
   static std::string suffix() { return "_" + std::to_string(kMilliseconds) + "ms"; }
@@ -121,7 +121,7 @@ class OnTwoThreads {
 
   std::size_t pending() const { return service_.pending() + executor_.waiting(); }
 
-  /// What was handed over still runs.
+  /// Tasks that were handed over still run.
   std::vector<TimerTask> stop() {
     std::vector<TimerTask> never_ran = service_.stop();
     while (executor_.waiting() > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -3,8 +3,8 @@
 /// The contract of a timer queue: a data structure that holds tasks until their deadlines pass.
 ///
 /// A timer queue lives on *virtual time*. It has no clock, no thread and no lock: time is a number
-/// that the caller moves forward with `expire`. That makes a queue exact, so that everything it
-/// does can be predicted by a model, and fast enough that its data structure is what one measures.
+/// that the caller moves forward with `expire`. So a model can predict everything that a queue
+/// does, and a measurement shows the cost of the data structure and of nothing else.
 ///
 ///     timers::HierarchicalWheel<std::string> queue;
 ///     auto handle = queue.insert(10, "close the connection");
@@ -38,36 +38,36 @@ inline constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 /// and a timer is *pending* from its insertion until it expires or is cancelled.
 ///
 /// `insert(deadline, task)` sets a timer and returns its handle, which no other timer has.
-///   - A deadline that is not after now is replaced by now + 1, for every purpose; at the end of
-///     time, by the end of time. A timer set from a callback therefore never runs in the same
+///   - A deadline that is not after now is replaced by now + 1 in every respect. At the end of time
+///     it is replaced by the end of time. So a timer that a callback sets never runs in the same
 ///     call, and no callback can keep a call alive for ever.
 ///   - If memory runs out it throws std::bad_alloc, and the queue is as it was. `cancel` and
 ///     `expire` need no memory.
 ///
 /// `cancel(handle)` removes a pending timer, destroys its task and returns true. It returns false,
-/// and harms nobody, for a default-constructed handle and if the timer expired or was cancelled
-/// already, also when its storage was used again (a generation of 31 bits tells it). A handle of
-/// another queue is the caller's error.
+/// and changes nothing, for a default-constructed handle, and if the timer expired or was cancelled
+/// already. That holds even if its storage was used again: a generation of 31 bits tells the timers
+/// apart. To pass a handle of another queue is the caller's error.
 ///
 /// `expire(now, on_expiry)` moves time to `now`, then removes each timer whose deadline is at most
 /// `now`, calls `on_expiry(deadline, task)` for it, and returns how many ran.
-///   - Time moves before the first callback. A callback may insert, cancel and re-arm anything,
-///     also a timer that is due in the same call. Inside it size and next_expiry are right, and
-///     its own timer is no longer pending. An `expire` in it returns 0 and does nothing. A callback
-///     must not move, assign or destroy its queue.
-///   - An exception of a callback leaves `expire`. Its timer is consumed, nothing else is lost, and
-///     the same call made again goes on with the next one.
-///   - A `now` in the past returns 0. The current now only finishes a call that was interrupted, by
-///     an exception or by a limit; it never runs what was set since.
+///   - Time moves before the first callback. A callback may insert, cancel and re-arm any timer,
+///     even one that is due in the same call. During a callback `size` and `next_expiry` are right,
+///     and its own timer is no longer pending. A nested `expire` returns 0 and does nothing. A
+///     callback must not move, assign or destroy its queue.
+///   - An exception of a callback leaves `expire`. The timer of that callback is consumed, and no
+///     other is lost. If the caller makes the same call again, it goes on with the next timer.
+///   - A `now` in the past returns 0. A `now` equal to the current one finishes a call that an
+///     exception or a limit interrupted. It never runs a timer that was set since.
 ///   - `now` may be any number of ticks ahead. A call takes time for timers, and not for each tick
 ///     at which nothing is due.
 ///
 /// `size()` is the number of pending timers.
 ///
 /// Tasks are moved, never copied, and must not throw while moved. The destructor of a task may call
-/// the queue back, except while the queue itself is destroyed or assigned to, and not from a task
-/// that was moved from. Queues move (what is left behind can only be assigned to or destroyed) and
-/// do not copy. Nothing here is safe against concurrent calls.
+/// the queue, except while the queue itself is destroyed or assigned to. The destructor of a
+/// moved-from task must not call it. Queues can be moved, and not copied. A moved-from queue can
+/// only be assigned to or destroyed. Nothing here is safe against concurrent calls.
 template <class Queue>
 concept TimerQueue = std::default_initializable<Queue> && std::movable<Queue> &&
     std::regular<typename Queue::Handle> &&
@@ -81,11 +81,11 @@ concept TimerQueue = std::default_initializable<Queue> && std::movable<Queue> &&
   { view.size() } -> std::same_as<std::size_t>;
 };
 
-/// Abilities: what a queue may offer beyond the contract. They are found by looking, not declared.
+/// Abilities: what a queue may offer beyond the contract. They are detected, and not declared.
 
 /// `rearm(handle, deadline)` gives a pending timer a new deadline, under the rules of `insert`, and
-/// returns true; false where `cancel` would return false. The handle stays good, the timer stays
-/// one.
+/// returns true. It returns false where `cancel` would return false. The handle stays good, and
+/// there is still one timer.
 template <class Queue>
 concept CanRearm = requires(Queue queue, typename Queue::Handle handle, Tick deadline) {
   { queue.rearm(handle, deadline) } -> std::same_as<bool>;
@@ -93,8 +93,8 @@ concept CanRearm = requires(Queue queue, typename Queue::Handle handle, Tick dea
 
 /// `next_expiry()` tells how long a caller may sleep.
 ///   - It is none when no timer is pending.
-///   - It is any tick up to now while due timers remain: after a call that a limit or an exception
-///     cut short, and in a callback.
+///   - It is now or an earlier tick while due timers remain: after a call that a limit or an
+///     exception cut short, and in a callback.
 ///   - Otherwise it is a tick after now, and never later than the tick at which the next timer runs
 ///     if `expire` is called at every tick. That tick is the earliest deadline, unless the queue
 ///     may be late. Such a queue may name the tick at which it will look at a whole bucket, and
@@ -114,34 +114,34 @@ concept CanLimitExpire = requires(Queue queue, Tick now, std::size_t limit,
 };
 
 /// Timers that *stay*. A connection has one timer for life, and arms and disarms it millions of
-/// times: so such a timer is made once, and nothing is allocated, moved or named anew when it is
-/// armed. It may share a queue with timers that `insert` sets.
+/// times. So such a timer is made once: to arm it allocates nothing, moves nothing and makes no new
+/// handle. It may share a queue with timers that `insert` sets.
 ///
-/// `make(task)` makes a timer that is not pending, and returns its owner. Owners move, and do not
-/// copy. At its end, or when it is assigned another, an owner *drops* its timer: the timer is
-/// disarmed, and its task destroyed. An owner follows its queue when that moves. When the queue is
-/// destroyed or assigned to, its timers are gone, and their owners own nothing. An owner of
-/// nothing, or of a timer of another queue, must not be given to a queue. A task may have owners of
-/// timers.
+/// `make(task)` makes a timer that is not pending, and returns its owner. Owners can be moved, and
+/// not copied. When an owner is destroyed or assigned to, it *drops* its timer: the timer is
+/// disarmed, and its task destroyed. An owner follows its queue when the queue moves. When the
+/// queue is destroyed or assigned to, its timers are gone, and their owners own nothing. An owner
+/// of nothing, or of a timer of another queue, must not be passed to a queue. A task may hold
+/// owners of timers.
 ///
 /// `arm(timer, deadline)` sets a timer anew, under the rules of `insert`, whether it was pending or
 /// not. Returns whether it was pending.
 ///
-/// `disarm(timer)` returns whether the timer was pending. It is not any more.
+/// `disarm(timer)` returns whether the timer was pending. After the call it is not pending.
 ///
-/// `task(timer)` is its task, which never moves. It may be what the timer is for: the connection.
+/// `task(timer)` is its task, which never moves. The task may be the connection itself.
 ///
 /// `expire` hands out the task of such a timer by reference: it calls `on_expiry(deadline, task)`
 /// with a `Task&`.
-///   - The timer is not pending by then, and stays. Its own callback may arm it again.
-///   - The reference is good until the callback returns, whatever the callback does: insert, make,
-///     arm, or drop, be it this timer itself.
+///   - The timer is no longer pending then, but it stays. Its own callback may arm it again.
+///   - The reference is good until the callback returns, even if the callback inserts, makes, arms
+///     or drops timers, this timer included.
 ///   - After an exception of a callback the timer is as the callback left it.
-///   - A callback that takes a `Task` gets a copy. If tasks do not copy, `expire` throws
-///     std::logic_error in its place.
+///   - A callback that takes a `Task` gets a copy. If tasks cannot be copied, `expire` throws
+///     std::logic_error, and does not call it.
 ///
-/// `size` and `next_expiry` count pending timers alone. If memory runs out, `make` and `arm` throw
-/// std::bad_alloc, and the queue is as it was; to disarm and to drop needs none.
+/// `size` and `next_expiry` count only pending timers. If memory runs out, `make` and `arm` throw
+/// std::bad_alloc, and the queue is as it was. `disarm` and a drop need no memory.
 template <class Queue>
 concept HasStayingTimers =
     std::default_initializable<typename Queue::Timer> && std::movable<typename Queue::Timer> &&
@@ -154,37 +154,37 @@ concept HasStayingTimers =
 };
 
 /// How the mean work of a call grows with n, the number of pending timers: O(1), O(log n) or O(n).
-/// The mean is over at least n calls, so that one call in n may look at all timers.
+/// The mean is taken over at least n calls, so one call in n may look at all timers.
 enum class Growth { constant, logarithmic, linear };
 
 /// What a queue promises about its behaviour. A queue declares a weaker promise by a static
-/// constexpr member of the same name; one that says nothing promises the strictest, which is what
-/// stands here. Only `growth` may be declared stronger, too.
+/// constexpr member of the same name. What it does not declare, it promises as strictly as here.
+/// Only `growth` may also be declared stronger.
 struct Promises {
   /// Within one call, tasks run by ascending deadline.
   bool expires_in_order = true;
-  /// Timers of one deadline expire in the order in which they were set; a re-arm sets anew.
+  /// Timers of one deadline expire in the order in which they were set. A re-arm is a new set.
   bool fifo = true;
-  /// How much memory a queue may hold for timers that expired, were cancelled or re-armed: as much
-  /// as for so many timers, times the most that were pending at once. A few hundred timers do not
-  /// count.
+  /// How much memory a queue may hold for timers that expired, were cancelled or re-armed. The unit
+  /// is the memory of as many timers as were pending at most. The memory of a few hundred timers
+  /// does not count.
   std::size_t max_garbage = 0;
   /// By how many ticks a timer of this delay may expire late: `expire` may leave it pending until
-  /// now is so many ticks after its deadline. The delay counts from the insert or re-arm. It is not
-  /// less for a longer delay.
+  /// now is that many ticks after its deadline. The delay counts from the insert or re-arm. The
+  /// lateness never falls when the delay grows.
   Tick (*max_lateness)(Tick delay) = &none_late;
   /// How often a caller who sleeps until `next_expiry` wakes for a timer of this delay, or for
   /// several that are set together. A timer that is cancelled or re-armed may cause as many wakes.
-  /// One says that `next_expiry` is exact: it names the tick at which the next timer runs.
+  /// A value of 1 says that `next_expiry` is exact: it names the tick at which the next timer runs.
   Tick (*max_wakes)(Tick delay) = &one_wake;
   /// When memory runs out, `insert` and `rearm` throw, and the queue is as it was.
   bool bears_bad_alloc = true;
   /// The caller sets no deadline after this tick, and keeps now before it. Only where it is the end
   /// of time may now reach it.
   Tick last_tick = kEndOfTime;
-  /// How the work of every verb grows: that of `expire` for each timer that it runs, when time
-  /// moves on for about one timer a call. This holds where deadlines are spread evenly over some
-  /// span, and where all timers have one delay.
+  /// How the work of every verb grows. For `expire` it is the work per timer that runs, when each
+  /// call runs about one timer. This holds where deadlines are spread evenly over some span, and
+  /// where all timers have one delay.
   Growth growth = Growth::logarithmic;
 
   static constexpr Tick none_late(Tick) { return 0; }
@@ -222,16 +222,16 @@ class VirtualTime {
     return wanted > now_ ? wanted : now_ + (has_ended() ? 0 : 1);
   }
 
-  /// Moves time to `now`. Returns false, and does nothing, if that is in the past or a callback
-  /// asks.
+  /// Moves time to `now`. Returns false, and does nothing, if `now` is in the past or if the caller
+  /// is a callback.
   bool move_to(Tick now) {
     if (now < now_ || running_) return false;
     now_ = now;
     return true;
   }
 
-  /// Calls `expire_next` until it returns false, nothing being due, or `limit` timers ran. Returns
-  /// how many did.
+  /// Calls `expire_next` until it returns false because nothing is due, or until `limit` timers
+  /// ran. Returns how many timers ran.
   template <std::predicate ExpireNext>
   std::size_t run(std::size_t limit, ExpireNext expire_next) {
     running_ = true;

@@ -2,9 +2,9 @@
 
 /// The contract of a timer service: what a program uses to have things done later.
 ///
-/// A timer queue says *why* a timer is fast; a service shows what one gets. It has a clock, threads
-/// that wait for the deadlines, and tasks that it runs. Every service is safe to be called from any
-/// thread, also from its own tasks.
+/// A timer queue shows *why* a timer is fast. A service shows what a program gets. It has a clock,
+/// threads that wait for the deadlines, and tasks that it runs. Any thread may call any service,
+/// and a task may call its own service.
 ///
 ///     timers::SteadyClock clock;
 ///     timers::HashedWheelTimer timer(clock);
@@ -36,7 +36,7 @@ namespace timers {
 /// What became of a timer that was to be cancelled.
 enum class CancelResult {
   cancelled,  ///< The task will not run, and is destroyed.
-  running,    ///< It is running now. If it was to run again later, it will not.
+  running,    ///< It is running now, and will not run again.
   gone        ///< It ran to its end, was cancelled before, or never was.
 };
 
@@ -53,7 +53,7 @@ inline std::ostream& operator<<(std::ostream& out, CancelResult result) {
   return out << "CancelResult(" << static_cast<int>(result) << ")";
 }
 
-/// A service does not take a task: it was stopped, or is full. The message has the numbers.
+/// Thrown when a service does not take a task: it was stopped, or is full. The message has numbers.
 class RejectedTask : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -61,35 +61,35 @@ class RejectedTask : public std::runtime_error {
 
 /// What every timer service offers.
 ///
-/// `schedule(delay, task)` has `task` run once, `delay` after now or a little later, and never
-/// earlier; `max_lateness()` says how much later on a clock that wakes sleepers at once.
-///   - A delay may be in any unit of std::chrono; see `Delay`. One that is negative counts as none.
-///     One that leads beyond the last instant never ends. A service whose original refuses such
+/// `schedule(delay, task)` lets `task` run once, `delay` from now or a little later, and never
+/// earlier. `max_lateness()` says how much later, on a clock that wakes sleepers at once.
+///   - A delay may be in any unit of std::chrono; see `Delay`. A negative delay counts as zero. A
+///     delay that leads beyond the last instant never ends. A service whose original refuses such
 ///     delays throws std::invalid_argument.
-///   - A task that is not there (`TimerTask()`) is refused with std::invalid_argument.
+///   - An empty task (`TimerTask()`) is refused with std::invalid_argument.
 ///   - A service that was stopped, or is full, throws RejectedTask. Nothing has changed after a
 ///     call that throws, and the task is destroyed.
 ///   - What was written before the call is visible to the task.
 ///
 /// `cancel(handle)` keeps a timer from running, if it still can; see CancelResult. After
 /// `cancelled` the task never starts; after `gone` everything that it wrote is visible. A
-/// default-constructed handle stands for a timer that never was. A handle stays good for ever, also
+/// default-constructed handle stands for a timer that never was. A handle stays good for ever, even
 /// when its service is gone. To pass a handle of another service is the caller's error.
 ///
-/// `pending()` is how many timers wait: those that were scheduled, did not start to run, and were
-/// not cancelled. While other threads schedule or cancel, it was right a moment ago.
+/// `pending()` is the number of timers that were scheduled, have not started to run, and were not
+/// cancelled. While other threads schedule or cancel, the number may be out of date at once.
 ///
 /// `stop()` accepts nothing more, waits for the tasks that run, ends the threads of the service and
-/// returns the tasks of all timers that were pending then: those that never ran, and repeating ones
-/// that waited for another run. Stopping again returns nothing. A task that stops its own service
-/// would wait for itself: std::logic_error, and the service goes on. If memory runs out a stop
-/// throws std::bad_alloc. Then the service accepts nothing more and runs nothing more, and the next
-/// stop returns the tasks. The destructor stops the service, too, and needs no memory.
+/// returns the tasks of all timers that were pending then: tasks that never ran, and repeating ones
+/// that waited for another run. A second stop returns nothing. A task that stops its own service
+/// would wait for itself: it gets std::logic_error, and the service goes on. If memory runs out, a
+/// stop throws std::bad_alloc. Then the service accepts nothing more and runs nothing more, and the
+/// next stop returns the tasks. The destructor stops the service, too, and needs no memory.
 ///
 /// A task is destroyed when its last run is over, on the thread of the run, or when its timer is
-/// cancelled, in that call. By then the service has done everything else: the destructor may do
-/// what the task may. A task may have the last handle of its own timer. No lock of the service is
-/// held while a task runs or is destroyed.
+/// cancelled, in that call. The service does this last of all, so the destructor of a task may do
+/// what the task may do. A task may have the last handle of its own timer. No lock of the service
+/// is held while a task runs or is destroyed.
 ///
 /// If memory runs out on a thread of the service, its timers may be late, and none is lost.
 ///
@@ -97,13 +97,13 @@ class RejectedTask : public std::runtime_error {
 ///
 /// A process that was forked has a copy of the service, but none of its threads: no task runs
 /// there. The timers of the parent go on. On SteadyClock this holds in the child:
-///   - It may destroy the service, in whatever state the fork found it. That waits for nothing, and
-///     destroys no task that was pending: what the timers hold stays allocated.
+///   - It may destroy the service, in any state that the fork found it in. The destructor waits for
+///     nothing, and destroys no pending task: what the timers hold stays allocated.
 ///   - It may copy and destroy handles, and make services of its own.
 ///   - It must make no other call to the service or to a handle: a thread of the parent may have
-///     held a lock at the fork, and nobody releases it.
-///   - If a task forks, it must not return in the child, which would go on as the service's thread.
-///     There the task has to end by _exit or exec.
+///     held a lock at the fork, and in the child nobody releases that lock.
+///   - If a task forks, it must not return in the child: the child would go on as the service's
+///     thread. So in the child the task has to end by _exit or exec.
 template <class Service>
 concept TimerService = requires(Service service, const Service& view, Duration delay,
                                 TimerTask task, typename Service::Handle handle) {
@@ -116,13 +116,13 @@ concept TimerService = requires(Service service, const Service& view, Duration d
 }
 &&std::regular<typename Service::Handle>;
 
-/// An ability, which is found by looking: timers that are set anew.
+/// An ability, which is detected: timers that are set anew.
 ///
-/// `rearm(handle, delay)` has a timer that is pending wait for `delay` from now instead. It is true
-/// then. Otherwise nothing changes, and it is false: the task runs or ran, the timer was cancelled
-/// or never was, or the service was stopped. It may be false, too, for a timer whose deadline has
+/// `rearm(handle, delay)` gives a pending timer a new deadline, `delay` from now, and returns true.
+/// Otherwise it changes nothing and returns false: the task runs or ran, the timer was cancelled or
+/// never was, or the service was stopped. It may also return false for a timer whose deadline has
 /// come and whose task has not started yet. If a re-arm races with the start of the task, one of
-/// the two wins, and the answer says which.
+/// the two wins, and the result says which.
 ///   - The handle stays good, and the task stays where it is.
 ///   - Delays mean the same as in `schedule`.
 ///   - To put a timer off takes no lock, sends no message and wakes nobody. At its old deadline the
@@ -137,24 +137,24 @@ concept RearmingService = TimerService<Service> &&
 
 /// Two more abilities: timers that repeat, at a fixed rate or with a fixed delay.
 ///
-/// `schedule_at_fixed_rate(first, period, task)` has `task` run `first` from now, and then again
-/// and again. Each run is due `period` after the run before was due. So the rate does not drift,
+/// `schedule_at_fixed_rate(first, period, task)` runs `task` `first` from now, and then again and
+/// again. Each run is due `period` after the previous run was due. So the rate does not drift,
 /// however late a run starts and however long it takes.
 ///
 /// `schedule_with_fixed_delay(first, delay, task)` does the same, but each run is due `delay` after
-/// the run before has ended, or has started: see `delays_count_from_the_end`.
-///   - No two runs of a timer overlap, and each sees what the one before wrote. None is early.
+/// the previous run has ended, or has started: see `delays_count_from_the_end`.
+///   - No two runs of a timer overlap, and each run sees what the previous one wrote. No run is
+///     early.
 ///   - Runs of a fixed rate are *missed* if several are due when one can start: because a run took
 ///     long, or the machine slept. `missed_runs` says what becomes of them. A fixed delay misses
 ///     nothing.
-///   - `cancel` takes the handle that these return. Between two runs it is `cancelled`: there is no
-///     other run, and the task is destroyed. During a run it is `running`, and that run is the last
-///     one. The task itself may call it.
-///   - Between two runs the timer is pending, and a stop returns its task. During a run it is not.
-///   A
-///     stop that waits for the run leaves it at that, and need not return the task.
-///   - What leads to no run of `schedule` leads to none here: a first delay, or a period, without
-///     end. A period in which no time passes is refused with std::invalid_argument.
+///   - `cancel` takes the handle that these return. Between two runs it returns `cancelled`: no run
+///     follows, and the task is destroyed. During a run it returns `running`, and that run is the
+///     last one. The task itself may call `cancel`.
+///   - Between two runs the timer is pending, and a stop returns its task. During a run it is not
+///     pending. A stop that waits for such a run makes it the last, and need not return the task.
+///   - An endless first delay leads to no run, as in `schedule`, and an endless period to no other
+///     run. A period in which no time passes is refused with std::invalid_argument.
 ///   - If a run throws, see `repeats_after_error`.
 template <class Service>
 concept HasFixedRate = TimerService<Service> &&
@@ -174,43 +174,43 @@ concept HasFixedDelay = TimerService<Service> &&
 /// What a service does about the runs of a fixed rate that it missed.
 enum class MissedRuns {
   made_up_for,  ///< All take place, one right after the other.
-  skipped       ///< One takes place for all, and the next one is due when it would have been.
+  skipped       ///< One takes place for all of them. The next run is due as planned.
 };
 
 /// What a service promises about its behaviour, with its default options. A service declares a
-/// weaker promise by a static constexpr member of the same name. A service that declares nothing
-/// promises the strictest, which is what stands here. `max_lateness()` is the promise that depends
-/// on options.
+/// weaker promise by a static constexpr member of the same name. What it does not declare, it
+/// promises as strictly as here. Only `max_lateness()` depends on options, so it is a function of
+/// the service.
 struct ServicePromises {
-  /// Tasks run one after the other. Then one that is due earlier, by more than the lateness, starts
-  /// earlier, too.
+  /// Tasks run one after the other. Then, of two tasks whose deadlines differ by more than the
+  /// lateness, the earlier one starts first.
   bool serial = true;
-  /// Tasks of equal deadlines start in the order in which they were scheduled; only a service that
-  /// is serial can show it.
+  /// Tasks of equal deadlines start in the order in which they were scheduled. Only a serial
+  /// service can show this.
   bool fifo = true;
-  /// A timer that was re-armed takes its turn as if it had been scheduled then: among those of
-  /// equal deadlines, and among those that are due where the service is late.
+  /// A timer that was re-armed takes its turn as if it had been scheduled at that moment: among
+  /// timers of equal deadlines, and among timers that are due when the service is late.
   bool rearms_in_turn = true;
   /// A negative delay is refused with std::invalid_argument.
   bool refuses_negative_delays = false;
   /// A delay that leads beyond the last instant is refused in the same way.
   bool refuses_endless_delays = false;
-  /// A cancelled timer takes memory only for a moment longer, not until its deadline.
+  /// A cancelled timer takes memory only for a moment more, and not until its deadline.
   bool forgets_cancelled = true;
-  /// How often threads wake for nothing while one timer of this delay waits, or none for as long.
+  /// How often threads wake for nothing in this time, while one timer waits for it, or no timer.
   std::size_t (*max_idle_wakes)(Duration delay) = &never_wakes;
-  /// `schedule` wakes no thread unless the new timer is due before all others; or once in a
+  /// `schedule` wakes a thread only if the new timer is due before all others, or once in a
   /// thousand calls.
   bool sleeps_on = true;
-  /// How often `schedule` allocates memory, at most, when as many timers were pending before.
+  /// How often `schedule` allocates memory, at most, if as many timers as now were pending before.
   std::size_t max_allocations = 1;
-  /// What it does about missed runs. Neither is stronger than the other.
+  /// What it does about missed runs. Neither value is the stronger promise.
   MissedRuns missed_runs = MissedRuns::made_up_for;
-  /// A fixed delay counts from the end of a run. Otherwise it counts from its start, and a run that
-  /// takes longer is followed by the next one at once. Neither is stronger.
+  /// A fixed delay counts from the end of a run. Otherwise it counts from the start, and a run that
+  /// takes longer is followed by the next one at once. Neither is the stronger promise.
   bool delays_count_from_the_end = true;
-  /// A timer that repeats goes on after a run that throws. Otherwise that run was its last one, and
-  /// what it threw need not get to the handler of errors.
+  /// A timer that repeats goes on after a run that throws. Otherwise that run is the last one, and
+  /// its exception need not get to the handler of errors.
   bool repeats_after_error = true;
 
   static constexpr std::size_t never_wakes(Duration) { return 0; }
@@ -243,8 +243,8 @@ constexpr ServicePromises service_promises_of() {
   return promises;
 }
 
-/// The service calls this on the thread of the task, with what the task threw. It may do what the
-/// task may, but must not throw.
+/// The service calls the handler on the thread of the task, with what the task threw. The handler
+/// may do what a task may do, but it must not throw.
 using ErrorHandler = std::function<void(std::exception_ptr)>;
 
 /// The default of every `Options::on_error`: a line on standard error.
@@ -263,7 +263,7 @@ inline void print_error(const std::exception_ptr& error) {
   throw RejectedTask("a timer that was stopped takes no task");
 }
 
-/// Refuses a task that is not there.
+/// Refuses an empty task.
 inline void require_task(const TimerTask& task) {
   if (!task) throw std::invalid_argument("a timer needs a task, and got none");
 }

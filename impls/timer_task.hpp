@@ -21,12 +21,12 @@ namespace timers {
 
 class TimerTask {
  public:
-  /// No task: false, and refused by every service.
+  /// An empty task: it converts to false, and every service refuses it.
   TimerTask() noexcept = default;
   TimerTask(std::nullptr_t) noexcept {}  // NOLINT(google-explicit-constructor): as std::function
 
-  /// Takes a callable. A null pointer to a function and an empty std::function make no task. Throws
-  /// what the callable throws when it is moved, and std::bad_alloc if it is large.
+  /// Takes a callable. A null pointer to a function and an empty std::function make an empty task.
+  /// Throws what the callable throws when it is moved, and std::bad_alloc if it is large.
   template <class Callable>
   requires(!std::same_as<std::decay_t<Callable>, TimerTask> &&
            std::invocable<std::decay_t<Callable>&>)
@@ -69,10 +69,10 @@ class TimerTask {
   explicit operator bool() const noexcept { return verbs_ != nullptr; }
   friend bool operator==(const TimerTask& task, std::nullptr_t) noexcept { return !task; }
 
-  /// Runs the task, which may be done any number of times.
+  /// Runs the task. It may run any number of times.
   void operator()() { verbs_->run(storage_); }
 
-  /// Only while there is no task: then its room keeps an address. The next task overwrites it.
+  /// Only for an empty task: its room keeps an address, until the next task overwrites it.
   void keep(std::uintptr_t address) noexcept {
     assert(verbs_ == nullptr);
     std::memcpy(storage_, &address, sizeof(address));
@@ -89,8 +89,8 @@ class TimerTask {
 
   struct Verbs {
     void (*run)(std::byte* callable);
-    void (*relocate)(std::byte* from, std::byte* to) noexcept;  // none: a copy of its bytes will do
-    void (*destroy)(std::byte* callable) noexcept;              // none: there is nothing to do
+    void (*relocate)(std::byte* from, std::byte* to) noexcept;  // nullptr: a copy of its bytes does
+    void (*destroy)(std::byte* callable) noexcept;              // nullptr: nothing to destroy
   };
 
   template <class Stored>

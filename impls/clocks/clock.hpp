@@ -2,9 +2,9 @@
 
 /// The contract of a clock: where timer services get the time from, and how they wait for it.
 ///
-/// SteadyClock is real. On ManualClock time stands still until somebody moves it, and to move it
-/// returns when every thread of the service waits again: a test of threads and time is exact, takes
-/// microseconds and never sleeps. It is made for tests of programs that use timers, too:
+/// SteadyClock shows real time. On ManualClock time stands still until somebody moves it. The move
+/// returns when every thread of the service waits again. So a test of threads and time is exact,
+/// takes microseconds and never sleeps. It is made for tests of programs that use timers, too:
 ///
 ///     timers::ManualClock clock;
 ///     timers::HashedWheelTimer timer(clock);
@@ -26,23 +26,23 @@ namespace timers {
 ///
 /// `now()` is the time. It never goes back.
 ///
-/// A clock states two things that a program cannot find out when it tests.
-///   - `over_suspend`: whether time counts for which the machine sleeps; see OverSuspend.
-///   - `moves_with_the_wall_clock`: whether somebody who sets the time of day moves it. Then what
-///   is
-///     due may be early or late by as much. A clock that never goes back stands still meanwhile.
+/// A clock states two properties that a test cannot find out.
+///   - `over_suspend`: whether the clock goes on while the machine sleeps; see OverSuspend.
+///   - `moves_with_the_wall_clock`: whether the clock moves when somebody sets the time of day.
+///     Then timers may be early or late by as much. If the time of day is set back, a clock that
+///     never goes back stands still meanwhile.
 ///
 /// `Parker(clock)` makes a parker, a binary token. One thread at a time may wait on it, and any
-/// thread may give the token. Whatever waits in a service, a driver, a worker of a pool, the taker
-/// of an element, waits on a parker and on nothing else.
+/// thread may give the token. All threads that wait in a service wait on a parker and on nothing
+/// else: a driver, a worker of a pool, a thread that takes an element.
 ///   - `park()` returns when the token is there, at once if it was given before, and takes it.
 ///   - `park_until(deadline)` does the same and returns true, or returns false at the deadline if
 ///     the token was not given by then.
 ///   - `unpark()` gives the token; given twice, it is one. What was written before is visible to
 ///     the thread that takes it. A parker may be destroyed as soon as its token is taken.
 ///
-/// `Thread(clock, body)` runs `body()` on a thread of its own. `join()` waits for its end, as the
-/// destructor does. The constructor throws std::system_error when there is no thread to be had.
+/// `Thread(clock, body)` runs `body()` on a thread of its own. `join()` waits for its end, and so
+/// does the destructor. The constructor throws std::system_error if the system gives no thread.
 template <class Type>
 concept Clock = requires(const Type& view, typename Type::Parker& parker,
                          typename Type::Thread& thread, Instant deadline) {

@@ -29,9 +29,9 @@ constexpr Instant after(Instant start, Duration delay) {
   return start + delay;
 }
 
-/// A delay as one asks for it, in any unit of std::chrono that is whole nanoseconds. It becomes the
-/// longest span in nanoseconds where the unit holds more than that, as years do, and the shortest
-/// where it holds less.
+/// A delay as a caller gives it, in any unit of std::chrono that is whole nanoseconds. A value that
+/// is too large for nanoseconds, such as very many years, becomes the longest span. One that is too
+/// small becomes the shortest span.
 class Delay {
  public:
   template <class Count, class Unit>
@@ -55,13 +55,12 @@ class Delay {
   Duration span_;
 };
 
-/// When a delay is over that begins at `now`. One that is negative counts as none.
+/// When a delay that begins at `now` is over. A negative delay counts as zero.
 constexpr Instant deadline_after(Instant now, Delay delay) {
   return after(now, std::max<Duration>(delay, Duration::zero()));
 }
 
-/// How long it is from `start` to `end`; the longest span if it would be longer than that, in
-/// either direction.
+/// How long it is from `start` to `end`. Saturates at the longest span, in either direction.
 constexpr Duration span(Instant start, Instant end) {
   const Duration from = start.time_since_epoch();
   const Duration to = end.time_since_epoch();

@@ -2,14 +2,14 @@
 
 /// Time that stands still until somebody moves it.
 ///
-/// The clock counts the threads that are at work. A thread of its type `Thread`, as services make
-/// theirs, is at work from its start to its end, but not while it is parked; any other thread only
-/// from the moment when it is woken until it is back from `park`. When none is at work, all is
-/// *quiet*: nothing more will happen before time moves or somebody calls. That is when a move
-/// begins, and when it ends.
+/// The clock counts the threads that are at work. Services make threads of its type `Thread`. Such
+/// a thread is at work from its start to its end, except while it is parked. Any other thread is at
+/// work only from the moment when it is woken until it is back from `park`. When no thread is at
+/// work, all is *quiet*: nothing more will happen before time moves or somebody calls. A move
+/// begins when all is quiet, and returns when all is quiet again.
 ///
-/// A thread of the clock must not move it: std::logic_error. If it waits by other means than a
-/// parker for something that a later call does, moving the clock hangs.
+/// A thread of the clock must not move it: it gets std::logic_error. If such a thread waits for a
+/// later call by other means than a parker, a move of the clock hangs.
 
 #include <algorithm>
 #include <atomic>
@@ -43,8 +43,8 @@ class ManualClock {
 
   Instant now() const { return now_.load(std::memory_order_acquire); }
 
-  /// Moves time to `target` in one jump, when all is quiet, and returns when it is so again. Throws
-  /// std::invalid_argument if `target` is in the past.
+  /// Moves time to `target` in one jump, when all is quiet, and returns when all is quiet again.
+  /// Throws std::invalid_argument if `target` is in the past.
   void advance_to(Instant target) {
     Lock lock(mutex_);
     prepare_to_move(target, lock);
@@ -54,8 +54,8 @@ class ManualClock {
   /// The same with a span.
   void advance_by(Duration span) { advance_to(after(now(), span)); }
 
-  /// Moves time to `target` and stops at each instant on the way until which a thread waits, as
-  /// real time would come by there.
+  /// Moves time to `target`. On the way it stops at each instant until which a thread waits,
+  /// because real time would pass these instants, too.
   void run_until(Instant target) {
     Lock lock(mutex_);
     prepare_to_move(target, lock);
@@ -80,7 +80,7 @@ class ManualClock {
     return at_work_ == 0;
   }
 
-  /// Returns when the clock has been moved on by `span`: what a task calls that takes its time.
+  /// Returns when the clock has been moved on by `span`. A task calls this to take time.
   void sleep_for(Duration span);
 
   /// How often a thread was woken from a parker so far.
@@ -133,7 +133,7 @@ class ManualClock {
   std::condition_variable quiet_;
   std::size_t at_work_ = 0;
   std::size_t wakes_ = 0;
-  std::vector<Parker*> parked_;  // those on which a thread waits, without a token
+  std::vector<Parker*> parked_;  // the parkers on which a thread waits, without a token
 };
 
 class ManualClock::Parker {
@@ -191,14 +191,14 @@ class ManualClock::Thread {
   }
 
   void join() {
-    // A thread of the clock waits for the other as for anything else: time can move meanwhile.
+    // A thread of the clock waits on a parker, as always, so that time can move meanwhile.
     if (clock_->is_of_this_clock()) end_->park();
     thread_.join();
   }
 
  private:
-  /// Counts the thread as at work before it starts, so that there is no gap, and until those who
-  /// wait for its end are at work.
+  /// Counts the thread as at work from before its start, so that there is no gap, until a thread
+  /// that waits for its end is at work.
   class Work {
    public:
     Work(ManualClock& clock, Parker& end) : clock_(&clock), end_(&end) {
@@ -232,7 +232,7 @@ inline void ManualClock::sleep_for(Duration span) {
 }
 
 inline void ManualClock::jump_to(Instant target, Lock& lock) {
-  // Another thread may have moved it further while this one waited for quiet.
+  // Another thread may have moved the clock further while this thread waited for quiet.
   now_.store(std::max(now(), target), std::memory_order_release);
   for (std::size_t i = parked_.size(); i-- > 0;) {
     if (parked_[i]->deadline_ && *parked_[i]->deadline_ <= target) wake(*parked_[i]);
@@ -253,7 +253,7 @@ inline void ManualClock::wake(Parker& parker) {
   parker.parked_ = false;
   ++wakes_;
   begins_work();
-  // Under the lock: the woken thread may destroy its parker as soon as it has the lock.
+  // Must be under the lock: the woken thread may destroy its parker as soon as it gets the lock.
   parker.woken_.notify_one();
 }
 

@@ -1,13 +1,13 @@
 #pragma once
 
-/// Real time: that since the machine started, without its time asleep (CLOCK_MONOTONIC). Nobody can
-/// set it. A timer of an hour that sees a suspend of a quarter runs five quarters after it was set.
+/// Real time: the time since the machine started, without its time asleep (CLOCK_MONOTONIC). Nobody
+/// can set it. A timer of 60 minutes runs after 75 minutes if the machine slept for 15 of them.
 ///
-/// A parker is a futex that the kernel wakes at an absolute deadline, or a little later: by the
-/// *slack* of the thread, so that one interrupt may wake several threads. Linux gives a thread 50
-/// µs of slack; the threads of this clock have 1 ns unless one asks for more. Of what Linux offers,
-/// this is as exact as the best and can be woken early: `benches/machine/sleep.cpp` holds it
-/// against a condition variable, clock_nanosleep and a timerfd.
+/// A parker is a futex that the kernel wakes at an absolute deadline, or later by up to the *slack*
+/// of the thread, so that one interrupt may wake several threads. Linux gives a thread 50 µs of
+/// slack. The threads of this clock have 1 ns unless the user asks for more. No way to sleep on
+/// Linux is more exact, and a futex can be woken early: `benches/machine/sleep.cpp` compares it
+/// with a condition variable, clock_nanosleep and a timerfd.
 ///
 ///     timers::SteadyClock clock(50us);         // its services wake up to 50 µs later
 ///     timers::HashedWheelTimer timer(clock);   // and take less of a processor
@@ -42,7 +42,7 @@ class SteadyClock {
   static constexpr bool moves_with_the_wall_clock = false;
   static constexpr Duration kLeastSlack{1};
 
-  /// `slack` is how much later than at its deadline a thread of this clock may wake. Throws
+  /// `slack` is how much later than its deadline a thread of this clock may wake. Throws
   /// std::invalid_argument if it is less than 1 ns.
   explicit SteadyClock(Duration slack = kLeastSlack) : slack_(slack) {
     if (slack >= kLeastSlack) return;
@@ -74,8 +74,8 @@ class SteadyClock::Parker {
 
   void unpark() {
     if (state_.exchange(kToken, std::memory_order_release) != kWaiting) return;
-    // The other may have taken the token meanwhile, and be gone. Then this wakes nobody, or at most
-    // somebody who looks again and waits on.
+    // The waiting thread may have taken the token meanwhile, and destroyed the parker. Then this
+    // wakes nobody, or a thread with another futex at this address, which looks again and waits on.
     syscall(SYS_futex, &state_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
   }
 
@@ -85,7 +85,7 @@ class SteadyClock::Parker {
   static constexpr State kEmpty = 0;
   static constexpr State kToken = 1;
 
-  /// Returns whether the token came before the deadline; nullptr is none.
+  /// Returns whether the token came before the deadline. nullptr means no deadline.
   bool wait(const timespec* deadline) {
     if (state_.fetch_sub(1, std::memory_order_acquire) == kToken) return true;
     for (;;) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The array under a heap: what one may ask it, however many children its nodes have.
+/// The array under a heap, with the calls that do not depend on the number of children.
 
 #include <algorithm>
 #include <cstddef>
@@ -16,7 +16,7 @@ class HeapArray {
   bool empty() const { return entries_.empty(); }
   std::size_t size() const { return entries_.size(); }
 
-  /// An entry that is before no other.
+  /// The first entry: no other entry is before it.
   const Entry& front() const { return entries_.front(); }
 
   const Entry& operator[](std::size_t position) const { return entries_[position]; }

@@ -1,11 +1,11 @@
 #pragma once
 
-/// Tells AddressSanitizer which memory nobody may touch, where a structure has it and not the
-/// allocator. Without AddressSanitizer these do nothing.
+/// Tells AddressSanitizer which memory nobody may touch. It is for memory that a structure manages
+/// itself. Without AddressSanitizer these functions do nothing.
 
 #include <cstddef>
 
-// AddressSanitizer's, if the program has it.
+// AddressSanitizer defines these, if the program is built with it.
 // NOLINTBEGIN(readability-identifier-naming)
 extern "C" [[gnu::weak]] void __asan_poison_memory_region(const volatile void* begin,
                                                           std::size_t bytes);

@@ -2,8 +2,8 @@
 
 /// A binary heap that tells each entry where it stands, so that any entry can be found and removed.
 ///
-/// Williams' heap (1964) in an array. Ties are left to the entries: among those that none is before
-/// the other the order is an accident of the heap, the same one as in java.util.Timer and
+/// Williams' heap (1964) in an array. It does not break ties: if no entry is before the other, the
+/// structure of the heap decides their order. The order is the same as in java.util.Timer and
 /// java.util.PriorityQueue, which sift in this way.
 ///
 ///     push, remove, replace    O(log n); push O(1) on average for entries in random order
@@ -18,15 +18,14 @@
 
 namespace timers {
 
-/// For those who never look for an entry again.
+/// For users who never look for an entry again.
 struct ForgetPosition {
   template <class Entry>
   void operator()(const Entry&, std::size_t) const {}
 };
 
-/// `Entry` has `before(other)`, a strict weak order, and is moved without a throw. Wherever a
-/// function takes `placed`, it calls `placed(entry, position)` for each entry that it puts
-/// anywhere.
+/// `Entry` has `before(other)`, a strict weak order, and its moves do not throw. A function that
+/// takes `placed` calls `placed(entry, position)` for each entry that it puts into a position.
 template <class Entry>
 class PositionHeap : public HeapArray<Entry> {
   using HeapArray<Entry>::entries_;
@@ -60,7 +59,7 @@ class PositionHeap : public HeapArray<Entry> {
     sift(position, entry, placed);
   }
 
-  /// Removes all entries for which `is_dead(entry)`, in O(n), and returns how many those were.
+  /// Removes all entries for which `is_dead(entry)`, in O(n), and returns how many there were.
   template <class IsDead, class Placed = ForgetPosition>
   std::size_t remove_if(IsDead is_dead, Placed placed = {}) {
     const std::size_t before = entries_.size();
@@ -122,8 +121,8 @@ class PositionHeap : public HeapArray<Entry> {
     put(hole, entry, placed);
   }
 
-  /// Fetches the eight that are three levels below, before it is known which of them is needed. It
-  /// has to be inlined: gcc takes a function that only fetches for one without effect.
+  /// Fetches the eight entries three levels below, before it is known which of them is needed. It
+  /// must be inlined: gcc takes a function that only prefetches for one without effect.
   [[gnu::always_inline]] void fetch_below(std::size_t position) const {
     const auto* const bytes = reinterpret_cast<const std::byte*>(entries_.data());
     const std::byte* const below = bytes + (8 * position + 7) * sizeof(Entry);

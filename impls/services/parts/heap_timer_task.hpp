@@ -18,10 +18,10 @@ class HeapTimerTask {
  public:
   using NodePtr = HeapTimerNode::Ptr;
 
-  /// No task: false, and refused by every timer.
+  /// An empty task: it converts to false, and every timer refuses it.
   HeapTimerTask() = default;
 
-  /// A task that does what `task` does. If `task` is none, so is this.
+  /// A task that does what `task` does. If `task` is empty, so is this one.
   explicit HeapTimerTask(TimerTask task)
       : node_(task ? HeapTimerNode::of(std::move(task)) : nullptr) {}
 
