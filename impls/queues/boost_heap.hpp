@@ -2,9 +2,9 @@
 
 /// Any mutable heap of Boost.Heap behind the contract of a timer queue.
 ///
-/// Scheme 3 of Varghese & Lauck with the heaps that the literature offers instead of the binary
-/// one: more children a node, or trees that put work off. A recipe names the heap; each keeps a
-/// node for a timer on the free store and hands out a handle to it, by which it cancels at once.
+/// Scheme 3 of Varghese & Lauck, with the heaps that the literature offers instead of the binary
+/// one: more children per node, or trees that put work off. A recipe names the heap. Each heap
+/// allocates a node for each timer and returns a handle to it, so a cancel finds the node at once.
 ///
 ///                   d-ary (4)     pairing               Fibonacci
 ///     insert        O(log n)      O(1)                  O(1)
@@ -13,8 +13,8 @@
 ///     expire        O(log n)      O(log n) amortised    O(log n) amortised
 ///     next_expiry   O(1)          O(1)                  O(1)           all exact
 ///
-/// Choose one if Boost is at hand and the heap's bound is what you need. Their weakness is the
-/// node: an allocation a timer, and a dependent cache miss a step.
+/// Choose one if you use Boost anyway and need the bound of that heap. Their weakness is the node:
+/// one allocation for each timer, and one cache miss for each step, which waits for the one before.
 
 #include <boost/heap/d_ary_heap.hpp>
 #include <boost/heap/fibonacci_heap.hpp>
@@ -29,13 +29,13 @@
 
 namespace timers {
 
-/// What stands in the heap for a timer.
+/// The entry of a timer in the heap.
 struct BoostHeapEntry {
   Tick deadline;
   std::uint64_t sequence;
   std::uint32_t index;
 
-  /// Boost's heaps put the greatest first: the greatest is the earliest.
+  /// Boost's heaps put the greatest entry first, so the earliest entry counts as the greatest.
   friend bool operator<(const BoostHeapEntry& one, const BoostHeapEntry& other) {
     return one.deadline != other.deadline ? one.deadline > other.deadline
                                           : one.sequence > other.sequence;
@@ -55,7 +55,7 @@ struct PairingRecipe {
 
 struct FibonacciRecipe {
   static constexpr const char* name = "boost_fibonacci_heap";
-  /// A size that Boost counts is wrong, and `empty` with it, after a push that found no memory.
+  /// If Boost counts the size, a push that finds no memory makes the size and `empty` wrong.
   using Heap = boost::heap::fibonacci_heap<BoostHeapEntry, boost::heap::constant_time_size<false>>;
 };
 
@@ -77,8 +77,8 @@ class BoostHeap {
     return *this;
   }
 
-  /// Empties the heap from the top: the destructor of Boost's Fibonacci heap recurses as deep as
-  /// its trees are, and cuts can make a tree as deep as there are timers.
+  /// Empties the heap from the top. The destructor of Boost's Fibonacci heap recurses as deep as
+  /// its trees are, and cuts can make a tree as deep as the number of timers.
   ~BoostHeap() {
     while (!heap_.empty()) heap_.pop();
   }

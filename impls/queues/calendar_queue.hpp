@@ -8,23 +8,23 @@
 /// timers are more than twice as many as the days, or less than half, all are dealt to twice or
 /// half as many days. How wide a day is then follows from the next 25 deadlines.
 ///
-/// Two things are not Brown's. A bit tells whether a day is in use. So an empty day costs next to
-/// nothing, and a day is as wide as the mean gap between deadlines, where Brown's is three times
-/// that, in powers of two. And it is not only the number of timers that makes the width change:
-/// after as many steps in vain as there are timers, it is tuned at the price of what was wasted.
+/// Two things differ from Brown. First, a bit tells whether a day is in use. So an empty day costs
+/// next to nothing, and a day can be as wide as the mean gap between deadlines, rounded to a power
+/// of two. Brown's is three times as wide. Second, the width also changes when searches wasted as
+/// many steps as there are timers. The change then costs about as much as was wasted.
 ///
-///     insert       O(1) on average; O(n) where very many timers of its day are later
-///     cancel       O(1) on average; that of the first timer looks for the next one, as expire does
-///     re-arm       as cancel and insert
-///     expire       O(1) on average a timer; O(n) where no other timer is of this year
+///     insert       O(1) on average; O(n) where very many timers of the same day are later
+///     cancel       O(1) on average; a cancel of the first timer searches the next one, like expire
+///     re-arm       as much as cancel and insert
+///     expire       O(1) a timer on average; O(n) where no other timer is due in this year
 ///     next_expiry  O(1), exact
 ///
-/// About one call in n deals all timers anew, to other days: O(n).
+/// About one call in n deals all timers to new days: O(n).
 ///
 /// Choose it for a simulation whose delays are of one kind. Its weakness is a skewed distribution:
-/// no width suits deadlines that are dense here and sparse there. Where they are dense, a day is a
-/// long list; where they are sparse, the search meets timers of later years only. And some calls
-/// are very long.
+/// no width suits deadlines that are dense in one place and sparse in another. Where they are
+/// dense, a day is a long list. Where they are sparse, the search finds only timers of later years.
+/// And some calls are very long.
 
 #include <algorithm>
 #include <array>
@@ -105,7 +105,7 @@ class CalendarQueue : public StayingTimers<CalendarQueue<TaskType, FewestDays>, 
   static constexpr Bucket kFirstDay = 2;  // from here on a bucket is a day
   static constexpr Bucket kFewestDays = FewestDays;
   static constexpr std::size_t kSampled = 25;
-  static constexpr std::size_t kFreeSteps = 4;  // for each timer that is set
+  static constexpr std::size_t kFreeSteps = 4;  // each set of a timer pays for this many steps
 
   bool is_due() const { return first_ != kNone && earliest_ <= time_.now(); }
 
@@ -143,7 +143,7 @@ class CalendarQueue : public StayingTimers<CalendarQueue<TaskType, FewestDays>, 
     if (was_first) find_first();
   }
 
-  /// Brings a timer to its place in its day, of which it is the last one.
+  /// Brings the last timer of a day to its place in the order of that day.
   void settle(Index index, Tick deadline) {
     if (time_.has_ended()) return;
     const std::size_t passed = buckets_.sort_in(index);
@@ -162,7 +162,7 @@ class CalendarQueue : public StayingTimers<CalendarQueue<TaskType, FewestDays>, 
     if (size() < days_ / 2 && days_ > kFewestDays) deal(days_ / 2, sampled_width());
   }
 
-  /// Finds the timer that is first now. None is before `earliest_`.
+  /// Finds the timer that is first now. No timer is due before `earliest_`.
   void find_first() {
     first_ = kNone;
     const Tick today = day_of(earliest_);
@@ -180,8 +180,8 @@ class CalendarQueue : public StayingTimers<CalendarQueue<TaskType, FewestDays>, 
     account_for(other_years);
   }
 
-  /// Visits the days in use of the year that begins with this day, until `visit(day, head)` returns
-  /// false. `head` is the first timer of the day, of this year or of a later one.
+  /// Visits the days in use, for one year from the day of `first` on, until `visit(day, head)`
+  /// returns false. `head` is the first timer of the day, due in this year or in a later one.
   template <class Visit>
   void for_each_day_from(Tick first, Visit visit) const {
     for (Tick day = first;; ++day) {
@@ -190,12 +190,12 @@ class CalendarQueue : public StayingTimers<CalendarQueue<TaskType, FewestDays>, 
     }
   }
 
-  /// Makes sure that there are days enough for one more timer.
+  /// Makes sure that there are enough days for one more timer.
   void make_room() {
     if (size() >= 2 * std::size_t{days_}) deal(2 * days_, sampled_width());
   }
 
-  /// Notes steps in vain. When they are as many as the timers, tuning costs no more than they did.
+  /// Counts steps in vain. Once they are as many as the timers, a new width costs as much.
   void account_for(std::size_t steps) {
     steps_ += steps;
     if (steps_ <= size() + kFewestDays) return;
@@ -204,8 +204,8 @@ class CalendarQueue : public StayingTimers<CalendarQueue<TaskType, FewestDays>, 
     if (width_bits != width_bits_) deal(days_, width_bits);
   }
 
-  /// Deals all timers to so many days of 2^width_bits ticks. More days need memory; if it runs out,
-  /// nothing has changed.
+  /// Deals all timers to `days` days of 2^width_bits ticks each. More days need memory. If memory
+  /// runs out, nothing has changed.
   [[gnu::noinline]] void deal(Bucket days, unsigned width_bits) {
     if (days > days_) buckets_.grow(kFirstDay + days);
     for (auto day = buckets_.first_occupied(kFirstDay); day; day = buckets_.first_occupied(*day)) {
@@ -221,8 +221,8 @@ class CalendarQueue : public StayingTimers<CalendarQueue<TaskType, FewestDays>, 
     }
   }
 
-  /// The width that suits the next deadlines: their mean gap, or up to twice that. As with Brown,
-  /// gaps of more than twice the mean do not count.
+  /// The width that suits the next deadlines: their mean gap, or up to twice as much. As in Brown's
+  /// queue, gaps of more than twice the mean do not count.
   [[gnu::noinline]] unsigned sampled_width() const {
     std::array<Tick, kSampled> sample;
     const std::size_t count = take_sample(sample);
@@ -261,10 +261,10 @@ class CalendarQueue : public StayingTimers<CalendarQueue<TaskType, FewestDays>, 
 
   VirtualTime time_;
   Index first_ = kNone;  // the timer that is due first, if any will ever be
-  Tick earliest_ = 0;    // its deadline; if there is none, none was before
+  Tick earliest_ = 0;    // its deadline; without such a timer, a tick before which none is due
   Bucket days_ = kFewestDays;
   unsigned width_bits_ = 0;
-  std::size_t steps_ = 0;  // those in vain, less the free ones
+  std::size_t steps_ = 0;  // the steps in vain, minus the free ones
   Timers buckets_{kFirstDay + kFewestDays};
 };
 

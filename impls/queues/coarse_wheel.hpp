@@ -4,8 +4,8 @@
 /// is counted.
 ///
 /// Linux's timer wheel since 4.8 (Gleixner, 2016). It rests on an idea of Nichols, told by Varghese
-/// & Lauck (1987): who waits for an hour does not mind a minute. A level has 64 buckets, and each
-/// of them stands for 8 times as many ticks as one of the level below: its *grain*. A timer goes to
+/// & Lauck (1987): a timer of an hour may be a minute late. A level has 64 buckets. Each of them
+/// covers 8 times as many ticks as one of the level below: this is its *grain*. A timer goes to
 /// the finest level that reaches as far as its delay. Its deadline is rounded up to the grain of
 /// that level, and there it stays until it runs. Delays of up to 63 ticks are exact. A longer one
 /// is late by less than a grain, which is less than 12.7% of the delay.
@@ -16,13 +16,13 @@
 ///     insert       O(1)
 ///     cancel       O(1)
 ///     re-arm       O(1)
-///     expire       O(1) a timer, in the worst case, too; a look at 8/7 buckets a tick on average;
-///                  nothing for empty time, however long
+///     expire       O(1) a timer, also in the worst case; a look at 8/7 buckets a tick on average;
+///                  empty time costs nothing, however long
 ///     next_expiry  O(1) for each level in use; exact: it names the tick of a bucket
 ///
-/// Choose it for time limits that are rarely reached. They need not be exact, and no call is long
-/// here but for the timers that run. Do not choose it where deadlines must be met, or must run in
-/// order. It has another weakness: timers that were due one by one run together.
+/// Choose it for time limits that are rarely reached and need not be exact. Only the timers that
+/// run make a call long. Do not choose it where timers must run on time or in order. It has another
+/// weakness: timers that were due one by one run together.
 
 #include <algorithm>
 #include <bit>
@@ -74,8 +74,8 @@ class CoarseWheel : public Wheel<CoarseWheel<TaskType, SlotBits, GrainBits>, Tas
 
   static constexpr Bucket kSlots = Bucket{1} << SlotBits;
 
-  /// The finest level on which a delay is at most kSlots - 1 grains. One grain more, and its bucket
-  /// might be the next one, a turn early.
+  /// The finest level on which a delay is at most kSlots - 1 grains. With one grain more, the
+  /// bucket might be the very next one, and the timer a turn early.
   static constexpr unsigned level_of(Tick delay) {
     const Tick least = delay - 1;
     const auto width = static_cast<unsigned>(std::bit_width(least));
@@ -88,12 +88,12 @@ class CoarseWheel : public Wheel<CoarseWheel<TaskType, SlotBits, GrainBits>, Tas
   static constexpr unsigned kLevels = level_of(kEndOfTime) + 1;
   static constexpr Bucket kDue = kLevels * kSlots;
 
-  /// In grains of a level, that which is not after `tick`.
+  /// How many whole grains of a level `tick` has.
   static constexpr Tick rounded_down(Tick tick, unsigned level) {
     return tick >> (level * GrainBits);
   }
 
-  /// Notes the deadline, too, if it is the first.
+  /// Also notes the deadline, if it is the first one.
   Bucket bucket_for(Tick deadline) {
     first_ = std::min(first_, deadline);
     const unsigned level = level_of(deadline - time_.now());
@@ -114,7 +114,7 @@ class CoarseWheel : public Wheel<CoarseWheel<TaskType, SlotBits, GrainBits>, Tas
     hand_ = now;
   }
 
-  /// A bucket of level 0; and one of each level above, as long as now is a multiple of its grain.
+  /// Collects one bucket of level 0, and one of each higher level whose grain divides now.
   void collect_tick() {
     Tick slot = time_.now();
     for (Bucket level = 0; level < kDue; level += kSlots) {
@@ -135,7 +135,7 @@ class CoarseWheel : public Wheel<CoarseWheel<TaskType, SlotBits, GrainBits>, Tas
     first_ = tick_of_next_bucket();
   }
 
-  /// So many slots of a level from one on.
+  /// Collects `count` slots of a level, from slot `from` on.
   void collect_slots(Bucket level, Tick from, Tick count) {
     for (Tick offset = 0; offset < count; ++offset) {
       offset += buckets_.distance_to_occupied(level, kSlots, from + offset);
@@ -144,7 +144,7 @@ class CoarseWheel : public Wheel<CoarseWheel<TaskType, SlotBits, GrainBits>, Tas
     }
   }
 
-  /// At the end of time: also what was rounded up beyond it.
+  /// Called at the end of time: collects even timers that were rounded up beyond it.
   void collect_all() {
     for (Bucket bucket = 0; (bucket = first_in_use(bucket)) != kDue;) {
       buckets_.splice(bucket, kDue);

@@ -3,28 +3,28 @@
 /// A list for each delay, and a heap over the first timers of the lists.
 ///
 /// Time only moves forward. So timers of one delay expire in the order in which they are set, and a
-/// list of them is sorted if each goes to its end. libevent has such lists for delays that its user
-/// names (common timeouts). Node.js makes one for whichever delay comes, and finds it in a hash
-/// table, as here. Where two lists have a timer for the same tick, that of the longer delay was set
-/// first. So the order of insertion is known without numbers.
+/// list of them is sorted if each new timer goes to its end. libevent has such lists for delays
+/// that its user names (common timeouts). Node.js makes a list for every delay, and finds it in a
+/// hash table, as here. Where two lists have a timer for the same tick, the timer with the longer
+/// delay was set first. So the order of insertion is known without numbers.
 ///
 /// An empty list waits for another timer of its delay. If more than 64 wait, a new delay takes over
 /// the one that has been empty longest.
 ///
 ///     insert       O(1); into an empty list O(log d)
-///     cancel       O(1); the first of its list O(log d)
+///     cancel       O(1); for the first timer of a list O(log d)
 ///     re-arm       a cancel and an insert
 ///     expire       O(log d) a timer
 ///     next_expiry  O(1), exact
 ///
 /// d is how many different delays the pending timers have.
 ///
-/// It is made for delays that are constants of a program, and is here for those who know it from
-/// Node.js: even then yielding_wheel is as fast, or faster (results/other_machine.md). If each
-/// timer has a delay of its own, each has a list, a place in the table and one in the heap: that is
-/// a heap which takes twice the memory and is several times slower. It happens unseen, as a delay
-/// counts from the queue's now: whoever adds 30 s to a clock that is ahead of the queue has as many
-/// delays as that clock has readings.
+/// It is made for delays that are constants of a program, and is here because people know it from
+/// Node.js. Even then yielding_wheel is as fast, or faster (results/other_machine.md). If each
+/// timer has a delay of its own, each timer has a list, a place in the table and one in the heap.
+/// Such a queue takes twice the memory of a heap and is several times slower. This is easy to
+/// overlook, as a delay counts from the queue's now: if you add 30 s to a clock that is ahead of
+/// the queue, each reading of that clock makes a new delay.
 
 #include <bit>
 #include <cstddef>
@@ -41,7 +41,7 @@
 
 namespace timers {
 
-/// `EmptyLists` may wait.
+/// At most `EmptyLists` empty lists wait.
 template <class TaskType, std::size_t EmptyLists = 64>
 class DurationLists : public StayingTimers<DurationLists<TaskType, EmptyLists>, TaskType> {
   friend StayingTimers<DurationLists, TaskType>;
@@ -115,14 +115,14 @@ class DurationLists : public StayingTimers<DurationLists<TaskType, EmptyLists>, 
     std::uint32_t position;  // in the heap, or kEmpty
     ListNumber next;         // in its bucket of the table
   };
-  /// What stands in the heap for a list: its first timer.
+  /// The entry of a list in the heap: its first timer.
   struct Head {
     Tick deadline;
     Tick set_at;
     ListNumber list;
     bool before(const Head& other) const { return key() < other.key(); }
 
-    /// In one number, so that two are compared without a branch.
+    /// Both ticks in one number, so that two heads are compared without a branch.
     auto key() const {
       __extension__ using Wide = unsigned __int128;
       return Wide{deadline} << 64 | set_at;
@@ -134,11 +134,11 @@ class DurationLists : public StayingTimers<DurationLists<TaskType, EmptyLists>, 
   static constexpr std::uint32_t kNone = Timers::kNone;
   static constexpr std::uint32_t kEmpty = kNone;
 
-  /// No list: the empty ones begin and end here, and it stands for the list of a timer that is set
-  /// at the end of time.
+  /// The number of no list. The ring of empty lists begins and ends here. A timer that is set at
+  /// the end of time has this number, too.
   static constexpr ListNumber kNoList = 0;
 
-  // A list closes in a ring. Its own links stand there for a timer of this number.
+  // A list closes in a ring. Its own links take part in it as a timer of this number.
   static constexpr Index kFirstSentinel = Timers::kMaxCells;
   static Index sentinel(ListNumber number) { return kFirstSentinel + number; }
   static bool is_sentinel(Index index) { return index >= kFirstSentinel; }
@@ -169,7 +169,7 @@ class DurationLists : public StayingTimers<DurationLists<TaskType, EmptyLists>, 
 
   bool is_due() const { return !heap_.empty() && heap_.front().deadline <= time_.now(); }
 
-  /// The list for timers that are set now. There is room for it in the heap.
+  /// The list for timers that are set now with this deadline. The heap has room for it.
   ListNumber list_for(Tick deadline) {
     if (time_.has_ended()) return kNoList;
     heap_.reserve_one();
@@ -209,7 +209,7 @@ class DurationLists : public StayingTimers<DurationLists<TaskType, EmptyLists>, 
     links(next).prev = prev;
   }
 
-  /// Tells the heap, where the list has this position.
+  /// Tells the heap about it. The list is at `position` there.
   void first_has_left(ListNumber number, std::uint32_t position) {
     const List& list = lists_[number];
     if (is_sentinel(list.links.next)) {
@@ -243,7 +243,7 @@ class DurationLists : public StayingTimers<DurationLists<TaskType, EmptyLists>, 
     --empty_;
   }
 
-  /// An empty list for a delay that has none.
+  /// An empty list for a delay that has no list yet.
   [[gnu::noinline]] ListNumber new_list(Tick delay) {
     ListNumber number = lists_[kNoList].links.next;
     if (empty_ > EmptyLists) {
@@ -259,7 +259,7 @@ class DurationLists : public StayingTimers<DurationLists<TaskType, EmptyLists>, 
     return number;
   }
 
-  /// Spreads also delays that are multiples of one number.
+  /// A hash that also spreads delays that are multiples of one number.
   std::size_t bucket_of(Tick delay) const {
     return delay * 0x9e3779b97f4a7c15 >> std::countl_zero(buckets_.size() - 1);
   }
@@ -282,7 +282,7 @@ class DurationLists : public StayingTimers<DurationLists<TaskType, EmptyLists>, 
 
   VirtualTime time_;
   std::vector<List> lists_{{0, {kNoList, kNoList}, kEmpty, kNone}};
-  std::size_t empty_ = 0;  // lists, without kNoList
+  std::size_t empty_ = 0;  // the number of empty lists, without kNoList
   std::vector<ListNumber> buckets_ = std::vector<ListNumber>(2 * EmptyLists, kNone);
   WideHeap<Head> heap_;
   Timers timers_;

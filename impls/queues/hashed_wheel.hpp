@@ -1,28 +1,28 @@
 #pragma once
 
-/// A ring of buckets, one a tick: a timer waits in the bucket of its deadline modulo the ring.
+/// A ring of buckets, one for each tick: a timer waits in bucket `deadline mod Buckets`.
 ///
 /// Scheme 6 of Varghese & Lauck (1987): hashing with unsorted lists. Netty's HashedWheelTimer is
-/// its famous relative. Two things differ. That one counts the remaining turns down at every visit;
-/// this one compares deadlines, so that a visit writes nothing and a jump over many turns visits
-/// each bucket once. And each bucket has a *bound*: none of its timers is due before. While the
-/// bound lies ahead, the hand passes the bucket without a visit.
+/// its famous relative. Two things differ. Netty counts the remaining turns down at every visit.
+/// This queue compares deadlines, so that a visit writes nothing and a jump over many turns visits
+/// each bucket once. And each bucket has a *bound*: a tick before which none of its timers is due.
+/// While the bound lies ahead, the hand passes the bucket without a visit.
 ///
 ///     insert       O(1)
 ///     cancel       O(1)
 ///     re-arm       O(1)
-///     expire       O(1) a timer, and a look at each timer of the buckets visited, also of later
+///     expire       O(1) a timer, and a look at each timer in the visited buckets, even of later
 ///                  turns: n / Buckets on average. A bucket is visited when one of its timers is
-///                  due, and once more after a cancel or a re-arm took out the first to be due.
+///                  due, and once more if its earliest timer was cancelled or re-armed.
 ///                  After a jump over several turns the k timers due are sorted: O(k log k)
 ///     next_expiry  O(min(n, Buckets)): a look at the bound of each bucket in use that the hand
 ///                  reaches before the answer. Exact, until a timer is cancelled or re-armed: then
 ///                  the bound of its bucket may be too early
 ///
 /// Choose it for very many timers whose delays are a few turns at most. Its weakness is delays that
-/// are long against the ring. Of very many timers each that runs brings a look at n / Buckets
-/// others; more buckets are the cure. Of few timers the next may be in any bucket, and next_expiry
-/// looks at all in use.
+/// are long compared with the ring. With very many timers, each run costs a look at n / Buckets
+/// others; more buckets help. With few timers, the next one may be in any bucket, and next_expiry
+/// looks at all buckets in use.
 
 #include <algorithm>
 #include <bit>
@@ -48,8 +48,8 @@ class HashedWheel : public Wheel<HashedWheel<TaskType, Buckets>, TaskType> {
       Buckets == 512 ? "hashed_wheel" : "hashed_wheel_" + std::to_string(Buckets);
   static constexpr Growth growth = Growth::constant;
 
-  /// One for the timer, and one for a bound that is too early. Within a turn all timers of a bucket
-  /// have one deadline, so no bound is.
+  /// One for the timer, and one for a bound that is too early. Within one turn all timers of a
+  /// bucket have the same deadline, so no bound is too early.
   static constexpr Tick max_wakes(Tick delay) { return delay <= Buckets ? 1 : 2; }
 
   std::optional<Tick> next_expiry() const {
@@ -72,7 +72,7 @@ class HashedWheel : public Wheel<HashedWheel<TaskType, Buckets>, TaskType> {
 
   static Bucket bucket_at(Tick tick) { return static_cast<Bucket>(tick % Buckets); }
 
-  /// Lowers the bound of the bucket, too.
+  /// Also lowers the bound of the bucket.
   Bucket bucket_for(Tick deadline) {
     const Bucket bucket = bucket_at(deadline);
     bounds_[bucket] = std::min(bounds_[bucket], deadline);
@@ -89,7 +89,7 @@ class HashedWheel : public Wheel<HashedWheel<TaskType, Buckets>, TaskType> {
   /// cancelled or re-armed. Then the bucket is visited at that tick.
   Tick least_bound() const {
     const Tick next = time_.now() + 1;
-    Tick least = kEndOfTime - next;  // in ticks after `next`, as all here is
+    Tick least = kEndOfTime - next;  // counted from `next`, like `reached`
     for (Tick reached = 0; reached < std::min<Tick>(least, Buckets); ++reached) {
       reached += distance_to_occupied(next + reached);
       if (reached >= Buckets) break;
@@ -99,7 +99,7 @@ class HashedWheel : public Wheel<HashedWheel<TaskType, Buckets>, TaskType> {
     return next + least;
   }
 
-  /// Moves the hand to now, and what it passes over that is due to kDue, in order.
+  /// Moves the hand to now. Moves the due timers that it passes to kDue, in order.
   void collect_due() {
     const Tick passed = time_.now() - hand_;
     if (passed > 1) {
@@ -117,7 +117,7 @@ class HashedWheel : public Wheel<HashedWheel<TaskType, Buckets>, TaskType> {
       if (offset > looked_at) break;
       collect_from(bucket_at(hand_ + offset));
     }
-    // A bucket then held deadlines of several turns; in one turn the order of buckets is time's.
+    // Then a bucket held due timers of several turns. In one turn buckets are in order of time.
     if (passed > Buckets) buckets_.sort(kDue);
   }
 
@@ -125,7 +125,7 @@ class HashedWheel : public Wheel<HashedWheel<TaskType, Buckets>, TaskType> {
     if (bounds_[bucket] <= time_.now()) visit(bucket);
   }
 
-  /// Moves what is due in a bucket to kDue, and takes the bound of the rest.
+  /// Moves what is due in a bucket to kDue, and computes the bound of the rest.
   [[gnu::noinline]] void visit(Bucket bucket) {
     Tick bound = kEndOfTime;
     moves_ += buckets_.move_if(bucket, kDue, [&bound, now = time_.now()](Tick deadline) {
@@ -136,7 +136,7 @@ class HashedWheel : public Wheel<HashedWheel<TaskType, Buckets>, TaskType> {
     bounds_[bucket] = bound;
   }
 
-  // No timer of the bucket is due before. The bound of an empty bucket means nothing.
+  // No timer of a bucket is due before its bound. The bound of an empty bucket means nothing.
   std::vector<Tick> bounds_ = std::vector<Tick>(Buckets, kEndOfTime);
   Tick hand_ = 0;  // all buckets up to this tick were visited
 };

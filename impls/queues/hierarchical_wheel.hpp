@@ -1,6 +1,7 @@
 #pragma once
 
-/// Wheels within wheels: a timer waits on the wheel of the coarsest unit in which it is not now.
+/// Wheels within wheels: a timer waits on the wheel of the coarsest unit in which its deadline and
+/// now differ.
 ///
 /// Scheme 7 of Varghese & Lauck (1987): level 0 turns by ticks, level 1 by turns of level 0, and so
 /// on (wheel_levels.hpp). When time enters a bucket of a higher level, its timers move down: a
@@ -12,14 +13,13 @@
 ///     insert       O(1)
 ///     cancel       O(1)
 ///     re-arm       O(1)
-///     expire       O(1) a timer, plus O(1) for each of its cascades, at most one a level;
-///                  nothing for empty time, however long
-///     next_expiry  O(1), early by at most one wake a level
+///     expire       O(1) a timer, plus O(1) for each of its cascades, at most one per level;
+///                  empty time costs nothing, however long
+///     next_expiry  O(1), early by at most one wake per level
 ///
-/// Choose it for time limits of many lengths, of which nearly all are cancelled, up to some ten
-/// thousand of them; and when equal deadlines must run in order. Its weakness is the cascade: a
-/// timer that waits long is touched several times, and a full bucket of a high level makes one call
-/// long.
+/// Choose it for up to some ten thousand time limits of many lengths, if nearly all are cancelled,
+/// and when equal deadlines must run in order. Its weakness is the cascade: a timer that waits long
+/// is touched several times, and a full bucket of a high level makes one call long.
 
 #include <cstddef>
 #include <optional>
@@ -43,7 +43,7 @@ class HierarchicalWheel : public Wheel<HierarchicalWheel<TaskType, Bits>, TaskTy
       Bits == 8 ? "hierarchical_wheel" : "hierarchical_wheel_" + std::to_string(Bits) + "bit";
   static constexpr Growth growth = Growth::constant;
 
-  /// `next_expiry` knows the bucket of a timer, and what is in it only on level 0.
+  /// `next_expiry` knows only the bucket of a timer. Only on level 0 that is its exact tick.
   static constexpr Tick max_wakes(Tick delay) { return Levels::level_of(delay) + 2; }
 
   std::optional<Tick> next_expiry() const {
@@ -71,7 +71,7 @@ class HierarchicalWheel : public Wheel<HierarchicalWheel<TaskType, Bits>, TaskTy
   void collect_due() {
     const Bucket digit = static_cast<Bucket>(time_.now() % Levels::kSlots);
     if (time_.now() - cursor_ == 1 && digit != 0) [[likely]] {
-      // Only level 0 turns, and the bucket of now's last digit is of this turn.
+      // Only level 0 turns. So the bucket of now's last digit holds timers of this turn only.
       buckets_.splice(digit, kDue);
     } else {
       collect_passed();
@@ -96,7 +96,7 @@ class HierarchicalWheel : public Wheel<HierarchicalWheel<TaskType, Bits>, TaskTy
     }
   }
 
-  Tick cursor_ = 0;  // where timers are placed from; now, but while buckets are collected
+  Tick cursor_ = 0;  // where timers are placed from: now, except while buckets are collected
 };
 
 }  // namespace timers

@@ -22,16 +22,16 @@
 ///     insert       O(1) amortised, plus a look at each rung; the bottom is spread when an insert
 ///                  passes more than 64 timers in it
 ///     cancel       O(1)
-///     re-arm       as insert
+///     re-arm       as much as insert
 ///     expire       O(1) amortised a timer for each rung, of which there are at most 12
-///     next_expiry  O(1), early by at most one wake a rung
+///     next_expiry  O(1), early by at most one wake per rung
 ///
 /// About one expire in n spreads the top: O(n).
 ///
-/// It is made for a simulation with very many timers, whatever their delays are. lazy_wheel is
-/// faster there, and with some delays heaps are, too. Its weakness is the memory of a large queue:
-/// on its way down a timer is touched a few times, and its neighbours are, too. And some calls are
-/// very long.
+/// It is made for a simulation with very many timers, of any delays. lazy_wheel is faster there,
+/// and with some delays heaps are, too. Its weakness is that a large queue waits for memory: on its
+/// way down a timer is touched a few times, and so are its neighbours. And some calls are very
+/// long.
 
 #include <algorithm>
 #include <array>
@@ -62,7 +62,7 @@ class LadderQueue : public StayingTimers<LadderQueue<TaskType, Bits>, TaskType> 
       Bits == 6 ? "ladder_queue" : "ladder_queue_" + std::to_string(Bits) + "bit";
   static constexpr Growth growth = Growth::constant;
 
-  /// `next_expiry` knows the bucket of a timer, and its deadline in the top and the bottom only.
+  /// Outside of the top and the bottom, `next_expiry` knows only the bucket of a timer.
   static constexpr Tick max_wakes(Tick delay) {
     return static_cast<Tick>(std::bit_width(delay | 1) - 1) / Bits + 3;
   }
@@ -95,7 +95,7 @@ class LadderQueue : public StayingTimers<LadderQueue<TaskType, Bits>, TaskType> 
     return time_.run(limit, [&] {
       if (next_ > time_.now()) return false;
       const Index first = buckets_.front(kBottom);
-      if (first == kNone) return false;  // at the end of time, which nothing is after
+      if (first == kNone) return false;  // at the end of time `next_` cannot be after now
       const Tick deadline = buckets_.deadline(first);
       leave(first);
       this->run(first, deadline, on_expiry);
@@ -115,8 +115,8 @@ class LadderQueue : public StayingTimers<LadderQueue<TaskType, Bits>, TaskType> 
   using Bucket = typename Timers::Bucket;
   static constexpr Index kNone = Timers::kNone;
 
-  // Lists are numbered in the order of their times, but for the first three: then come the rungs,
-  // the finest first. The coarsest is the last one, and its list of buckets grows.
+  // After the first three lists come the buckets of the rungs, in the order of their times: those
+  // of the finest rung first, those of the coarsest last, because their number grows.
   static constexpr Bucket kNever = 0;  // timers that were set at the end of time
   static constexpr Bucket kTop = 1;
   static constexpr Bucket kBottom = 2;
@@ -127,10 +127,10 @@ class LadderQueue : public StayingTimers<LadderQueue<TaskType, Bits>, TaskType> 
 
   /// A row of buckets, each of 2^width_bits ticks.
   struct Rung {
-    Bucket buckets;  // the first of them
+    Bucket buckets;  // the number of its first bucket
     unsigned width_bits;
     Tick start;   // the first tick of its span
-    Tick last;    // and the last one
+    Tick last;    // the last tick of its span
     Tick opened;  // the last tick of the buckets that were opened
 
     Bucket bucket_for(Tick tick) const {
@@ -183,7 +183,7 @@ class LadderQueue : public StayingTimers<LadderQueue<TaskType, Bits>, TaskType> 
     if (next_ <= time_.now()) descend();
   }
 
-  /// Does what is left to do for a timer that was put at the end of a list.
+  /// Finishes the insertion of a timer that was put at the end of a list.
   void settle(Index index, Bucket bucket, Tick deadline) {
     if (bucket == kNever) return;
     next_ = std::min(next_, deadline);
@@ -202,15 +202,15 @@ class LadderQueue : public StayingTimers<LadderQueue<TaskType, Bits>, TaskType> 
     if (next_ <= time_.now()) descend();
   }
 
-  /// Brings down what time has come to. After that `next_` is not after now if and only if a timer
-  /// is due, and then it is the first one of the bottom.
+  /// Brings down what may be due. After that `next_` is not after now if and only if a timer is
+  /// due, and then the first timer of the bottom is due.
   void descend() {
     while (buckets_.front(kBottom) == kNone && open_next()) {
     }
     next_ = first_tick();
   }
 
-  /// Opens the next bucket or the top, or takes away a rung that is done, if time has come to it.
+  /// If time has come to it: opens the next bucket or the top, or removes a rung that is finished.
   [[gnu::noinline]] bool open_next() {
     const Tick now = time_.now();
     if (rung_count_ == 0) {
@@ -251,8 +251,8 @@ class LadderQueue : public StayingTimers<LadderQueue<TaskType, Bits>, TaskType> 
     }
   }
 
-  /// Spreads a bottom in which an insert takes too long, as if its bucket had had as many when it
-  /// was opened.
+  /// Spreads a bottom in which an insert takes too long, as if its bucket had been that full when
+  /// it was opened.
   [[gnu::noinline]] void spread_bottom() {
     if (rung_count_ == 0) {
       spawn_first(std::min(buckets_.deadline(buckets_.front(kBottom)), time_.now() + 1), kBottom);
@@ -300,7 +300,7 @@ class LadderQueue : public StayingTimers<LadderQueue<TaskType, Bits>, TaskType> 
     return buckets_.front(kTop) == kNone ? kEndOfTime : top_first_;
   }
 
-  /// Makes sure that the coarsest rung can have as many buckets as there are timers, with one more.
+  /// Makes sure that the coarsest rung can have a bucket for each timer, and for one more timer.
   void make_room() {
     if (size() < room_) return;
     buckets_.grow(kFirstRung + 2 * room_);
@@ -308,10 +308,10 @@ class LadderQueue : public StayingTimers<LadderQueue<TaskType, Bits>, TaskType> 
   }
 
   VirtualTime time_;
-  Tick next_ = kEndOfTime;  // no timer is due before
-  Tick last_ = 0;           // what is after this is in the top
-  Tick top_first_ = 0;      // no timer in the top is before this,
-  Tick top_last_ = 0;       // and none after that
+  Tick next_ = kEndOfTime;  // no timer is due before this tick
+  Tick last_ = 0;           // timers after this tick are in the top
+  Tick top_first_ = 0;      // no timer in the top is due before this tick,
+  Tick top_last_ = 0;       // and none after this one
   std::size_t rung_count_ = 0;
   std::array<Rung, kMostRungs> rungs_{};  // from the coarsest to the finest
   Bucket room_ = kMany;                   // how many buckets the coarsest can have

@@ -4,39 +4,39 @@
 ///
 /// Timers stand in cells, and nothing links them. The wheel holds *visits*: eight bytes that say
 /// which cell to look at, and at which tick. A pending timer has a visit at its deadline or before.
-/// All else that happens to the timer happens in its cell alone:
-///   - to cancel is to free the cell; the visit stays;
-///   - to re-arm is to write the deadline; the visit stays, unless it would come too late: then
-///     there is another, and the first is stale;
-///   - to insert is to take the cell that was freed last; if its last timer left a visit that is
-///     early enough, none is added.
-/// At a visit a timer that is due runs. A timer that was put off gets a visit at its new deadline,
-/// and a free cell gets none. So a time limit that is set and cancelled, as nearly all are, touches
-/// little but its cell. If a timer is put off many times between two visits, only the last time
-/// counts. results/lazy_wheel.md tells the whole, and where it loses.
+/// All other changes of a timer happen in its cell alone:
+///   - A cancel frees the cell. The visit stays.
+///   - A re-arm writes the deadline. The visit stays, unless it would come too late: then a second
+///     visit is added, and the first one is stale.
+///   - An insert takes the cell that was freed last. If the last timer of that cell left a visit
+///     that is early enough, no visit is added.
+/// At a visit the timer runs if it is due. A timer that was put off gets a visit at its new
+/// deadline, and a free cell gets none. So a time limit that is set and cancelled, as nearly all
+/// are, touches little but its cell. If a timer is put off many times between two visits, only the
+/// last time counts. results/lazy_wheel.md tells the whole story, and where the queue loses.
 ///
 /// The visits stand in wheels within wheels (wheel_levels.hpp), in chunks of memory. They are
 /// appended at the ends of lists. A cascade streams them from list to list. It looks at no cell up
-/// to the next multiple of 2^40 ticks. A linked list waits for memory at each timer; here nothing
-/// depends on what is being fetched, so that the processor fetches many cells at once. To put off
-/// lazily is old: FreeBSD's TCP does so with its keep-alive timer. What we have seen nowhere else
-/// is that the next timer of a cell uses the visit of a cancelled one.
+/// to the next multiple of 2^40 ticks. A linked list waits for memory at each timer. Here no
+/// address depends on memory that is being fetched, so the processor fetches many cells at once.
+/// The lazy put-off is old: FreeBSD's TCP does so with its keep-alive timer. But nowhere else we
+/// have seen that the next timer of a cell uses the visit of a cancelled timer.
 ///
 ///     insert       O(1): the cell, and an append if it has no visit that is early enough
 ///     cancel       O(1): the cell
 ///     re-arm       O(1): the cell, and an append if its visit comes too late
-///     expire       O(1) a visit, also in vain, and a copy of eight bytes for each of its cascades
-///     next_expiry  O(1): the next visit, also one in vain, if its bucket has up to 31 visits and
+///     expire       O(1) a visit, even in vain, and a copy of eight bytes for each of its cascades
+///     next_expiry  O(1): the next visit, even one in vain, if its bucket has up to 31 visits and
 ///                  is on level 4 or below; else the first tick of the bucket, which is early by
-///                  a wake a level
+///                  one wake per level
 ///
-/// When a limit cuts an `expire` short, it has found the timer that runs next. A cancel or re-arm
-/// of that timer then looks for the one after it.
+/// When a limit cuts an `expire` short, the call has already found the timer that runs next. If
+/// that timer is cancelled or re-armed, this call searches the one after it.
 ///
 /// Choose it, unless equal deadlines must run in order or no call may be long: one call cascades
-/// the whole of a full bucket of a high level. It has other weaknesses. A timer that was cancelled
-/// or put off costs a visit in vain. Deadlines that come ever nearer leave stale visits behind, and
-/// a sweep drops them when there are more than four visits a cell, and 256.
+/// all of a full bucket of a high level. It has other weaknesses. A timer that was cancelled or put
+/// off costs a visit in vain. A timer that is re-armed to ever earlier deadlines leaves stale
+/// visits behind. A sweep drops them when there are more than four visits for each cell plus 256.
 
 #include <algorithm>
 #include <array>
@@ -71,7 +71,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   static constexpr Growth growth = Growth::constant;
   static constexpr bool fifo = false;
   static constexpr std::size_t max_garbage = 1;
-  /// `next_expiry` may know no more than the bucket of a visit, on each level but 0.
+  /// On each level but 0 `next_expiry` may know only the bucket of a visit.
   static constexpr Tick max_wakes(Tick delay) { return Levels::level_of(delay) + 2; }
 
   Handle insert(Tick deadline, Task task) {
@@ -140,10 +140,10 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   /// What the wheel keeps in a cell. It outlives the timer: the next one may use its visit.
   struct TimerData {
     Tick deadline = 0;
-    Tick visit = 0;  // that of the visit that counts; 0 if there is none
+    Tick visit = 0;  // the tick of the visit that counts; 0 if there is none
 
-    /// A visit of the same lower bits is taken for the one that counts, which harms nobody: a timer
-    /// that is not due then gets another.
+    /// A stale visit with the same lower bits is taken for the one that counts. That does no harm:
+    /// a timer that is not due then gets another visit.
     bool counts(Visit other) const { return static_cast<std::uint32_t>(visit) == other.when; }
   };
 
@@ -153,12 +153,12 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   using List = typename Visits::List;
   using Reader = typename Visits::Reader;
 
-  static constexpr unsigned kTopByBits = kTickBits / Bits;  // the bits tell where to go from here
+  static constexpr unsigned kTopByBits = kTickBits / Bits;  // from here down, 32 bits suffice
 
   static constexpr std::size_t kRoomAtOnce = 64;  // visits for which memory is reserved at once
   static constexpr std::size_t kFewCells = 8192;  // 256 kB with a task of 8 bytes: in a cache
 
-  // It sweeps if there are more than kVisitsACell visits for each cell, and kSpareVisits.
+  // It sweeps if there are more than kVisitsACell visits for each cell plus kSpareVisits.
   static constexpr std::size_t kVisitsACell = 4;
   static constexpr std::size_t kSpareVisits = 256;
   static constexpr std::size_t kSweptAtOnce = 256;  // visits that a sweep looks at
@@ -174,9 +174,9 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
 
   bool has_many_cells() const { return timers_.cells() > kFewCells; }
 
-  /// Makes sure that a visit can be added for this deadline, and moved until it comes. A re-arm
-  /// needs it also where it adds none: when its visit comes, `expire` adds the next one there. The
-  /// rest of an insert or re-arm cannot fail.
+  /// Makes sure that a visit for this deadline can be added, and can move until it comes. A re-arm
+  /// needs this even if it adds no visit: when the old visit comes, `expire` adds one at the new
+  /// deadline. After this an insert or re-arm cannot fail.
   void reserve_visit(Tick deadline) {
     const Tick difference = deadline ^ cursor_;
     if (room_ == 0 || difference > reserved_span_) [[unlikely]]
@@ -193,12 +193,12 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     reserved_span_ = ~Tick{0} >> (64 - (top_level + 1) * Bits);
   }
 
-  /// How many there are, also in chunks that are being read.
+  /// How many visits there are, including those in chunks that are being read.
   std::size_t visits() const { return capacity_ - room_; }
 
-  /// Sets a timer that was not pending. Whether its cell has a visit that is early enough is often
-  /// as good as chance, and a branch that was guessed wrong costs more than all else here. So there
-  /// is none: the visit is written in any case, and kept if it is needed.
+  /// Sets a timer that was not pending. Often nobody can predict whether its cell has a visit that
+  /// is early enough, and a mispredicted branch costs more than all else here. So there is no
+  /// branch: the visit is written in any case, and kept if it is needed.
   void start(Index index, Tick deadline) {
     TimerData& timer = timers_.queue_data(index);
     const bool needed = (timer.visit <= cursor_) | (timer.visit > deadline);
@@ -213,7 +213,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     room_ -= needed;
   }
 
-  /// The same where the visit has no room in its bucket, or time has ended.
+  /// The same if the bucket has no room for the visit, or if time has ended.
   [[gnu::noinline]] void start_without_room(Index index, bool needed) {
     TimerData& timer = timers_.queue_data(index);
     if (time_.has_ended()) {
@@ -223,8 +223,8 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     }
   }
 
-  /// Gives a pending timer another deadline. It has a visit, which mostly is early enough: to put a
-  /// timer off is what re-arms are for.
+  /// Gives a pending timer another deadline. Its visit is mostly early enough, because most re-arms
+  /// put a timer off.
   void move(Index index, Tick deadline) {
     TimerData& timer = timers_.queue_data(index);
     if (time_.has_ended()) [[unlikely]] {
@@ -283,13 +283,13 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     seek_due_again();
   }
 
-  /// A call may have changed what was due first.
+  /// Called after a change: it may concern the timer that was due first.
   void seek_due_again() {
     if (!due_.empty() && !front_is_due()) [[unlikely]]
       seek_due();
   }
 
-  /// Finds what is due after a timer that was taken out, before that one runs.
+  /// After a timer was taken out, and before it runs: finds the timer that is due next.
   void seek_next() {
     if (!due_.empty()) {
       if (!front_is_due()) seek_due();
@@ -300,8 +300,8 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     }
   }
 
-  /// Looks at all that is to be visited up to now, until it comes to a timer that is due: after
-  /// that, due_ begins with one, or none is due.
+  /// Goes through the visits up to now, until it comes to a timer that is due. After that, due_
+  /// begins with a timer that is due, or no timer is due.
   [[gnu::noinline]] void seek_due() {
     for (;;) {
       for (; !due_.empty(); ++moves_) {
@@ -316,14 +316,14 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     }
   }
 
-  /// A timer is due at its deadline, whichever visit comes then.
+  /// A timer is due at its deadline, even if a stale visit comes then.
   bool front_is_due() const {
     const Index index = due_.front().index;
     return timers_.queue_data(index).deadline == cursor_ && timers_.is_pending(index);
   }
 
-  /// After a visit at which nothing runs: a timer that was put off gets a visit at its deadline,
-  /// and a free cell gets none.
+  /// Called after a visit at which nothing runs: a timer that was put off gets a visit at its
+  /// deadline, and a free cell gets none.
   void settle(Visit visit) {
     TimerData& timer = timers_.queue_data(visit.index);
     if (!timer.counts(visit)) return;  // It is stale.
@@ -334,8 +334,8 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     }
   }
 
-  /// Moves the cursor to the next bucket of level 0 in use, whose visits go to due_list_. On its
-  /// way it empties those of higher levels. Returns false if there is none up to now.
+  /// Moves the cursor to the next bucket in use on level 0, whose visits go to due_list_. On the
+  /// way it empties buckets of higher levels. Returns false if there is no such bucket up to now.
   bool advance() {
     assert(first_bucket_ == in_use_.first().value_or(kBuckets));
     while (first_tick_ <= time_.now() && first_bucket_ != kBuckets) {
@@ -353,10 +353,10 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
         fetch_first(list);
         while (!list.empty()) visit_chunk(list);
       } else {
-        if (cursor_ != time_.now()) {  // Time jumps, so it need not stop where the bucket begins.
+        if (cursor_ != time_.now()) {  // Time jumps, and need not stop at the start of the bucket.
           const Tick first = next_visit();
           if (list.has_one_entry() && first <= time_.now()) {
-            cursor_ = first;  // A cascade would move it to level 0, and from there to due_list_.
+            cursor_ = first;  // A cascade would move the visit to level 0, and then to due_list_.
             due_list_ = std::exchange(list, {});
             find_first();
             return true;
@@ -371,7 +371,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     return false;
   }
 
-  /// Goes from a bucket of level 0 to the next bucket in use. It tries that of the next tick first.
+  /// Goes from a bucket of level 0 to the next bucket in use. Tries the next tick first.
   void find_next_tick() {
     const Bucket next = first_bucket_ + 1;
     if (next < kSlots && !buckets_[next].empty()) {
@@ -382,8 +382,8 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     }
   }
 
-  /// No visit comes before this tick. Of a bucket with one chunk it is the tick of the first visit.
-  /// Of a larger one it is the tick at which the bucket begins, and so it is above kTopByBits.
+  /// No visit comes before this tick. If the bucket has one chunk, it is that of the first visit.
+  /// If the bucket is larger, or above level kTopByBits, it is the first tick of the bucket.
   Tick next_visit() const {
     const std::size_t level = first_bucket_ / kSlots;
     if (level == 0 || level > kTopByBits) return first_tick_;
@@ -394,14 +394,14 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     return (first_tick_ & ~kTickMask) | least;
   }
 
-  /// Moves the visits of the first bucket, which is on this level, to lower ones, without a look at
-  /// their cells. Visits of level 1 all go to level 0. Their time is near, so their cells are
-  /// fetched.
+  /// Moves the visits of the first bucket, which is on this level, to lower levels. It does not
+  /// look at their cells. Visits of level 1 all go to level 0. Their time is near, so their cells
+  /// are fetched.
   [[gnu::noinline]] void cascade(std::size_t level) {
     List& list = buckets_[first_bucket_];
     const Tick above = cursor_ & ~kTickMask;
     while (!list.empty()) {
-      const Reader chunk = lists_.pop_chunk(list);  // What moves gives no room back.
+      const Reader chunk = lists_.pop_chunk(list);  // Visits that move give no room back.
       moves_ += chunk.size();
       if (level == 1) {
         fetch(chunk);
@@ -421,14 +421,14 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     return size;
   }
 
-  /// Takes out the first chunk, and has the cells fetched that the next one is about.
+  /// Takes out the first chunk, and prefetches the cells of the next chunk's visits.
   Reader take_chunk(List& list) {
     const Reader chunk = lists_.pop_chunk(list);
     fetch_first(list);
     return chunk;
   }
 
-  /// Takes out a visit. There is room for another then, and not before: it may be added again.
+  /// Takes out a visit. Only now there is room for one more: the timer may get another visit.
   Visit take(Reader& chunk) {
     ++room_;
     return lists_.pop(chunk);
@@ -444,10 +444,10 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     for (const Visit& visit : chunk) timers_.prefetch(visit.index);
   }
 
-  /// Looks at so many visits, each time at the next ones. Those in vain are dropped. The others go
-  /// to the deadlines of their timers, and so perhaps to the end of the same bucket. A bucket is
-  /// done with the chunk that was its last when its sweep began. If that chunk has left the bucket
-  /// since, it is done after as many chunks as it can have had.
+  /// Looks at `count` visits, and goes on from there the next time. Visits in vain are dropped. The
+  /// others go to the deadlines of their timers, and so perhaps to the end of the same bucket. A
+  /// bucket is done after the chunk that was its last one when its sweep began. If that chunk has
+  /// left the bucket since, it is done after as many chunks as it can have had.
   void sweep(std::size_t count) {
     for (std::size_t looked_at = 0; looked_at < count;) {
       if (last_to_sweep_ == nullptr || buckets_[swept_].empty()) {
@@ -472,7 +472,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     first_tick_ = bucket == kBuckets ? kEndOfTime : start_of(bucket);
   }
 
-  // What holds between two calls:
+  // Invariants between two calls:
   //   - A pending timer has its visit in a bucket, in due_ or in due_list_. The visit is not after
   //     the deadline. Only a timer that was set at the end of time has none, and never runs.
   //   - If `visit` of a cell is after the cursor, that visit is in a bucket. The cell may be free.
@@ -480,16 +480,16 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   VirtualTime time_;
   Tick cursor_ = 0;                 // now; or the deadline of the timer that is due first
   Bucket first_bucket_ = kBuckets;  // the first bucket in use, or none
-  Tick first_tick_ = kEndOfTime;    // its first tick
+  Tick first_tick_ = kEndOfTime;    // the first tick of that bucket
   Reader due_;                      // visits at the cursor that are being read
-  List due_list_;                   // and the rest of them
+  List due_list_;                   // the other visits at the cursor
   std::size_t room_ = 0;            // how many more visits can be added
-  std::size_t capacity_ = 0;        // how many visits chunks are reserved for
+  std::size_t capacity_ = 0;        // chunks are reserved for this number of visits,
   Tick reserved_span_ = 0;          // and for deadlines that differ from the cursor in these bits
   std::uint64_t moves_ = 0;
   Bucket swept_ = 0;                     // the bucket that is swept now,
-  const void* last_to_sweep_ = nullptr;  // its chunk that is to be swept last, or none
-  std::size_t chunks_to_sweep_ = 0;      // and how many of its chunks at most
+  const void* last_to_sweep_ = nullptr;  // the chunk of that bucket to be swept last, or nullptr,
+  std::size_t chunks_to_sweep_ = 0;      // and how many of its chunks to sweep at most
   OccupancyBits<kBuckets> in_use_;
   std::array<List, kBuckets> buckets_{};
   Visits lists_;
