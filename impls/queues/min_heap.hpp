@@ -4,8 +4,8 @@
 ///
 /// Scheme 3 of Varghese & Lauck (trees and heaps), in an array. libevent, Asio and the JDK's
 /// ScheduledThreadPoolExecutor keep their timers in this way; libuv links its nodes. Their heaps
-/// are binary. This one has four children a node, as libev's can have. The heap holds a timer's
-/// deadline and number side by side: a move touches the timer itself, a comparison does not.
+/// are binary. This one has four children per node, as libev's can have. An entry of the heap holds
+/// deadline and number: so a comparison does not touch the timer, and only a move does.
 ///
 /// Timers of one deadline that are set one after the other are a *run*. Only the first of a run is
 /// in the heap; the others queue behind it. So FIFO costs nothing where it matters most: a timer in
@@ -19,8 +19,8 @@
 ///
 /// One in 2^32 inserts and re-arms sorts the heap.
 ///
-/// Choose it for few timers, or when the next deadline must be known exactly. Its weakness is size:
-/// each level is a cache miss, and each move on the way writes to another timer.
+/// Choose it for few timers, or when the next deadline must be known exactly. Its weakness is many
+/// timers: each level is a cache miss, and each move on the way writes to another timer.
 
 #include <cstddef>
 #include <cstdint>
@@ -38,22 +38,22 @@
 
 namespace timers {
 
-/// Equal deadlines expire in the order of their insertion: the number of the insertion decides, and
-/// in a run its order.
+/// Equal deadlines expire in the order of their insertion. Between runs the number of the insertion
+/// decides, and within a run the order of the run.
 struct FifoTies {
   static constexpr bool fifo = true;
   static constexpr const char* heap_name = "min_heap";
 
-  /// After so many insertions those that are pending are numbered anew, in 32 bits.
+  /// After this many insertions the pending timers get new numbers, which fit in 32 bits.
   static constexpr std::uint64_t kNumbers = std::uint64_t{1} << 32;
 
   using Entry = HeapEntry;
   using Heap = WideHeap<Entry>;
 };
 
-/// Equal deadlines expire as the heap happens to have them: the first one first, the others roughly
-/// in reverse. As long as nothing is cancelled, that is exactly the order of java.util.Timer, whose
-/// heap is binary.
+/// Equal deadlines expire in the accidental order of the heap: first the first one, then the others
+/// roughly in reverse. As long as nothing is cancelled, that is exactly the order of
+/// java.util.Timer, whose heap is binary.
 struct HeapTies {
   static constexpr bool fifo = false;
   static constexpr const char* heap_name = "min_heap_jdk";
@@ -125,13 +125,13 @@ class MinHeap : public StayingTimers<MinHeap<TaskType, Ties>, TaskType> {
 
   /// The position of a timer that was set at the end of time, and is not in the heap.
   static constexpr Position kNowhere = std::numeric_limits<Position>::max();
-  /// The position of a timer in a run, but for the first one.
+  /// The position of all timers of a run except the first one.
   static constexpr Position kBehind = kNowhere - 1;
 
   struct Alone {
     Position position = kNowhere;
   };
-  /// What a timer knows that may be in a run.
+  /// The data of a timer, if timers may be in runs.
   struct InRun {
     Position position = kNowhere;
     std::uint32_t next = kNone;  // the timer behind it
@@ -226,7 +226,7 @@ class MinHeap : public StayingTimers<MinHeap<TaskType, Ties>, TaskType> {
     run_last_ = index;
   }
 
-  /// Takes a timer out of its run. Returns false if it is alone there, and so its entry has to go.
+  /// Takes a timer out of its run. Returns false if it is alone there. Then its entry has to go.
   bool leave_run(Index index) {
     InRun& run = timers_.queue_data(index);
     if (index == run_last_) run_last_ = run.previous;
@@ -269,8 +269,8 @@ class MinHeap : public StayingTimers<MinHeap<TaskType, Ties>, TaskType> {
   VirtualTime time_;
   std::uint64_t sequence_ = 0;
   typename Ties::Heap heap_;
-  Tick run_deadline_ = 0;   // of the timer that was set last
-  Index run_last_ = kNone;  // that one, or if it is gone the one before it in its run
+  Tick run_deadline_ = 0;   // the deadline of the timer that was set last
+  Index run_last_ = kNone;  // that timer, or the one before it in its run if that timer is gone
   Timers timers_;
 };
 

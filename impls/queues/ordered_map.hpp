@@ -12,8 +12,8 @@
 ///     expire       O(1) amortised a timer
 ///     next_expiry  O(1), exact
 ///
-/// Choose it to be right at once; every other queue here is held against it. It pays with a cache
-/// miss a level of the tree, and with a node of its own for each timer.
+/// Choose it to have a correct queue at once; it is the reference for all other queues here. It
+/// costs a cache miss for each level of the tree, and a node of its own for each timer.
 
 #include <cstddef>
 #include <cstdint>

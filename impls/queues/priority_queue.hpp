@@ -5,22 +5,22 @@
 ///
 /// Scheme 3 of Varghese & Lauck (trees and heaps) with lazy deletion, as one builds it on
 /// std::priority_queue. java.util.Timer and asyncio cancel in this way, and Go since 1.14. Nobody
-/// needs to know where in the heap a timer stands. So a move writes to the heap alone, and a cancel
-/// is one look at the timer. When more than half of the heap is dead, it is swept. The number of an
-/// insertion decides among equal deadlines, and tells whether an entry is that of its timer.
+/// needs to know where in the heap a timer stands. So a move writes only to the heap, and a cancel
+/// looks only at the timer. When more than half of the heap is dead, it is swept. The number of an
+/// insertion decides among equal deadlines, and tells whether an entry is still its timer's.
 ///
 ///     insert       O(log n), O(1) on average for deadlines in random order
-///     cancel       O(1) amortised; O(n) for the one that makes the sweep due. When the first
-///                  entry dies, the dead ones at the front are popped
+///     cancel       O(1) amortised; O(n) for the one call that makes a sweep due. When the first
+///                  entry dies, all dead entries at the front are popped
 ///     re-arm       a cancel and an insert
 ///     expire       O(log n) amortised a timer, dead ones included
 ///     next_expiry  O(1), exact
 ///
 /// One in 2^32 inserts and re-arms sorts the heap.
 ///
-/// Choose it over a heap that knows positions when nearly all timers expire, or nearly all are
-/// cancelled soon. It has two weaknesses: the sweep, and the memory of the dead, of which there are
-/// at most as many as of the living.
+/// Prefer it to a heap that knows positions when nearly all timers expire, or nearly all are
+/// cancelled soon. It has two weaknesses: the sweep, and the memory of dead entries. There are at
+/// most as many of these as of living ones.
 
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +36,7 @@
 
 namespace timers {
 
-/// After `Numbers` insertions those that are pending are numbered anew, in 32 bits.
+/// After `Numbers` insertions the pending timers get new numbers, which fit in 32 bits.
 template <class TaskType, std::uint64_t Numbers = std::uint64_t{1} << 32>
 class PriorityQueue : public StayingTimers<PriorityQueue<TaskType, Numbers>, TaskType> {
   friend StayingTimers<PriorityQueue, TaskType>;
@@ -152,14 +152,14 @@ class PriorityQueue : public StayingTimers<PriorityQueue<TaskType, Numbers>, Tas
     heap_.sort(number, kNowhere);
   }
 
-  /// Accounts for an entry that has just died.
+  /// Counts an entry that has just died.
   void bury_one() {
     ++dead_;
     keep_promises();
   }
 
-  /// Sweeps when the dead outnumber the living, and keeps the first entry alive, so that it tells
-  /// the next expiry.
+  /// Sweeps when dead entries outnumber living ones, and pops dead entries from the front, so that
+  /// the first entry tells the next expiry.
   void keep_promises() {
     if (dead_ > heap_.size() / 2) sweep();
     while (!heap_.empty() && is_dead(heap_.front())) {

@@ -1,29 +1,29 @@
 #pragma once
 
-/// A bucket for each bit: a timer waits in that of the highest bit in which its deadline and the
-/// hand differ.
+/// A bucket for each bit: a timer waits in the bucket of the highest bit in which its deadline and
+/// the hand differ.
 ///
 /// A radix heap (Ahuja, Mehlhorn, Orlin & Tarjan, 1990): a priority queue for keys that are never
 /// before the last one taken out. They made it for shortest paths; deadlines are such keys, too.
-/// Seastar keeps its timers so (timer-set.hh), and with it ScyllaDB and Redpanda. The *hand* stands
-/// still while timers wait and none may be due. Then it goes to now, and the highest bit in which
-/// it changes names the bucket that *turns*. Whatever waits in the buckets below that one is due.
-/// Of its own timers those that are not due go to the buckets below, which are empty by then. Equal
-/// deadlines are always in one bucket, which keeps their order.
+/// Seastar keeps its timers in this way (timer-set.hh), and so do ScyllaDB and Redpanda. The *hand*
+/// stands still as long as timers wait and none can be due. Then it goes to now. The highest bit of
+/// the hand that changes names the bucket that *turns*. All timers in lower buckets are due. The
+/// timers of the bucket itself that are not due go to the lower buckets, which are empty by then.
+/// Equal deadlines are always in one bucket, which keeps their order.
 ///
 ///     insert       O(1)
 ///     cancel       O(1)
 ///     re-arm       O(1)
 ///     expire       O(1) a timer, plus O(1) for each of its moves, at most one a bit of its delay;
-///                  nothing for empty time, however long. After a jump the k timers due are sorted:
+///                  empty time costs nothing. After a jump the k timers that are due are sorted:
 ///                  O(k log k)
 ///     next_expiry  O(1), exact; but it may name the deadline of a timer that was cancelled or
 ///                  re-armed
 ///
 /// Choose it for its simplicity: it has no levels and no parameter, and takes 1.3 kB. Wheels within
-/// wheels are the same with more buckets a level, and their weakness is its own, eight times over.
-/// A timer that waits long moves for half of the bits of its delay on average, and each move waits
-/// for memory where timers are many. The turn of a full bucket makes one call long.
+/// wheels work in the same way with more buckets per level. Their weakness is eight times as strong
+/// here: a timer that waits long moves for half of the bits of its delay on average, and each move
+/// waits for memory where timers are many. The turn of a full bucket makes one call long.
 
 #include <array>
 #include <bit>
@@ -44,7 +44,7 @@ class RadixSet : public Wheel<RadixSet<TaskType>, TaskType> {
   static constexpr const char* name = "radix_set";
   static constexpr Growth growth = Growth::constant;
 
-  /// One for the timer, and one that names a deadline which it had before.
+  /// One wake for the timer, and one for a deadline that the timer had before.
   static constexpr Tick max_wakes(Tick) { return 2; }
 
   std::optional<Tick> next_expiry() const {
@@ -71,7 +71,7 @@ class RadixSet : public Wheel<RadixSet<TaskType>, TaskType> {
     return static_cast<Bucket>(std::bit_width(difference | 1) - 1);
   }
 
-  /// Notes the least deadline of the bucket, too.
+  /// Also notes the least deadline of the bucket.
   Bucket bucket_for(Tick deadline) {
     const Bucket bucket = highest_bit(deadline ^ hand_);
     const bool is_first = buckets_.front(bucket) == Timers::kNone;
@@ -108,7 +108,7 @@ class RadixSet : public Wheel<RadixSet<TaskType>, TaskType> {
   }
 
   Tick hand_ = 0;                       // where timers are placed from; at most now
-  std::array<Tick, kBits> least_ = {};  // of each bucket in use, a tick up to its first deadline
+  std::array<Tick, kBits> least_ = {};  // for each bucket in use: its first deadline, or earlier
 };
 
 }  // namespace timers

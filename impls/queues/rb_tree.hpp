@@ -1,12 +1,12 @@
 #pragma once
 
-/// A red-black tree through the cells of the timers, which knows its first one.
+/// A red-black tree whose nodes are the cells of the timers. It knows its first timer.
 ///
-/// Scheme 3 of Varghese & Lauck (trees and heaps), as kernels and servers have it: Linux keeps its
-/// hrtimers so, and nginx all its timers. The links of the tree stand in the timer, beside its
-/// deadline. So a timer needs no memory but its cell, and nobody searches for one that is
-/// cancelled. The tree is that of Boost.Intrusive. Cells never move, so plain pointers name them. A
-/// timer that is due last goes to the end of the tree without a search.
+/// Scheme 3 of Varghese & Lauck (trees and heaps), as in kernels and servers: Linux keeps its
+/// hrtimers in this way, and nginx all its timers. The links of the tree are in the timer's cell,
+/// beside its deadline. So a timer needs no other memory, and a cancel does not search. The tree is
+/// from Boost.Intrusive. Cells never move, so plain pointers name them. A timer that is due after
+/// all others goes to the end of the tree without a search.
 ///
 ///     insert       O(log n), O(1) amortised behind all others
 ///     cancel       O(log n), O(1) on average
@@ -14,11 +14,11 @@
 ///     expire       O(1) amortised a timer
 ///     next_expiry  O(1), exact
 ///
-/// It is here for those who know it from Linux and nginx: we found no load on which it is surely
-/// the best (results/other_machine.md). But no call of it is long: nothing is ever swept, sorted or
-/// moved to a larger array. It expires a burst in less time than a heap. Its weakness is the way
-/// from the root down to a leaf, which every other insert goes: each level is a cache miss, and a
-/// guess where to turn.
+/// It is here because people know it from Linux and nginx: we found no load on which it is surely
+/// the best (results/other_machine.md). But none of its calls is long: nothing is ever swept,
+/// sorted or moved to a larger array. It expires a burst in less time than a heap. Its weakness is
+/// the way from the root down to a leaf, which an insert takes unless its timer is due last: each
+/// level is a cache miss, and a branch that is hard to predict.
 
 #include <boost/intrusive/set.hpp>
 #include <cstddef>
@@ -80,11 +80,11 @@ class RbTree : public StayingTimers<RbTree<TaskType>, TaskType> {
   std::size_t size() const { return timers_.size(); }
 
  private:
-  /// The deadline of a timer that was set at the end of time, and is not in the tree. No other has
-  /// it: a deadline is after the time at which it is set.
+  /// The deadline of a timer that was set at the end of time, and is not in the tree. No other
+  /// timer has it, because a deadline is after the time at which it is set.
   static constexpr Tick kNever = 0;
 
-  // Three pointers, of which one has room for the colour. Nobody checks whether they are in use.
+  // Three pointers, one of which also holds the colour. Nobody checks whether they are in use.
   using Links =
       boost::intrusive::set_base_hook<boost::intrusive::optimize_size<true>,
                                       boost::intrusive::link_mode<boost::intrusive::normal_link>>;
@@ -100,7 +100,7 @@ class RbTree : public StayingTimers<RbTree<TaskType>, TaskType> {
     Tree() = default;
     Tree(Tree&&) noexcept = default;
     Tree& operator=(Tree&& other) noexcept {
-      this->clear();  // Its nodes go with their slab: Boost would have swapped them.
+      this->clear();  // Boost would swap the trees. The old nodes die with their slab.
       this->swap(other);
       return *this;
     }
@@ -153,7 +153,7 @@ class RbTree : public StayingTimers<RbTree<TaskType>, TaskType> {
 
   VirtualTime time_;
   Tree tree_;
-  Tick latest_ = 0;  // no timer in the tree is after it
+  Tick latest_ = 0;  // no timer in the tree is due after this tick
   Timers timers_;
 };
 

@@ -1,17 +1,17 @@
 #pragma once
 
-/// A sorted list with express lanes above it: in each lane stops one timer in four of those below.
+/// A sorted list with express lanes above it: of four timers in a lane, one is in the next lane.
 ///
-/// Pugh's skip list (1990). DPDK keeps its timers so (lib/timer), with the same odds. A timer that
-/// is in k lanes has a *tower* of k rungs, and chance decides how high it is. Here chance decides
-/// once for a cell: by a hash of its number, when the slab makes it. The tower stands as long as
-/// the cell, whichever timers come to live there. So no timer draws a number or allocates a tower.
-/// The proof of O(log n) still holds: it asks that heights have nothing to do with deadlines, and
-/// no caller knows the heights.
+/// Pugh's skip list (1990). DPDK keeps its timers in this way (lib/timer), with the same odds. A
+/// timer that is in k lanes has a *tower* of k rungs, and chance decides how high it is. Here
+/// chance decides once for each cell, by a hash of its number, when the slab makes the cell. The
+/// tower stays as long as the cell, whatever timers use it. So no timer draws a random number or
+/// allocates a tower. The proof of O(log n) still holds: it only requires that heights do not
+/// depend on deadlines, and no caller knows the heights.
 ///
 /// A link has the deadline of the timer to which it leads. So a search never touches a timer only
 /// to turn back. Links go both ways, and a timer that leaves knows its neighbours; DPDK searches
-/// for them. A timer that is due last goes to the end of each lane without a search.
+/// for them. A timer that is due after all others goes to the end of each lane without a search.
 ///
 ///     insert       O(log n) on average, O(1) behind all others
 ///     cancel       O(1) on average
@@ -19,11 +19,11 @@
 ///     expire       O(1) on average a timer
 ///     next_expiry  O(1), exact
 ///
-/// n is the most timers that were pending at once.
+/// n is the largest number of timers that were pending at once.
 ///
-/// Choose it over a tree where most timers are cancelled, or have the same delay: nothing is
-/// balanced, and a timer that leaves writes to its neighbours alone. Its weakness is the search,
-/// some three steps a lane: each is a guess, and goes to where the one before has pointed.
+/// Prefer it to a tree where most timers are cancelled, or have one delay: nothing is balanced, and
+/// a timer that leaves writes only to its neighbours. Its weakness is the search, some three steps
+/// per lane: each is a branch that is hard to predict, and waits for the step before.
 
 #include <algorithm>
 #include <array>
@@ -89,16 +89,16 @@ class SkipList : public StayingTimers<SkipList<TaskType>, TaskType> {
   std::size_t size() const { return timers_.size(); }
 
  private:
-  /// A cell or a rung. Rungs have the numbers above those of all cells.
+  /// The number of a cell or of a rung. Rungs have numbers above those of all cells.
   using Stop = std::uint32_t;
 
   struct Links {
-    PackedTick deadline;  // of the next one: whether to go there is known without a look at it
+    PackedTick deadline;  // of the next timer: a search need not look at that timer to decide
     Stop next;
     Stop prev;
   };
   struct Linked {
-    Links links;  // next is kNone if it is not in the list
+    Links links;  // next is kNone if the timer is not in the list
     Stop tower;   // its lowest rung, or kNone
   };
   struct Rung {
@@ -111,7 +111,7 @@ class SkipList : public StayingTimers<SkipList<TaskType>, TaskType> {
   using Index = typename Timers::Index;
   static constexpr Stop kNone = Timers::kNone;
 
-  // The list and the lanes close in rings. Each begins and ends at a rung that has no timer: the
+  // The list and the lanes close in rings. Each ring begins and ends at a rung without a timer: the
   // list at number kEnd, and lane i at kEnd + i.
   static constexpr Stop kEnd = Timers::kMaxCells;
   static constexpr Stop kLanes = 14;  // enough for 4^14 timers
@@ -174,8 +174,8 @@ class SkipList : public StayingTimers<SkipList<TaskType>, TaskType> {
     add(index, deadline);
   }
 
-  /// Finds where a timer of this deadline belongs: behind which stop of the list, which is lane 0,
-  /// and of each other lane.
+  /// Finds the place of a timer with this deadline: after which stop it belongs, in the list (lane
+  /// 0) and in each other lane.
   void find_previous(Tick deadline, std::array<Stop, kLanes + 1>& previous) {
     if (deadline >= latest_) {
       latest_ = deadline;
@@ -232,7 +232,7 @@ class SkipList : public StayingTimers<SkipList<TaskType>, TaskType> {
     }
   }
 
-  /// One number in 4^k has k rungs or more.
+  /// One cell number in 4^k has k rungs or more.
   static Stop height_of(std::uint64_t number) {
     // The hash is the end of SplitMix64 (Steele, Lea & Flood, 2014).
     std::uint64_t hash = (number ^ number >> 30) * 0xbf58476d1ce4e5b9;
@@ -254,8 +254,8 @@ class SkipList : public StayingTimers<SkipList<TaskType>, TaskType> {
   VirtualTime time_;
   std::vector<Rung> rungs_ = ends();
   Stop lanes_ = 0;   // the height of the highest tower
-  Tick latest_ = 0;  // no timer in the list is after it
-  Index cells_ = 0;  // that have a tower
+  Tick latest_ = 0;  // no timer in the list is due after this tick
+  Index cells_ = 0;  // how many cells have a tower
   Timers timers_;
 };
 

@@ -2,36 +2,35 @@
 
 /// A heap for what is due soon, and no structure at all for the rest.
 ///
-/// gRPC keeps its timers so (timer.cc): most time limits are cancelled long before they
-/// are due, so why sort them? A timer that is due within a *window* goes to the heap, any other to
-/// an unsorted list, where it costs next to nothing. When the window has passed and something may
-/// be due, the list is looked through, and what is due in the next window moves to the heap. So the
-/// window is a part of the mean delay: a third in gRPC, an eighth here, where a look costs less.
-///
-/// For here the list is the slab itself. A timer of the rest is linked to no other: to set, cancel
-/// or re-arm it touches its own cell, and a look reads one cell after the other, as fast as memory
-/// can be read.
+/// gRPC keeps its timers in this way (timer.cc). Most time limits are cancelled long before they
+/// are due, so why sort them? A timer that is due within a *window* goes to the heap. Any other
+/// goes to an unsorted list (the *rest*), where it costs next to nothing. When the window has
+/// passed and something may be due, a *look* goes through the list, and moves timers of the next
+/// window to the heap. The window is a part of the mean delay: a third in gRPC. Here it is an
+/// eighth, because a look costs less: the list is the slab itself. A timer of the rest is linked to
+/// no other. So to set, cancel or re-arm it touches only its own cell, and a look reads one cell
+/// after the other, as fast as memory can be read.
 ///
 /// gRPC bounds the window by 10 ms and 1 s. A tick has no unit, so here the bound comes from what a
-/// look costs: if it reads more than 8 cells for each timer that it moves or that was set since the
-/// last one, the next window is twice as long. So a million sleepers are not read time and again
-/// for the sake of a few short timers. There is no bound from above: a window that is too long
-/// makes the heap larger, and nothing worse. gRPC spreads its timers over shards, each under a
+/// look costs. If a look reads more than 8 cells for each timer that it moves or that was set since
+/// the last look, the next window is twice as long. So a few short timers do not make a million
+/// sleeping timers be read again and again. There is no upper bound: a window that is too long
+/// makes the heap larger, and does no other harm. gRPC spreads its timers over shards, each under a
 /// lock; this is one shard.
 ///
 ///     insert       O(1) for the rest, O(log n) for what is due soon
-///     cancel       as insert
-///     re-arm       as insert
+///     cancel       as much as insert
+///     re-arm       as much as insert
 ///     expire       O(log n) amortised a timer; O(n) for the call that looks through the rest
 ///     next_expiry  O(1); early by one wake, if the earliest of the rest was cancelled or put off
 ///
 /// One in 2^32 inserts and re-arms sorts all timers.
 ///
-/// It is here for those who know it from gRPC: we found no load on which it is the best
+/// It is here because people know it from gRPC: we found no load on which it is the best
 /// (results/other_machine.md). It is made for time limits that are nearly always cancelled or put
-/// off. Its weakness is the look through all that waits: a long call in each window. It reads
-/// as many cells as there once were timers. And the heap has memory for all of them, as `expire`
-/// must not ask for any.
+/// off. Its weakness is the look through all that waits: a long call in each window. The look reads
+/// as many cells as there were timers at most. And the heap has memory for all timers, because
+/// `expire` must not allocate.
 
 #include <algorithm>
 #include <cstddef>
@@ -49,7 +48,7 @@
 
 namespace timers {
 
-/// After `Numbers` insertions those that are pending are numbered anew, in 32 bits.
+/// After `Numbers` insertions the pending timers get new numbers, which fit in 32 bits.
 template <class TaskType, std::uint64_t Numbers = std::uint64_t{1} << 32>
 class TwoTier : public StayingTimers<TwoTier<TaskType, Numbers>, TaskType> {
   friend StayingTimers<TwoTier, TaskType>;
@@ -110,16 +109,16 @@ class TwoTier : public StayingTimers<TwoTier<TaskType, Numbers>, TaskType> {
   static constexpr Position kInRest = kNowhere - 1;
 
   struct TimerData {
-    Tick deadline = 0;             // of a timer of the rest; the heap knows those in it
-    Position position = kNowhere;  // there is also what was set at the end of time
-    std::uint32_t number = 0;      // of a timer of the rest, too: decides among equal deadlines
+    Tick deadline = 0;             // for a timer of the rest; the heap has those of its timers
+    Position position = kNowhere;  // kNowhere also for a timer set at the end of time
+    std::uint32_t number = 0;      // decides among equal deadlines; used in the rest, too
   };
   using Timers = TimerSlab<Task, TimerData>;
   using Index = typename Timers::Index;
 
   static constexpr Tick kWindowsADelay = 8;
   static constexpr Tick kDelaysInTheMean = 32;
-  static constexpr std::size_t kCellsATimer = 8;  // that a look may read
+  static constexpr std::size_t kCellsATimer = 8;  // how many cells per timer a look may read
 
   Timers& slab() { return timers_; }
 
@@ -164,7 +163,7 @@ class TwoTier : public StayingTimers<TwoTier<TaskType, Numbers>, TaskType> {
     }
   }
 
-  /// Takes a timer from wherever it is.
+  /// Takes a timer out of the heap or the rest.
   void leave(Index index) {
     const Position position = std::exchange(timers_.queue_data(index).position, kNowhere);
     if (position == kInRest) {
@@ -181,7 +180,7 @@ class TwoTier : public StayingTimers<TwoTier<TaskType, Numbers>, TaskType> {
     ++set_;
   }
 
-  /// Keeps up that the heap is empty only if nothing is due.
+  /// Makes sure that the heap is empty only if nothing is due.
   void look_through_if_due() {
     if (heap_.empty() && rest_from_ <= time_.now() && rest_ > 0) [[unlikely]]
       look_through();
@@ -214,7 +213,7 @@ class TwoTier : public StayingTimers<TwoTier<TaskType, Numbers>, TaskType> {
 
   std::uint32_t next_number() { return static_cast<std::uint32_t>(numbers_++); }
 
-  /// All timers get new numbers, in the heap. Those of the rest, which stand last, then go back.
+  /// Gives all timers new numbers in the heap. Timers of the rest are the last ones, and go back.
   [[gnu::noinline]] void number_anew() {
     take_from_rest(kEndOfTime);
     numbers_ = 0;
@@ -238,12 +237,12 @@ class TwoTier : public StayingTimers<TwoTier<TaskType, Numbers>, TaskType> {
 
   VirtualTime time_;
   std::uint64_t numbers_ = 0;
-  Tick soon_until_ = 0;          // what is due up to here is in the heap
+  Tick soon_until_ = 0;          // timers that are due up to this tick are in the heap
   Tick rest_from_ = kEndOfTime;  // nothing of the rest is due before
   std::size_t rest_ = 0;         // how many timers are in the rest
   std::size_t set_ = 0;          // how many were set since the last look
   Tick mean_delay_ = 0;          // of the timers that were set last
-  Tick least_window_ = 0;        // so long is the next window at least
+  Tick least_window_ = 0;        // the least length of the next window
   WideHeap<HeapEntry> heap_;
   Timers timers_;
 };

@@ -1,38 +1,38 @@
 #pragma once
 
-/// Two wheels of unlike width: a fine one for what is due soon, a coarse one for later. Timers move
-/// from one to the other ahead of their time, a few in each call.
+/// Two wheels of different width: a fine one for what is due soon, a coarse one for later. Timers
+/// move from the coarse wheel to the fine one ahead of their time, a few in each call.
 ///
 /// The wheel of Erlang's runtime (erts/emulator/beam/time.c), where very many processes set timers,
-/// and no call may keep a scheduler for long. The *soon* wheel has 2^14 slots of a tick. The
-/// *later* wheel has as many slots of 2^13 ticks each: half a turn of the soon wheel. As time
-/// enters a slot of the later wheel, the next one begins to move to the soon wheel, and has 2^13
-/// ticks for it. Erlang counts steps, and gives up after some thousand. Here a call does its share:
-/// of n pending timers it moves n / (ticks that are left), and one more. What is beyond both wheels
-/// waits in a list. Each half turn of the later wheel (19 hours, with ticks of 1 ms) sifts it, in
-/// the same way.
+/// and no call may occupy a scheduler for long. The *soon* wheel has 2^14 slots of one tick. The
+/// *later* wheel has as many slots of 2^13 ticks each: half a turn of the soon wheel. When time
+/// enters a slot of the later wheel, the timers of the next slot begin to move to the soon wheel.
+/// They have 2^13 ticks for that. Erlang counts steps, and yields after some thousand. Here each
+/// call does its share: of n pending timers it moves n / (ticks that are left), and one more.
+/// Timers beyond both wheels wait in a list. In each half turn of the later wheel (19 hours, with
+/// ticks of 1 ms) this list is sifted in the same way.
 ///
-/// To move early must not disturb the order. So there is a *border* between the wheels, which moves
-/// when a slot has moved as a whole. Until then a new timer of that slot queues in it behind the
-/// others.
+/// Early moves must not change the order. So there is a *border* between the wheels, which moves on
+/// when all timers of a slot have moved. Until then a new timer of that slot waits there, behind
+/// the others.
 ///
 ///     insert       O(1)
 ///     cancel       O(1)
 ///     re-arm       O(1)
 ///     expire       O(1) a timer, plus O(1) for its move, and for each half turn that it waits in
-///                  the list; nothing for empty time, however long
-///     next_expiry  O(1), early by a wake for the slot, and by one for each half turn beyond
+///                  the list; empty time costs nothing, however long
+///     next_expiry  O(1), early by one wake for the slot, and by one for each half turn in the list
 ///
 /// Say a million timers are pending. Then a call of one tick moves 123 of them at first. Later
 /// calls move some hundred each.
 ///
 /// Choose it when equal deadlines must run in order and more than some ten thousand timers wait,
-/// and for deadlines that move at random. Choose it where no call may be long, too, if time moves
-/// tick by tick. Not all is bounded. Timers that are due run, be they a million: `expire` takes a
-/// limit for that. What is set for a slot in its last ticks before the border must move in these. A
+/// and for deadlines that move at random. Also choose it where no call may be long, if time moves
+/// tick by tick. But not every call is bounded. All due timers run, even a million: give `expire` a
+/// limit. Timers that are set for a slot in the last ticks before the border must move in these. A
 /// call that jumps over the border moves all that is left of the slot where it lands. It also sorts
 /// the k timers that are due beyond the border, in O(k log k). If it jumps over both wheels, it
-/// sifts the whole list. Its other weakness is size: an empty one takes 270 kB.
+/// sifts the whole list. The other weakness is size: an empty queue takes 270 kB.
 
 #include <algorithm>
 #include <cstddef>
@@ -61,7 +61,7 @@ class YieldingWheel : public Wheel<YieldingWheel<TaskType, Bits>, TaskType> {
       Bits == 14 ? "yielding_wheel" : "yielding_wheel_" + std::to_string(Bits) + "bit";
   static constexpr Growth growth = Growth::constant;
 
-  /// For each half turn beyond both wheels, for the slot of the later wheel, and for the timer.
+  /// One for each half turn in the list, one for the slot of the later wheel, one for the timer.
   static constexpr Tick max_wakes(Tick delay) { return delay / kSift + 3; }
 
   std::optional<Tick> next_expiry() const {
@@ -89,14 +89,14 @@ class YieldingWheel : public Wheel<YieldingWheel<TaskType, Bits>, TaskType> {
   static Bucket soon(Tick tick) { return kSoon + static_cast<Bucket>(tick % kSlots); }
   static Bucket later(Tick tick) { return kLater + static_cast<Bucket>(tick / kGrain % kSlots); }
 
-  /// Of a deadline that is not beyond both wheels.
+  /// The bucket for a deadline that is not beyond both wheels.
   Bucket near(Tick deadline) const {
     return deadline <= last_soon_ ? soon(deadline) : later(deadline);
   }
 
   Bucket bucket_for(Tick deadline) const { return deadline <= last_later_ ? near(deadline) : far_; }
 
-  /// Moves the hand to now, and the slots that it passes to kDue. Then does a share of the moves.
+  /// Moves the hand to now, and the slots that it passes to kDue. Then does a share of early moves.
   void collect_due() {
     const Tick passed = time_.now() - hand_;
     if (passed == 0) return;
@@ -114,7 +114,7 @@ class YieldingWheel : public Wheel<YieldingWheel<TaskType, Bits>, TaskType> {
     if (time_.now() > last_soon_) collect_jumped();
   }
 
-  /// The slots of the soon wheel after `from` and up to `to`.
+  /// Collects the slots of the soon wheel after `from` and up to `to`.
   void collect_soon(Tick from, Tick to, Bucket into) {
     for (Tick offset = 1; offset <= to - from; ++offset) {
       offset += buckets_.distance_to_occupied(kSoon, kSlots, from + offset);
@@ -123,8 +123,8 @@ class YieldingWheel : public Wheel<YieldingWheel<TaskType, Bits>, TaskType> {
     }
   }
 
-  /// Time has jumped over the border: collects what is due beyond it, and moves it behind the slot
-  /// where time is now.
+  /// Time has jumped over the border: collects what is due beyond the border, and moves the border
+  /// to the end of the present slot.
   void collect_jumped() {
     const auto is_due = [now = time_.now()](Tick deadline) { return deadline <= now; };
     const Tick jumped = time_.now() - last_soon_;
@@ -142,7 +142,7 @@ class YieldingWheel : public Wheel<YieldingWheel<TaskType, Bits>, TaskType> {
       return soon(deadline);
     });
     if (last_soon_ > last_later_) {
-      buckets_.splice(far_, sifted_);  // What was sifted was set before.
+      buckets_.splice(far_, sifted_);  // Timers in `sifted_` were set before those in `far_`.
       std::swap(far_, sifted_);
       buckets_.move_if(far_, kArrived, is_due);
       last_later_ = last_soon_;
@@ -162,13 +162,13 @@ class YieldingWheel : public Wheel<YieldingWheel<TaskType, Bits>, TaskType> {
     if (may_fill_soon()) fill_soon(share(passed, last_soon_ - time_.now() + 1));
   }
 
-  /// How many timers to move in a call that has passed so many ticks, so that all have moved when
-  /// `left` more are passed.
+  /// How many timers a call that has passed `passed` ticks must move, so that all have moved after
+  /// `left` more ticks.
   std::size_t share(Tick passed, Tick left) const {
     return left == 0 ? kNoLimit : this->size() * passed / left + passed;
   }
 
-  /// Moves up to so many timers from the later wheel to the soon wheel.
+  /// Moves at most `most` timers from the later wheel to the soon wheel.
   void fill_soon(std::size_t most) {
     if (last_soon_ == kEndOfTime) return;
     const Bucket next_slot = later(last_soon_ + 1);
@@ -183,7 +183,7 @@ class YieldingWheel : public Wheel<YieldingWheel<TaskType, Bits>, TaskType> {
     }
   }
 
-  /// Moves up to so many timers of the list to the later wheel, or to the list for the next time.
+  /// Moves at most `most` timers of the list to the later wheel, or to the list for the next sift.
   void sift(std::size_t most) {
     const Tick last = last_later_ + std::min(kSift, kEndOfTime - last_later_);
     for (; most > 0; --most) {
@@ -211,11 +211,11 @@ class YieldingWheel : public Wheel<YieldingWheel<TaskType, Bits>, TaskType> {
     return is_any_far ? std::min(next, last_later_ + 1) : next;
   }
 
-  Tick hand_ = 0;                                   // all up to this tick was collected
-  Tick last_soon_ = 2 * kGrain - 1;                 // the border: the soon wheel has all up to it,
-  Tick last_later_ = last_soon_ + kSlots * kGrain;  // and the later wheel all from there to here
-  Bucket far_ = kFar;                               // what is beyond,
-  Bucket sifted_ = kFar + 1;                        // and what has been sifted and is still beyond
+  Tick hand_ = 0;                                   // all ticks up to this one were collected
+  Tick last_soon_ = 2 * kGrain - 1;                 // the border: the last tick of the soon wheel
+  Tick last_later_ = last_soon_ + kSlots * kGrain;  // the last tick of the later wheel
+  Bucket far_ = kFar;                               // the list of timers beyond both wheels
+  Bucket sifted_ = kFar + 1;                        // those that were sifted and are still beyond
 };
 
 }  // namespace timers

@@ -2,9 +2,9 @@
 
 /// Lists of small entries in chunks of memory: appended at the end, read once from the beginning.
 ///
-/// An append writes where the last one stopped, and so touches a line of memory that is at hand; a
+/// An append writes where the last one stopped, and so touches a line that is in the cache. A
 /// linked list would touch its last node, wherever that is. A reader streams through the chunks,
-/// and fetches the next one while it is busy with this one.
+/// and fetches the next one while it works on the present one.
 ///
 ///     has_room, push, push_if, pop      O(1)
 ///     add_chunk, pop_chunk              O(1)
@@ -12,9 +12,9 @@
 ///     pop_all, for_first_chunk          O(entries of a chunk)
 ///     reserve                           O(1) amortised, an allocation
 ///
-/// A list is one pointer, so the lists of a wheel take few lines of memory. It points behind the
-/// last entry. A chunk begins at a multiple of its size, so the pointer tells where the last chunk
-/// is. The last chunk points to the first.
+/// A list is one pointer, so the lists of a wheel take few cache lines. It points behind the last
+/// entry. A chunk begins at a multiple of its size, so the pointer tells where the last chunk is.
+/// The last chunk points to the first.
 
 #include <algorithm>
 #include <cassert>
@@ -39,7 +39,7 @@ class ChunkLists {
 
  private:
   struct alignas(kChunkBytes) Chunk {
-    Chunk* next;  // of the last one: the first
+    Chunk* next;  // in the last chunk: the first chunk
     Entry entries[kEntriesAChunk];
   };
 
@@ -51,7 +51,7 @@ class ChunkLists {
     bool has_one_chunk() const { return !empty() && last()->next == last(); }
     bool has_one_entry() const { return has_one_chunk() && end_ == last()->entries + 1; }
 
-    /// Tell chunks apart. Only if there are any.
+    /// To tell chunks apart. Only for a list that is not empty.
     const void* first_chunk() const { return last()->next; }
     const void* last_chunk() const { return last(); }
 
@@ -62,7 +62,7 @@ class ChunkLists {
     /// Only if there is room.
     void push(Entry entry) { *end_++ = entry; }
 
-    /// The same if it is wanted, and without a branch. There must be room in any case.
+    /// Pushes only if `wanted`, without a branch. There must be room in any case.
     void push_if(bool wanted, Entry entry) {
       *end_ = entry;
       end_ += wanted;
@@ -99,9 +99,9 @@ class ChunkLists {
     Entry* end_ = nullptr;
   };
 
-  /// Makes sure that chunks can be added as long as lists hold at most `entries`, no more than
-  /// `lists` of them have any, and no more than two chunks are read. Throws std::bad_alloc; nothing
-  /// has changed then.
+  /// Makes sure that chunks can be added as long as the lists hold at most `entries` entries, at
+  /// most `lists` lists are not empty, and at most two chunks are being read. If it throws
+  /// std::bad_alloc, nothing has changed.
   void reserve(std::size_t entries, std::size_t lists) {
     constexpr std::size_t kRead = 2;
     const std::size_t needed = entries / kEntriesAChunk + std::min(entries, lists) + kRead;
@@ -109,14 +109,14 @@ class ChunkLists {
     const std::size_t more = std::max(needed - chunks_, std::min(chunks_ / 4, kMostAtOnce));
     if (blocks_.size() == blocks_.capacity()) blocks_.reserve(2 * blocks_.size() + 1);
     blocks_.push_back(std::make_unique_for_overwrite<Chunk[]>(more));
-    // The rest of the last block is not lost: it is spared before there is another.
+    // The rest of the last block goes to the spare chunks before a new block comes.
     while (fresh_ != fresh_end_) spare(fresh_++);
     fresh_ = blocks_.back().get();
     fresh_end_ = fresh_ + more;
     chunks_ += more;
   }
 
-  /// Makes room at the end of a list that has none. Only after `reserve`.
+  /// Makes room at the end of a list that has no room. Only after `reserve`.
   void add_chunk(List& list) {
     assert(!list.has_room());
     Chunk* const chunk = take();
@@ -147,7 +147,7 @@ class ChunkLists {
     return entry;
   }
 
-  /// Takes out all entries, one at least, and calls `visit(entry)` for each.
+  /// Takes out all entries, and calls `visit(entry)` for each. There must be at least one.
   template <class Visit>
   void pop_all(Reader reader, Visit visit) {
     for (const Entry* entry = reader.at_; entry != reader.end_; ++entry) visit(*entry);
@@ -157,7 +157,7 @@ class ChunkLists {
  private:
   static constexpr std::size_t kMostAtOnce = 256;
 
-  /// The chunk of the entry before this place.
+  /// The chunk that has the entry before `end`.
   static Chunk* chunk_before(Entry* end) {
     auto* const last = reinterpret_cast<std::byte*>(end) - 1;
     return reinterpret_cast<Chunk*>(last - reinterpret_cast<std::uintptr_t>(last) % kChunkBytes);
@@ -179,7 +179,7 @@ class ChunkLists {
   std::vector<std::unique_ptr<Chunk[]>> blocks_;
   std::size_t chunks_ = 0;
   Chunk* spare_ = nullptr;
-  Chunk* fresh_ = nullptr;  // of the last block, chunks that were never touched
+  Chunk* fresh_ = nullptr;  // the chunks of the last block that were never touched
   Chunk* fresh_end_ = nullptr;
 };
 

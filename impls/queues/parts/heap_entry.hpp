@@ -2,9 +2,9 @@
 
 /// An entry of a heap of timers: a deadline, a number that decides among equal ones, and the cell.
 ///
-/// It is one integer of 128 bits. So two are compared without a branch, in three instructions, and
-/// four fit in a line of the cache. As a struct of two words gcc copies it through a register of 16
-/// bytes, and then waits for words that were written apart just before.
+/// It is one integer of 128 bits. So two entries are compared without a branch, in three
+/// instructions, and four fit in a cache line. If it were a struct of two words, gcc would copy it
+/// through a register of 16 bytes, and wait for two words that were just written one by one.
 
 #include <cstdint>
 

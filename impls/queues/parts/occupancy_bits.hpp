@@ -1,7 +1,7 @@
 #pragma once
 
-/// Which buckets of a wheel are in use: a bit for each, and a bit for each 64 of those that tells
-/// where to look, so that the next bucket in use is found in a few words.
+/// Which buckets of a wheel are in use. There is a bit for each bucket, and a summary bit for each
+/// 64 of these bits. So the next bucket in use is found in a few words.
 ///
 ///     set, clear           O(1)
 ///     first, first_from    O(1) up to 4096 buckets, then a word for every 4096
@@ -17,8 +17,8 @@
 
 namespace timers {
 
-/// A set of numbers below `Size` that finds its smallest member from a given one on. With a size of
-/// 0 it is told its size later, and can grow.
+/// A set of numbers below `Size` that finds its smallest member from a given number on. If `Size`
+/// is 0, the size is set later, and the set can grow.
 template <std::size_t Size = 0>
 class OccupancyBits {
   static_assert(Size <= 4096, "a set whose size is fixed has one word that tells where to look");
@@ -28,7 +28,7 @@ class OccupancyBits {
   explicit OccupancyBits(std::size_t size) requires(Size == 0)
       : words_((size + 63) / 64), summary_((size + 4095) / 4096) {}
 
-  /// Makes the set larger. Throws std::bad_alloc; it has the same members then.
+  /// Makes the set larger. If it throws std::bad_alloc, the members are the same.
   void grow(std::size_t size) requires(Size == 0) {
     summary_.resize((size + 4095) / 4096);
     words_.resize((size + 63) / 64);

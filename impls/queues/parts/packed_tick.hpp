@@ -2,9 +2,9 @@
 
 /// A tick that may stand at any multiple of four bytes.
 ///
-/// A cell of a slab has a generation of 32 bits behind the queue's data. Where those are a tick and
-/// three such numbers, a plain tick would cost the cell eight bytes: its size has to be a multiple
-/// of eight then, and so has the place of what comes behind.
+/// A cell of a slab has a generation of 32 bits behind the queue's data. Say the data are a tick
+/// and three numbers of 32 bits. Then a plain tick would cost the cell eight more bytes: the size
+/// of the data would be a multiple of eight, and so would the offset of what follows.
 
 #include <cstdint>
 #include <cstring>

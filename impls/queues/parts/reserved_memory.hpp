@@ -10,12 +10,12 @@
 ///     grow_to                     O(1) amortised; it asks the system after each 16th
 ///     construct, move, destroy    O(1)
 ///
-/// The memory begins with one page. When it is large it grows by huge pages and asks the system to
-/// use them: then the processor finds more of it without a walk through page tables.
+/// The memory begins with one page. When it is large, it grows by huge pages and asks the system to
+/// use them. Then the processor needs fewer walks through page tables.
 ///
-/// A process keeps one region at hand for whoever comes next, so that to make a small queue is
-/// cheap. The system may take back all but 64 KiB of it whenever it is short of memory. A region
-/// with huge pages is not kept: a small queue that got it would be faster than its equals.
+/// A process keeps one region for the next queue, so that a small queue is cheap to make. The
+/// system may take back all but 64 KiB of it when it is short of memory. A region with huge pages
+/// is not kept: a small queue that got it would be faster than other queues of its size.
 ///
 /// A process may have a limit of addresses (RLIMIT_AS). Then this reserves a quarter of what it can
 /// get, and leaves the rest to others.
@@ -37,18 +37,18 @@
 
 namespace timers {
 
-/// A program may define this function, as it may replace operator new: to count reserved memory, or
-/// to refuse it. It is called with the beginning of what is reserved, and with the bytes that are
-/// taken there behind those that are taken already, or, as a negative number, given back. If it
-/// returns false nothing is taken.
+/// A program may define this function to count reserved memory, or to refuse it, just as it may
+/// replace operator new. `begin` is where the reserved region begins. `bytes` is how much more is
+/// about to be taken at the end of what is taken already; if negative, how much is given back. If
+/// the function returns false, nothing is taken.
 [[gnu::weak]] bool reserved_memory_changes(std::byte* begin, std::ptrdiff_t bytes) noexcept;
 
-/// Bytes that only their owner reads, and that are given back as one.
+/// Bytes that only their owner uses. They are given back as a whole.
 class ReservedMemory {
   static_assert(sizeof(void*) == 8, "addresses are scarce here");
 
  public:
-  /// Can grow to so many bytes. Nothing is reserved before it grows.
+  /// The memory can grow to `most` bytes. Nothing is reserved before it grows.
   explicit ReservedMemory(std::size_t most) noexcept : most_(most) {}
 
   ReservedMemory(ReservedMemory&& other) noexcept
@@ -85,7 +85,7 @@ class ReservedMemory {
  private:
   static constexpr std::size_t kHugePage = std::size_t{1} << 21;
   static constexpr std::size_t kFewBytes = std::size_t{1} << 22;  // more go by huge pages
-  static constexpr std::size_t kReserved = std::size_t{1} << 33;  // enough for whoever comes next
+  static constexpr std::size_t kReserved = std::size_t{1} << 33;  // enough for any next owner
   static constexpr std::size_t kLittle = std::size_t{1} << 16;
 
   /// Stands at the beginning of the region that is kept.
@@ -109,7 +109,7 @@ class ReservedMemory {
       }
       munmap(kept, kept->reserved);
     }
-    // Huge pages begin at their multiples.
+    // Huge pages begin at multiples of their size.
     const std::size_t bytes = std::max(most_, kReserved) + kHugePage;
     if (std::byte* const begin = map(bytes)) {
       const std::size_t spare = -reinterpret_cast<std::uintptr_t>(begin) % kHugePage;
@@ -121,7 +121,7 @@ class ReservedMemory {
     }
   }
 
-  /// Where addresses are scarce.
+  /// For a process with few addresses: reserves a part of what it can get.
   void reserve_some() {
     for (std::size_t bytes = round_up(most_, kHugePage); bytes >= 4 * kLittle; bytes /= 2) {
       bytes = round_up(bytes, 4 * kLittle);
@@ -195,10 +195,10 @@ class ReservedMemory {
   }
 
   std::byte* data_ = nullptr;
-  std::size_t size_ = 0;       // of these the owner may use,
-  std::size_t granted_ = 0;    // these it was granted,
-  std::size_t committed_ = 0;  // behind these is memory,
-  std::size_t reserved_ = 0;   // and all these are addresses of ours
+  std::size_t size_ = 0;       // how many bytes the owner may use
+  std::size_t granted_ = 0;    // how many bytes the owner was granted
+  std::size_t committed_ = 0;  // how many bytes have memory behind them
+  std::size_t reserved_ = 0;   // how many bytes of addresses are reserved
   std::size_t most_;
 };
 

@@ -1,10 +1,10 @@
 #pragma once
 
-/// Memory for the array of a heap of four: each four siblings of 16 bytes share a line of the
-/// cache.
+/// Memory for the array of a heap with four children per node: four siblings of 16 bytes share one
+/// cache line.
 ///
 /// Entries 1 to 4 are the children of entry 0, the next four those of entry 1, and so on. So entry
-/// 1 has to stand at the beginning of a line. Memory as it comes would have all siblings on two.
+/// 1 must begin a line. In memory from operator new all siblings would be spread over two lines.
 
 #include <cstddef>
 #include <new>

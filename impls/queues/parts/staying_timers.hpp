@@ -1,18 +1,18 @@
 #pragma once
 
-/// Timers that stay: what all queues whose timers stand in a slab do the same for them.
+/// Timers that stay: the part that is the same for all queues whose timers stand in a slab.
 ///
-/// A timer that stays keeps its cell for life. To arm and disarm it is the queue's business; here
-/// is the rest: its owner, and its run. The task stays in the cell while it runs, so a timer that
-/// is dropped meanwhile ends when its callback has returned.
+/// A timer that stays keeps its cell for life. The queue arms and disarms it. The rest is here: its
+/// owner, and its run. The task stays in the cell while it runs. So a timer that is dropped
+/// meanwhile ends only when its callback has returned.
 ///
-/// An owner must find its queue, and queues move. So the slab has a *home* in memory that says
-/// where the queue is now. It is made with the first timer that stays. It outlives the queue if an
-/// owner does, so that the owner learns that its timer is gone.
+/// An owner must find its queue, and queues move. So the slab has a *home*: an object of its own
+/// that says where the queue is now. It is made with the first timer that stays. The home lives as
+/// long as the queue or any owner, so that an owner learns when its timer is gone.
 ///
 ///     make              O(1); allocates as an insert does
-///     arm, disarm       as re-arm and cancel, and neither allocates nor moves the task
-///     drop              as cancel
+///     arm, disarm       as much as re-arm and cancel; they neither allocate nor move the task
+///     drop              as much as cancel
 
 #include <cassert>
 #include <concepts>
@@ -29,7 +29,7 @@ namespace timers {
 template <class Queue, class Task>
 class StayingTimers;
 
-/// Owns a timer that stays, and drops it at the end. Or owns none.
+/// Owns a timer that stays, and drops it at its end. Or owns no timer.
 template <class Queue>
 class StayingTimer {
  public:
@@ -61,7 +61,7 @@ class StayingTimer {
   std::uint32_t index_ = 0;
 };
 
-/// To be derived from by `Queue`, which has
+/// The base class of `Queue`, which has
 ///   - `slab()`: where its timers are,
 ///   - `arm_cell(index, deadline)`: arms a timer of the slab; returns whether it was pending,
 ///   - `disarm_cell(index)`: takes a pending timer of the slab out of its structure, and lets it
@@ -98,8 +98,8 @@ class StayingTimers {
   }
   ~StayingTimers() = default;
 
-  /// Runs a timer that is due and out of the queue's structure, be it one that stays or not. It is
-  /// not pending any more when `before()` is called, which is before the callback.
+  /// Runs a timer that is due and out of the queue's structure, whether it stays or not. Calls
+  /// `before()` before the callback. The timer is no longer pending then.
   template <class OnExpiry, class Before = void (*)()>
   void run(
       std::uint32_t index, Tick deadline, OnExpiry& on_expiry, Before before = [] {}) {
@@ -160,7 +160,7 @@ class StayingTimers {
   }
 
   std::uint32_t running_ = kNone;  // the timer that stays and runs now
-  bool dropped_ = false;           // that one
+  bool dropped_ = false;           // whether that timer was dropped
 };
 
 }  // namespace timers

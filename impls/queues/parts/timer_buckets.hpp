@@ -2,10 +2,10 @@
 
 /// Lists of timers: what wheels are made of.
 ///
-/// Each bucket is a doubly linked list in the order of insertion, threaded through the cells of the
-/// slab by their numbers. The list closes in a ring over a sentinel of the bucket's own, so that
-/// linking and unlinking ask no questions. A bit a bucket tells which ones hold timers
-/// (occupancy_bits.hpp).
+/// Each bucket is a doubly linked list in the order of insertion. The links are numbers of cells,
+/// and stand in the cells of the slab. The list closes in a ring over a sentinel of the bucket's
+/// own, so that linking and unlinking need no branches. A bit per bucket tells which buckets hold
+/// timers (occupancy_bits.hpp).
 ///
 ///     insert, move, remove, splice            O(1)
 ///     first_occupied, distance_to_occupied    O(1) up to 4096 buckets, then a word for every 4096
@@ -52,8 +52,8 @@ class TimerBuckets {
     }
   }
 
-  /// Makes more buckets, and keeps what is in those that are there. Throws std::bad_alloc; nothing
-  /// has changed then.
+  /// Makes more buckets, and keeps the timers of the old ones. If it throws std::bad_alloc, nothing
+  /// has changed.
   void grow(Bucket count) {
     sentinels_.reserve(count);
     occupied_.grow(count);
@@ -178,8 +178,8 @@ class TimerBuckets {
     sentinels_[bucket].prev = last;
   }
 
-  /// Moves the last timer of a bucket forward to its place, if the others are in ascending order of
-  /// deadlines: behind those that are not later. Returns how many it passes.
+  /// Moves the last timer of a bucket forward to its place, behind the timers that are not later.
+  /// The others must be in ascending order of deadlines. Returns how many timers it passes.
   std::size_t sort_in(Index index) {
     const Tick its = deadline(index);
     const auto [end, last] = links(index);
@@ -195,7 +195,7 @@ class TimerBuckets {
     return passed;
   }
 
-  /// Whether a bucket holds more than `count` timers. It looks at no more than those.
+  /// Whether a bucket holds more than `count` timers. Looks at no more timers than needed.
   bool is_longer_than(Bucket bucket, std::size_t count) const {
     Index index = sentinels_[bucket].next;
     for (; !is_sentinel(index); index = timers_.queue_data(index).links.next) {
@@ -222,8 +222,8 @@ class TimerBuckets {
     return found ? std::optional(static_cast<Bucket>(*found)) : std::nullopt;
   }
 
-  /// Of a ring of `slots` buckets that begins with `ring`: how many places after `slot`, which is
-  /// counted through all turns, the first one in use is. `slots` or more if none is.
+  /// For a ring of `slots` buckets that begins with bucket `ring`: how many places after `slot` the
+  /// first bucket in use is; `slots` or more if none is in use. `slot` counts through all turns.
   Tick distance_to_occupied(Bucket ring, Bucket slots, Tick slot) const {
     const Bucket start = ring + static_cast<Bucket>(slot % slots);
     const Bucket end = ring + slots;
@@ -278,8 +278,8 @@ class TimerBuckets {
     occupied_.clear(bucket);
   }
 
-  // Sorts the chain that starts at `first` and ends with kNone, by its `next` alone: runs of 1, 2,
-  // 4 … timers wait in `runs` until a run of the same length turns up to be merged with.
+  // Sorts the chain that starts at `first` and ends with kNone. Uses only the links `next`. Runs of
+  // 1, 2, 4 … timers wait in `runs` until a run of the same length comes. Then the two are merged.
   Index merge_sort(Index first) {
     Index runs[32];
     std::size_t used = 0;
@@ -310,7 +310,7 @@ class TimerBuckets {
   }
 
   Timers timers_;
-  std::vector<Links> sentinels_;  // of an empty bucket: itself, twice
+  std::vector<Links> sentinels_;  // both links of an empty bucket lead to its sentinel
   OccupancyBits<> occupied_;
 };
 

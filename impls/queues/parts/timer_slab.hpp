@@ -3,21 +3,21 @@
 /// Storage for timers, and the handles that stay safe when a timer is gone.
 ///
 /// Cells are numbered, stand side by side in memory that grows in place (reserved_memory.hpp), and
-/// are used again, last freed first. They never move, and the number alone tells where one is.
-/// Beside the task a cell holds the *queue's data*: whatever the queue needs to find the timer in
-/// its structure. A handle is a cell's number and its *generation*. That is odd while the timer in
-/// the cell is pending, and even otherwise. Each timer has another one: so a handle is known to be
-/// stale for the next 2^30 - 1 lives of its cell.
+/// are used again, last freed first. They never move, and the number alone tells where a cell is.
+/// Besides the task a cell holds the *queue's data*: what the queue needs to find the timer in its
+/// structure. A handle is a cell's number and its *generation*. The generation is odd while the
+/// timer in the cell is pending, and even otherwise. Each new timer of a cell gets a new
+/// generation: so a stale handle is detected for the next 2^30 - 1 lives of its cell.
 ///
 /// A timer that *stays* keeps its cell while it is not pending: it *rests*. A bit of the generation
 /// marks such a cell, so that no handle ever names it.
 ///
 /// The free cells are a stack of numbers. A list through the cells would need no memory, but then
-/// each `acquire` would wait for the cell that the one before has only just named; the stack tells
-/// ahead which cells to fetch.
+/// each `acquire` would have to wait for the cell before, to learn which cell is next. The stack
+/// tells ahead which cells to fetch.
 ///
 ///     acquire, release, find, if_alive    O(1); memory grows by a 16th at least, and is kept
-///     make, arm, disarm, drop             O(1); no memory but for `make`
+///     make, arm, disarm, drop             O(1); only `make` needs memory
 
 #include <algorithm>
 #include <cstddef>
@@ -39,8 +39,8 @@ struct TimerHandle {
   friend bool operator==(const TimerHandle&, const TimerHandle&) = default;
 };
 
-/// Where the owners of timers that stay find their queue. The last one to leave destroys it: the
-/// slab, or an owner.
+/// Where the owners of timers that stay find their queue. The slab and the owners share it. The
+/// last one to leave destroys it.
 class TimerHome {
  public:
   explicit TimerHome(void* its_queue) : queue(its_queue) {}
@@ -50,10 +50,10 @@ class TimerHome {
     if (--users_ == 0) delete this;
   }
 
-  void* queue;  // null when it is gone
+  void* queue;  // nullptr when the queue is gone
 
  private:
-  std::size_t users_ = 1;  // the slab
+  std::size_t users_ = 1;  // at first only the slab
 };
 
 template <class Task, class QueueData>
@@ -88,7 +88,7 @@ class TimerSlab {
   ~TimerSlab() { destroy(); }
 
   /// Makes sure that the next `acquire` does not throw. Throws std::bad_alloc, or std::length_error
-  /// when kMaxCells timers are pending; nothing has changed then.
+  /// when kMaxCells timers are pending. If it throws, nothing has changed.
   void reserve_one() {
     if (free_count_ == 0) [[unlikely]]
       add_cells();
@@ -105,7 +105,7 @@ class TimerSlab {
     return index;
   }
 
-  /// The same with the queue's data as the cell's last timer left it; at first `QueueData()`.
+  /// The same, but keeps the queue's data of the cell's last timer; at first `QueueData()`.
   Index acquire(Task&& task) noexcept {
     const Index index = take();
     std::construct_at(&cell(index).task, std::move(task));
@@ -130,20 +130,20 @@ class TimerSlab {
     return index;
   }
 
-  /// Says that a timer that stays is pending from now on.
+  /// Marks a timer that stays as pending.
   void arm(Index index) {
     cell(index).generation |= 1;
     --resting_;
   }
 
-  /// Says that it rests from now on.
+  /// Marks it as resting.
   void disarm(Index index) {
     cell(index).generation &= ~std::uint32_t{1};
     ++resting_;
   }
 
-  /// Ends a timer that stays, and rests. Its task dies where it is. The cell is free after that:
-  /// as it dies, the task may call the queue.
+  /// Ends a timer that stays and rests. Its task dies in place. Only then the cell is free, because
+  /// the destructor of the task may call the queue.
   void drop(Index index) noexcept {
     cell(index).generation &= ~kStays;
     std::destroy_at(&cell(index).task);
@@ -151,13 +151,13 @@ class TimerSlab {
     give_back(index);
   }
 
-  /// The home of timers that stay. Throws std::bad_alloc if it has to be made, and memory runs out.
+  /// The home of timers that stay. May have to make it, and then may throw std::bad_alloc.
   TimerHome& home(void* queue) {
     if (home_ == nullptr) home_ = new TimerHome(queue);
     return *home_;
   }
 
-  /// Tells owners that the queue will be there.
+  /// Tells owners that the queue will be at `queue`.
   void moves_to(void* queue) {
     if (home_ != nullptr) home_->queue = queue;
   }
@@ -171,8 +171,8 @@ class TimerSlab {
   }
 
   /// Calls `act(index)` for the timer that `handle` names, and returns true; or returns false if
-  /// the timer is gone. What `act` returns is destroyed when `act` is done: a task that it takes
-  /// out may call the queue as it dies.
+  /// the timer is gone. What `act` returns is destroyed after `act`: so a task that it takes out
+  /// may call the queue in its destructor.
   template <class Act>
   bool if_alive(TimerHandle handle, Act act) {
     const Index index = find(handle);
@@ -192,7 +192,7 @@ class TimerSlab {
   QueueData& queue_data(Index index) { return cell(index).queue_data; }
   const QueueData& queue_data(Index index) const { return cell(index).queue_data; }
 
-  /// The cell whose queue's data this is.
+  /// The cell that has this queue's data.
   Index index_of(const QueueData& data) const {
     return static_cast<Index>(reinterpret_cast<const Cell*>(&data) - &cell(0));
   }
@@ -215,7 +215,7 @@ class TimerSlab {
   static bool is_odd(std::uint32_t generation) { return generation % 2 != 0; }
 
   struct Cell {
-    Cell() {}   // The queue's data is made when the cell is added, the task with each timer.
+    Cell() {}   // The queue's data are made when the cell is added, and a task with each timer.
     ~Cell() {}  // NOLINT(modernize-use-equals-default): a union member makes the default deleted.
     union {
       QueueData queue_data;
@@ -227,9 +227,9 @@ class TimerSlab {
   };
 
   static constexpr Index kAddedAtOnce = 32;
-  static constexpr std::size_t kAhead = 4;  // a free cell is fetched so many turns in advance
+  static constexpr std::size_t kAhead = 4;  // a free cell is fetched this many turns in advance
 
-  /// The next cell, for a timer of its own.
+  /// Takes the next cell, for a new timer.
   Index take() {
     const Index index = free_[kAhead + --free_count_];
     cell(index).generation += 1;
@@ -237,7 +237,7 @@ class TimerSlab {
     return index;
   }
 
-  /// Makes a cell the next one to be taken.
+  /// Gives back a cell. It is the next one to be taken.
   void give_back(Index index) {
     free_[kAhead + free_count_] = index;
     ++free_count_;
@@ -264,8 +264,8 @@ class TimerSlab {
     free_count_ = kAddedAtOnce;
   }
 
-  /// Makes room for all cells in the stack of free ones, so that `release` need not allocate. None
-  /// is in it now.
+  /// Makes room for all cells in the stack of free cells, so that `release` need not allocate. The
+  /// stack must be empty.
   void make_room(std::size_t cells) {
     const std::size_t room = cells + cells / 8 + kAddedAtOnce;
     free_ = std::make_unique_for_overwrite<Index[]>(kAhead + room);
@@ -290,11 +290,11 @@ class TimerSlab {
   }
 
   ReservedMemory cells_{std::size_t{kMaxCells} * sizeof(Cell)};
-  Index used_ = 0;                 // cells that were made; those above were never touched
-  std::unique_ptr<Index[]> free_;  // kAhead times cell 0, and then the free ones
+  Index used_ = 0;                 // how many cells were made; those above were never touched
+  std::unique_ptr<Index[]> free_;  // kAhead times cell 0, and then the free cells
   std::size_t free_room_ = 0;
   Index free_count_ = 0;
-  Index resting_ = 0;  // timers that stay and are not pending
+  Index resting_ = 0;  // how many timers stay and are not pending
   TimerHome* home_ = nullptr;
 };
 

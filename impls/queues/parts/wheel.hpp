@@ -1,10 +1,10 @@
 #pragma once
 
-/// What all wheels do the same.
+/// The common part of all wheels.
 ///
-/// A timer waits in a bucket that its deadline chooses. When time moves, a wheel first collects
-/// what is due in a bucket of its own, in order, and then runs it from there: so callbacks find the
-/// wheel at rest, and can change any list, also the one that is running.
+/// A timer waits in a bucket that its deadline chooses. When time moves, a wheel first collects all
+/// due timers in a separate bucket, in order. Then it runs them from there. So callbacks find the
+/// wheel at rest, and can change any list, even the one that is running.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,9 +17,9 @@
 
 namespace timers {
 
-/// To be derived from by `Derived`, which has
-///   - `kDue`: the number of the bucket for what is due, one above those of its own,
-///   - `bucket_for(deadline)`: the bucket to which a timer goes now, which is certain by then,
+/// The base class of `Derived`, which has
+///   - `kDue`: the number of the bucket for due timers, one above its own buckets,
+///   - `bucket_for(deadline)`: the bucket of a timer that is set now; by then the call cannot fail,
 ///   - `collect_due()`: moves everything that is due to the end of kDue, in order. Most calls move
 ///     time by a tick at which nothing is due: that should be a look at one bucket.
 template <class Derived, class TaskType>
@@ -64,7 +64,7 @@ class Wheel : public StayingTimers<Wheel<Derived, TaskType>, TaskType> {
 
   std::size_t size() const { return buckets_.size(); }
 
-  /// How often `expire` has come to a timer without running it: passed over it, as it is due in
+  /// How often `expire` came to a timer and did not run it: it passed the timer, which is due in
   /// another turn, or moved it to another level.
   std::uint64_t moves() const { return moves_; }
 

@@ -2,10 +2,10 @@
 
 /// The levels of wheels within wheels (Varghese & Lauck 1987, Scheme 7): which bucket a tick is in.
 ///
-/// Level 0 turns by ticks, level 1 by turns of level 0, and so on up to all of Tick. To the base
-/// 2^Bits, a tick is on the level of the highest digit in which it and the cursor differ, in the
-/// bucket of that digit. Buckets are counted from the lowest level up. As nothing waits behind the
-/// cursor, this is the order of their times: the first bucket in use is the next one.
+/// Level 0 turns by ticks, level 1 by turns of level 0, and so on up to all of Tick. Ticks are
+/// written in base 2^Bits. The highest digit in which a tick and the cursor differ gives its level,
+/// and the value of this digit gives its bucket. Buckets are counted from the lowest level up. As
+/// nothing waits behind the cursor, this is their order in time: the first bucket in use is next.
 ///
 /// Both hierarchical_wheel.hpp and lazy_wheel.hpp stand on it. All functions are O(1).
 
@@ -16,8 +16,8 @@
 
 namespace timers {
 
-/// Levels of 2^Bits buckets each. `cursor` is the tick from which all are placed, and none of them
-/// is before it.
+/// Levels of 2^Bits buckets each. `cursor` is the tick from which all ticks are placed. No tick
+/// that waits is before it.
 template <unsigned Bits>
 struct WheelLevels {
   static_assert(Bits >= 1 && Bits <= 16, "a level has from 1 to 16 bits");

@@ -1,13 +1,13 @@
 #pragma once
 
-/// A heap with four children a node, which tells each entry where it stands.
+/// A heap with four children per node, which tells each entry where it stands.
 ///
 /// A d-ary heap (Johnson, 1975): half as deep as a binary one, so that an insert compares half as
-/// often, and a removal touches half as many entries. Four siblings of 16 bytes stand in one line
-/// of the cache, and the least of them is found without a branch. While they are compared the next
-/// level is fetched, all of the lines that may be needed: this halves the time of a large heap. A
-/// hole is filled as in Wegener's bottom-up heapsort (1993): it sinks to a leaf, and the last entry
-/// goes there. As that was a leaf before, it seldom rises far.
+/// often, and a removal touches half as many entries. Four siblings of 16 bytes stand in one cache
+/// line, and the least of them is found without a branch. While they are compared, all lines of the
+/// next level that may be needed are fetched: this halves the time of a large heap. A hole is
+/// filled as in Wegener's bottom-up heapsort (1993): it sinks to a leaf, and the last entry goes
+/// there. That entry was a leaf before, so it seldom rises far.
 ///
 ///     push, remove, replace    O(log n); push O(1) on average for entries in random order
 ///     front, substitute        O(1)
@@ -23,9 +23,9 @@
 
 namespace timers {
 
-/// `Entry` has `before(other)`, which orders any two entries, or their order is an accident of the
-/// heap. Wherever a function takes `placed`, it calls `placed(entry, position)` for each entry that
-/// it puts anywhere.
+/// `Entry` has `before(other)`. If it does not order two entries, the structure of the heap decides
+/// their order. A function that takes `placed` calls `placed(entry, position)` for each entry that
+/// it puts into a position.
 template <class Entry>
 class WideHeap : public HeapArray<Entry, SiblingAllocator<Entry>> {
   static_assert(std::is_trivially_copyable_v<Entry>);
@@ -48,7 +48,7 @@ class WideHeap : public HeapArray<Entry, SiblingAllocator<Entry>> {
     return removed;
   }
 
-  /// Removes all entries for which `is_dead(entry)`, in O(n), and returns how many those were.
+  /// Removes all entries for which `is_dead(entry)`, in O(n), and returns how many there were.
   template <class IsDead, class Placed>
   std::size_t remove_if(IsDead is_dead, Placed placed) {
     const std::size_t removed = std::erase_if(entries_, is_dead);
@@ -56,7 +56,7 @@ class WideHeap : public HeapArray<Entry, SiblingAllocator<Entry>> {
     return removed;
   }
 
-  /// Puts `entry` in the place of another one, which is before the same ones as it.
+  /// Puts `entry` in the place of another one that has the same rank in the order.
   template <class Placed>
   void substitute(std::size_t position, Entry entry, Placed placed) {
     put(position, entry, placed);
@@ -72,8 +72,8 @@ class WideHeap : public HeapArray<Entry, SiblingAllocator<Entry>> {
     }
   }
 
-  /// Sorts the entries, which leaves a heap. `change(entry)` may then change each, in order, as
-  /// long as they stay sorted.
+  /// Sorts the entries. They are still a heap. Then `change(entry)` may change each of them, in
+  /// order, as long as they stay sorted.
   template <class Change, class Placed>
   void sort(Change change, Placed placed) {
     std::sort(entries_.begin(), entries_.end(),
@@ -127,8 +127,8 @@ class WideHeap : public HeapArray<Entry, SiblingAllocator<Entry>> {
     return child;
   }
 
-  /// Fetches all children of siblings, before it is known whose are needed. It has to be inlined:
-  /// gcc takes a function that only fetches for one without effect, and drops the call.
+  /// Fetches all children of four siblings, before it is known which are needed. Must be inlined:
+  /// gcc takes a function that only prefetches for one without effect, and drops the call.
   [[gnu::always_inline]] void fetch_children_of_four(std::size_t first) const {
     const auto* const bytes = reinterpret_cast<const std::byte*>(entries_.data());
     const std::byte* const children = bytes + first_child_of(first) * sizeof(Entry);
@@ -138,14 +138,14 @@ class WideHeap : public HeapArray<Entry, SiblingAllocator<Entry>> {
     __builtin_prefetch(children + 3 * kChildren * sizeof(Entry));
   }
 
-  /// The later one of two positions if the entry there is before the other, without a branch: who
-  /// wins cannot be predicted.
+  /// Of two positions, the one with the earlier entry. Without a branch, because nobody can predict
+  /// the winner.
   std::size_t earlier(std::size_t one, std::size_t other) const {
     return one + ((other - one) & -std::size_t{entries_[other].before(entries_[one])});
   }
 
-  /// The least of four siblings, of which `first` is the first: they play a knock-out. The winners
-  /// of the first round are taken along, so that the final need not wait for their addresses.
+  /// The least of four siblings, in a knock-out tournament. `first` is the first of them. The
+  /// winners of the first round are copied, so that the final need not wait for their addresses.
   [[gnu::always_inline]] std::size_t least_of_four(std::size_t first) const {
     const Entry* const four = &entries_[first];
     const bool second = four[1].before(four[0]);
@@ -157,7 +157,7 @@ class WideHeap : public HeapArray<Entry, SiblingAllocator<Entry>> {
     return first + (left ^ ((left ^ right) & -std::size_t{other.before(one)}));
   }
 
-  /// The least of the siblings of which `first` is the first, of which there may be fewer.
+  /// The least of the siblings from `first` on. There may be fewer than four.
   std::size_t least_from(std::size_t first) const {
     if (first + kChildren <= entries_.size()) return least_of_four(first);
     std::size_t least = first;
