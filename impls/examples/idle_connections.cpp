@@ -1,7 +1,7 @@
 // An event loop with a timer queue: an echo server that closes connections which are idle.
 //
-// Each connection has one timer, which stays as long as the connection. A message puts it off: the
-// wheel writes to that timer alone.
+// Each connection has one timer, which stays as long as the connection. A message puts it off: then
+// the wheel writes only to that timer.
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -40,7 +40,8 @@ class EchoServer {
     put_off(connections_.back());
   }
 
-  /// Returns when the last connection is closed: how many were closed because they were idle.
+  /// Waits until the last connection is closed. Returns how many were closed because they were
+  /// idle.
   std::size_t run() {
     std::size_t idle = 0;
     while (!connections_.empty()) {
@@ -70,7 +71,7 @@ class EchoServer {
   /// The present tick has begun already. One more makes the limit long enough.
   void put_off(Timer& timer) { queue_.arm(timer, now() + kIdleLimit + 1); }
 
-  /// Waits for messages, until the next timer is due at most, and sends them back.
+  /// Waits for messages, at most until the next timer is due, and sends them back.
   void answer() {
     sockets_.clear();
     for (Timer& timer : connections_) {

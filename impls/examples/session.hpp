@@ -21,7 +21,7 @@ class Session {
         end_(timer.schedule(kIdleLimit, [is_open = is_open_] { *is_open = false; })) {}
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
-  /// The task may be running: what it writes to is not the session's alone.
+  /// The task may be running now. So the session shares with it what the task writes to.
   ~Session() { timer_.cancel(end_); }
 
   bool is_open() const { return *is_open_; }

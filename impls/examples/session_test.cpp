@@ -1,5 +1,5 @@
-// A test of what takes half an hour, without half an hour: on ManualClock time moves when the test
-// says so. It sleeps nowhere, and it cannot fail because a machine is busy.
+// A test of something that takes half an hour, in no time: on ManualClock time moves when the test
+// says so. It never sleeps, and it cannot fail because a machine is busy.
 
 #include "impls/examples/session.hpp"
 

@@ -1,11 +1,11 @@
 #pragma once
 
-/// Timer queues of ACE, the library behind TAO and many a telephone exchange: a heap, a wheel and a
+/// Timer queues of ACE, the library behind TAO and many telephone exchanges: a heap, a wheel and a
 /// list.
 ///
-/// They are told the time, so they need no clock. A tick is a millisecond, which gives the wheel
-/// its usual 1024 spokes of 128 ms. The list and each spoke are sorted, and whoever cancels has the
-/// timer looked for along them. With n timers in all, m of them in a spoke:
+/// The caller tells them the time, so they need no clock. A tick is a millisecond, which gives the
+/// wheel its usual 1024 spokes of 128 ms. The list and each spoke are sorted, and a cancel searches
+/// along them. With n timers in all, m of them in a spoke:
 ///
 ///                    heap              wheel                        list
 ///     add            O(log n)          O(m), from the spoke's end   O(n), from the end
@@ -13,8 +13,8 @@
 ///     take_due       O(log n) a timer  O(1), or all spokes          O(1) a timer
 ///     next_expiry    O(1)              O(1)                         O(1)
 ///
-/// The locks that they take in most programs are left out. Each allocates a node whenever a timer
-/// is set. When memory runs out, they use pointers that are null. ACE's hash table is not here:
+/// The locks that they take in most programs are left out. Each queue allocates a node whenever a
+/// timer is set. When memory runs out, they use null pointers. ACE's hash table is not here:
 /// README.md beside this file says why.
 ///
 /// Source: ace/Timer_Heap_T.cpp, ace/Timer_Wheel_T.cpp, ace/Timer_List_T.cpp
@@ -39,7 +39,7 @@ struct AceTimer {
   long id = 0;
 };
 
-/// What ACE tells of its timers. It asks for all of this, and we for `timeout`.
+/// The callbacks of ACE's timers. ACE needs all of them, and we need `timeout`.
 struct AceUpcall {
   Taker<AceTimer> take;
 
@@ -56,7 +56,7 @@ struct AceUpcall {
   int deletion(auto&&...) { return 0; }
 };
 
-/// What one of ACE's queues is asked for.
+/// The interface that PeerQueue needs, for one of ACE's queues.
 template <class Queue>
 class AceTimers {
  public:

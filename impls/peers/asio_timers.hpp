@@ -1,9 +1,10 @@
 #pragma once
 
-/// The timers of Boost.Asio: what stands behind each `steady_timer`.
+/// The timers of Boost.Asio: the structure behind each `steady_timer`.
 ///
-/// A binary heap whose entries know their timers, and timers their places in it; they are linked in
-/// a list, too. This is the structure alone, on a clock of ours. In a program an `io_context` adds
+/// A binary heap. Entries know their timers, and timers know their places in it; timers are linked
+/// in a list, too. This is only the structure, on a clock of ours. In a program an `io_context`
+/// adds
 /// a lock, the completion handlers, and a system call where a new timer is the earliest.
 ///
 ///     add, remove    O(log n)

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The queues of libraries that others wrote: one line each. Boost is always there; of the others
-/// the build says which it found.
+/// The queues of libraries that others wrote: one line each. Boost is always there. For the other
+/// libraries the build says which it found.
 
 #include "impls/listed.hpp"
 #include "impls/peers/asio_timers.hpp"
@@ -43,7 +43,7 @@ using PeerCatalog = TypeList<
 template <class Task>
 using PeerQueues = QueuesOf<PeerCatalog<Task>>;
 
-/// Tested only. No bench could wait for them: with many timers each operation is a long way.
+/// Tested only. They are too slow for the benches: with many timers each operation takes long.
 template <class Task>
 using SlowPeerQueues = TypeList<
 #ifdef TIMERBENCH_HAS_ACE

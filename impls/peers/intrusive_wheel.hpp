@@ -3,10 +3,10 @@
 /// A plain wheel of linked lists whose nodes are the user's own, as in kernels and event loops.
 ///
 /// Wheels within wheels (wheel_levels.hpp), with a doubly linked list for each bucket. A timer is a
-/// node inside of an object of the user, so that nothing is looked up, and nothing protects it: a
-/// timer that is destroyed while it is pending still counts in `size`, and a wheel that is
-/// destroyed before its timers leaves them linked to nothing. It has only timers that stay, and no
-/// handles. So it shows what our queues pay for being safe.
+/// node inside of an object of the user. So nothing is looked up, and nothing protects the timer:
+/// if it is destroyed while it is pending, it still counts in `size`. A wheel that is destroyed
+/// before its timers leaves them with dangling links. It has only timers that stay, and no handles.
+/// So it shows what our queues pay for safety.
 ///
 ///     arm, disarm    O(1)
 ///     expire         O(1) a timer, plus O(1) for each of its cascades, at most one a level
@@ -140,7 +140,7 @@ class IntrusiveWheel {
     buckets_[bucket].append(timer);
   }
 
-  /// A timer that is disarmed leaves the bit of its bucket set: it is cleared here.
+  /// A timer that is disarmed leaves the bit of its bucket set. This call clears such bits.
   std::optional<Bucket> first_in_use() {
     while (const auto first = in_use_.first()) {
       if (buckets_[*first].is_linked()) return static_cast<Bucket>(*first);

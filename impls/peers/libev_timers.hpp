@@ -1,11 +1,11 @@
 #pragma once
 
-/// The timers of libev, which ran the first Node.js and runs many a server: `ev_timer`.
+/// The timers of libev, which ran the first Node.js and runs many servers: `ev_timer`.
 ///
-/// A heap of four children a node, whose entries hold the deadlines and know their timers, and
-/// timers their places in it. Time is a double that counts seconds. A tick is 1/256 s, so that it
-/// is exact; a timer expires only after its deadline, so the clock is half a tick ahead.
-/// Nothing tells from outside when the loop would wake, so it turns in every call.
+/// A heap with four children per node. Its entries hold the deadlines and know their timers, and
+/// timers know their places in it. Time is a double that counts seconds. A tick is 1/256 s, so that
+/// it is exact. A timer expires only after its deadline, so the clock is half a tick ahead. libev
+/// does not tell when its loop would wake, so the loop turns in every call.
 ///
 ///     add, rearm, remove    O(log n)
 ///     take_due              O(log n) a timer, and a system call: the loop looks for other events,
@@ -30,7 +30,7 @@ class LibevTimers {
   static constexpr const char* name = "libev";
   static constexpr bool fifo = false;
   static constexpr bool bears_bad_alloc = false;
-  static constexpr Tick last_tick = (Tick{1} << 52) - 1;  // of halves there are 2^53
+  static constexpr Tick last_tick = (Tick{1} << 52) - 1;  // a double counts 2^53 half ticks
 
   class Timer : ev_timer {
     friend LibevTimers;
@@ -51,7 +51,7 @@ class LibevTimers {
     ev_timer_start(loop_, &timer);
   }
 
-  /// By libev's advice for inactivity timeouts: to it, the delay is a period until it is set.
+  /// As libev advises for inactivity timeouts: it takes the delay as a period until it is set.
   void rearm(Timer& timer, Tick deadline) {
     timer.repeat = delay_until(deadline);
     ev_timer_again(loop_, &timer);

@@ -3,8 +3,8 @@
 /// The timers of libevent, which runs memcached, Tor and Transmission: `evtimer`.
 ///
 /// A binary heap of pointers to events, which know their places. A tick is a microsecond,
-/// libevent's unit of time. Nothing tells from outside when its loop would wake, so the loop turns
-/// in every call, and each turn asks the system for other events, too.
+/// libevent's unit of time. libevent does not tell when its loop would wake, so the loop turns in
+/// every call, and each turn asks the system for other events, too.
 ///
 ///     add, remove    O(log n)
 ///     take_due       O(log n) a timer, and a system call if any timer is pending

@@ -10,8 +10,8 @@
 ///     take_due       O(log n) a timer, and a system call: the loop looks for other events, too
 ///     next_expiry    O(1), at most INT_MAX ticks ahead
 ///
-/// The loop runs when it would wake by itself, that is, when a timer is due; or else every call of
-/// `take_due` would cost that system call.
+/// The loop runs only when it would wake by itself, that is, when a timer is due. Otherwise every
+/// call of `take_due` would cost that system call.
 ///
 /// Source: src/timer.c, src/heap-inl.h, src/unix/core.c
 
@@ -37,7 +37,7 @@ class LibuvTimers {
     friend LibuvTimers;
   };
 
-  /// Until its first turn a loop would not wait for timers.
+  /// Before its first turn a loop does not wait for timers, so it turns once here.
   LibuvTimers() {
     const VirtualClock clock(time_at(0));
     if (uv_loop_init(&loop_) != 0) throw std::bad_alloc();

@@ -2,11 +2,11 @@
 
 /// The timers of a library that others wrote, as a timer queue.
 ///
-/// The library keeps its own structure, and its own node in a cell that never moves. What is due it
-/// hands over at once, as all these libraries do; a list here keeps that until it runs, so that the
-/// contract holds where libraries promise less: callbacks may throw, cancel what is about to run,
-/// and a limit may stop them. A timer pays for that with 32 bytes in its cell, and its way into the
-/// list and out of it; and for a cell and a handle, as ours do.
+/// The library keeps its own structure, and its own node in a cell that never moves. All these
+/// libraries hand over all due timers at once. A list here keeps these timers until they run. So
+/// the contract holds where libraries promise less: callbacks may throw, they may cancel a timer
+/// that is about to run, and a limit may stop them. This costs a timer 32 bytes in its cell, and
+/// its way into the list and out of it. Like ours, it also needs a cell and a handle.
 
 #include <boost/intrusive/list.hpp>
 #include <boost/intrusive/list_hook.hpp>
@@ -23,18 +23,18 @@
 
 namespace timers {
 
-/// `Library` is how a library is asked for timers:
+/// `Library` is the interface to a library:
 ///
 ///     typename Library::Timer        its node: built in place, never moved
-///     library.add(timer, deadline)   throws std::bad_alloc; nothing has changed then
-///     library.remove(timer)          of a timer that was added and not taken since
-///     library.rearm(timer, deadline) of such a timer, too; left out where `add` right after
+///     library.add(timer, deadline)   if it throws std::bad_alloc, nothing has changed
+///     library.remove(timer)          for a timer that was added and not taken since
+///     library.rearm(timer, deadline) also for such a timer; left out where `add` right after
 ///                                    `remove` is as good and does not throw
-///     library.take_due(now, take)    calls `take(timer)` for all that is due, and forgets them
-///     library.next_expiry()          of what was added, if anything; if the library can tell
+///     library.take_due(now, take)    calls `take(timer)` for all due timers, and forgets them
+///     library.next_expiry()          of the timers that were added; only if the library can tell
 ///
-/// It declares promises as queues do, those that PeerQueue names below. If `add` allocates each
-/// time it says so by `static constexpr bool kAllocatesEachTime = true`: then no timer stays.
+/// It declares promises like a queue: those that PeerQueue names below. If `add` allocates each
+/// time, it has `static constexpr bool kAllocatesEachTime = true`, and no timers that stay.
 template <class TaskType, class Library>
 class PeerQueue : public StayingTimers<PeerQueue<TaskType, Library>, TaskType> {
   using Staying = StayingTimers<PeerQueue, TaskType>;
@@ -130,7 +130,7 @@ class PeerQueue : public StayingTimers<PeerQueue<TaskType, Library>, TaskType> {
   struct Node : Library::Timer, Hook {
     Tick deadline = 0;
     std::uint32_t index = 0;
-    bool is_added = false;  // to the library
+    bool is_added = false;  // whether the library has the timer
   };
 
   using Timers = TimerSlab<Task, Node>;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Calls what `take_due` was given, from callbacks of libraries that know its type no more.
+/// Calls the `take` of `take_due` from callbacks of libraries, which do not know its type.
 
 namespace timers {
 
@@ -8,7 +8,7 @@ template <class Timer>
 class Taker {
  public:
   Taker() = default;
-  /// Calls `take`, which must live as long.
+  /// Calls `take`, which must outlive this object.
   template <class Take>
   explicit Taker(Take& take) : take_(&take), call_(&call<Take>) {}
 

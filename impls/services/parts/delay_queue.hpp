@@ -58,7 +58,7 @@ namespace timers {
 template <class T, Clock ClockType = SteadyClock>
 class DelayQueue {
   static_assert(std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>,
-                "elements are moved about: hold what may throw then by a std::unique_ptr");
+                "moving an element must not throw: hold such elements by a std::unique_ptr");
 
  public:
   /// The clock must live longer than the queue, and nobody may wait when the queue dies.

@@ -2,33 +2,33 @@
 
 /// Wheels within wheels that turn only when a bucket expires, in ticks: the core of Kafka's timer.
 ///
-/// Scheme 7 of Varghese & Lauck. The first wheel has buckets of one tick. What is too far ahead for
-/// it goes to the next one, whose buckets are as wide as all of the wheel before; each wheel is
-/// made when it is first needed. With 20 buckets a wheel:
+/// Scheme 7 of Varghese & Lauck. The first wheel has buckets of one tick. Items too far ahead for a
+/// wheel go to the next wheel, whose buckets are each as wide as the whole wheel before. A wheel is
+/// made when it is first needed. With 20 buckets per wheel:
 ///
 ///     ticks ahead      1 … 19    20 … 399    400 … 7999    8000 … 159999
 ///     a bucket is           1          20           400             8000 wide
 ///
-/// Nobody comes by an empty bucket: those in use stand in a heap, by the first tick of theirs. When
-/// it comes the bucket *expires*, which moves time there, and is emptied: what is due is given out,
-/// the rest goes to the wheels before, a cascade. So time is when a bucket expired last, and lags
-/// behind where nothing happens.
+/// No call visits empty buckets: buckets in use stand in a heap, ordered by their first tick. At
+/// its first tick a bucket *expires*: time moves to this tick, and the bucket is emptied. Due items
+/// are given out, the others go to finer wheels (a cascade). So the time of the wheels is the tick
+/// at which a bucket expired last, and lags behind while no bucket expires.
 ///
 /// The original links the items of a bucket with each other, so that each cancel and each move
 /// waits for the memory of the neighbours. Here a bucket is a list of blocks with pointers to its
-/// items. Who empties one knows all addresses beforehand, and the cache misses overlap. And what is
-/// cancelled is only marked: it is dropped when its bucket expires or, once more are marked than
-/// there are others and buckets, in a sweep. An item that becomes due later stays where it is: its
-/// bucket finds that when it expires.
+/// items. The call that empties a bucket knows all addresses beforehand, and the cache misses
+/// overlap. A cancelled item is only marked. It is dropped when its bucket expires, or in a sweep,
+/// which comes when marked items outnumber the others and the buckets together. An item that is put
+/// off stays where it is, until its bucket expires.
 ///
-///     insert    O(1); O(log b) for b buckets in use if its bucket was not
-///     cancel    O(1) amortised; the one that makes a sweep due is O(n)
+///     insert    O(1); O(log b) for b buckets in use if its bucket was unused
+///     cancel    O(1) amortised; O(n) for the one call that makes a sweep due
 ///     take      the same
-///     expire    O(log b) a bucket, and O(1) an item, which is moved at most once a wheel
+///     expire    O(log b) a bucket, and O(1) an item, which moves at most once per wheel
 ///
-/// Blocks go from bucket to bucket and are not given back: 8 bytes for each of the most items that
-/// there were at a time. So nothing but `insert` needs memory. Nothing here is safe against
-/// concurrent calls.
+/// Blocks go from bucket to bucket and are not given back. They take 8 bytes per item, for the
+/// largest number of items that there was. So only `insert` needs memory. Nothing here is safe
+/// against concurrent calls.
 
 #include <algorithm>
 #include <array>
@@ -44,27 +44,27 @@
 
 namespace timers {
 
-/// To be derived from by what the wheels hold, which has two members:
+/// The base class of what the wheels hold. An item has two members:
 ///
-///     Tick due() const         when it is due; at the end of time means never. Any thread may make
-///                              that later at any time.
-///     bool settle(Tick now)    whether it is due by now. If so, it stays due from then on.
+///     Tick due() const         when it is due; the end of time means never. Any thread may put it
+///                              off at any time.
+///     bool settle(Tick now)    whether it is due by `now`. If so, it stays due from then on.
 class WheelItem {
   template <class Pointer>
   friend class TimingWheel;
 
   enum class Membership : unsigned char { outside, inside, cancelled };
   Membership membership_ = Membership::outside;
-  void* place_ = nullptr;  // of the pointer that leads to it from its bucket
+  void* place_ = nullptr;  // the address of the pointer in its bucket that leads to it
 };
 
-/// `Pointer` leads to a WheelItem. If it owns that, the wheels do, until they give it out or drop
-/// it, which no item may notice: its destructor must neither throw nor call in here.
+/// `Pointer` leads to a WheelItem. If it owns the item, the wheels own it, until they give it out
+/// or drop it. The destructor of an item must neither throw nor call the wheels.
 template <class Pointer>
 class TimingWheel {
   struct Block;
 
-  /// Of these all but the last are full.
+  /// A list of blocks. All blocks but the last one are full.
   struct Blocks {
     Block* first = nullptr;
     Block* last = nullptr;
@@ -83,7 +83,7 @@ class TimingWheel {
     Blocks blocks;
   };
 
-  /// Wheels of `size` buckets, at least 2, at the time `start`.
+  /// Wheels of `size` buckets each, at least 2. Their time is `start`.
   TimingWheel(Tick start, std::size_t size) : wheel_size_(size) { add_level(1, start); }
   TimingWheel(const TimingWheel&) = delete;
   TimingWheel& operator=(const TimingWheel&) = delete;
@@ -112,12 +112,12 @@ class TimingWheel {
     return true;
   }
 
-  /// Sees to it that there are blocks enough for one more item, wherever the items go: all are
-  /// full, but for one in each bucket that holds something, and one that is being emptied.
+  /// Makes sure that there are enough blocks for one more item, wherever the items go. All blocks
+  /// are full, except one in each bucket in use, and one that is being emptied.
   void reserve_one() { reserve(entries_ + 1, levels_.size()); }
 
-  /// Puts in again what was taken out. After `reserve_one` it needs no memory: if no wheel reaches
-  /// so far, the item waits in the last one.
+  /// Puts in again an item that was taken out. After `reserve_one` this needs no memory: if no
+  /// wheel reaches that far, the item waits in the last wheel.
   void insert_again(Pointer&& item) {
     item->membership_ = WheelItem::Membership::inside;
     ++entries_;
@@ -132,9 +132,9 @@ class TimingWheel {
     return taken;
   }
 
-  /// Empties all buckets that have expired by `now`, one after the other by their expiration, and
-  /// calls `on_due(item)` with what is due, which must not throw. Returns whether there was such a
-  /// bucket: it may have held nothing that is due, or nothing at all that was not cancelled.
+  /// Empties all buckets that have expired by `now`, in the order of their expirations, and calls
+  /// `on_due(item)` for each due item. `on_due` must not throw. Returns whether there was such a
+  /// bucket, even if none of its items was due or all of them were cancelled.
   template <class OnDue>
   bool expire(Tick now, OnDue on_due) {
     bool any = false;
@@ -149,7 +149,7 @@ class TimingWheel {
     return any;
   }
 
-  /// Takes all items out, and calls `visit(item)` for each, in no order. It must not throw.
+  /// Takes all items out, and calls `visit(item)` for each, in no order. `visit` must not throw.
   template <class Visit>
   void take_all(Visit visit) {
     sweep();
@@ -182,12 +182,12 @@ class TimingWheel {
 
   struct Level {
     Tick width;  // of a bucket
-    Tick reach;  // what is further ahead belongs to the next level
+    Tick reach;  // an item that is further ahead belongs to the next level
     Tick now;    // a multiple of the width
     std::vector<Bucket> buckets;
   };
 
-  /// Of two that expire at once the wider is first: most of its items came first.
+  /// Of two buckets that expire at once the wider one is first: most of its items came first.
   static bool expires_later(const Bucket* bucket, const Bucket* other) {
     if (bucket->expiration != other->expiration) return bucket->expiration > other->expiration;
     return bucket->width < other->width;
@@ -199,7 +199,7 @@ class TimingWheel {
     return item->membership_ == WheelItem::Membership::cancelled;
   }
 
-  /// The last level that is possible reaches the end of time: there its span would overflow.
+  /// The last possible level reaches the end of time, because its span would overflow.
   void add_level(Tick width, Tick now) {
     const bool is_last = width > kEndOfTime / wheel_size_;
     const Tick reach = is_last ? kEndOfTime : width * wheel_size_ - 1;
@@ -209,7 +209,7 @@ class TimingWheel {
     levels_.push_back(std::move(level));
   }
 
-  /// Blocks for so many items on so many wheels.
+  /// Makes blocks for `items` items on `wheels` wheels.
   void reserve(std::size_t items, std::size_t wheels) {
     const std::size_t buckets = std::min(wheels * wheel_size_, items);
     while (blocks_.size() < items / kBlockSize + buckets + 1) {
@@ -218,14 +218,14 @@ class TimingWheel {
     }
   }
 
-  /// There is one more that was cancelled, or a hole.
+  /// Counts one more cancelled item or hole.
   void count_dead() {
     ++dead_;
     if (dead_ > size() + levels_.size() * wheel_size_) sweep();
   }
 
-  /// Puts an item where it belongs. If that is beyond the last wheel, because it has become later
-  /// since it came, it goes to the last bucket, and from there on.
+  /// Puts an item where it belongs. An item that was put off beyond the last wheel goes to the last
+  /// bucket, and moves on from there.
   Bucket& put(Pointer&& item) {
     const Tick due = item->due();
     std::size_t i = 0;
@@ -252,7 +252,7 @@ class TimingWheel {
     place->place_ = &place;
   }
 
-  /// Queues a bucket once a turn, when the first item comes. There is room for all of them.
+  /// Queues a bucket once a turn, when its first item comes. The queue has room for all buckets.
   void use(Bucket& bucket, Tick expiration) {
     if (bucket.expiration == expiration) return;
     bucket.expiration = expiration;
@@ -260,7 +260,7 @@ class TimingWheel {
     std::push_heap(queue_.begin(), queue_.end(), expires_later);
   }
 
-  /// Moves time, on all levels where it enters another bucket.
+  /// Moves time, on each level where it enters another bucket.
   void turn_to(Tick now) {
     for (Level& level : levels_) {
       if (now - level.now < level.width) break;
@@ -268,8 +268,8 @@ class TimingWheel {
     }
   }
 
-  /// A timer that is not due fits into the wheel before, and never comes back here, unless it has
-  /// become later.
+  /// An item that is not due fits into a finer wheel, and never comes back here, unless it was put
+  /// off.
   template <class OnDue>
   void flush(Bucket& bucket, OnDue& on_due) {
     drain(bucket, [&](Pointer&& item) {
@@ -284,8 +284,8 @@ class TimingWheel {
     });
   }
 
-  /// Adds the wheels that it takes, for an item that has become later. If memory runs out, the last
-  /// one that there is has to do.
+  /// For an item that was put off: adds wheels until one reaches it. If memory runs out, the item
+  /// goes to the last wheel that there is.
   void try_to_reach(Tick due) noexcept {
     try {
       while (!reaches(levels_.back(), due)) {
@@ -296,7 +296,7 @@ class TimingWheel {
     }
   }
 
-  /// Drops all that was cancelled.
+  /// Drops all cancelled items.
   void sweep() {
     for_each_bucket([this](Bucket& bucket) {
       drain(bucket, [&](Pointer&& item) {
@@ -316,8 +316,8 @@ class TimingWheel {
     }
   }
 
-  /// Takes the items out of a bucket, and calls `visit(item)` for each in the order of their
-  /// coming.
+  /// Takes the items out of a bucket, and calls `visit(item)` for each, in the order in which they
+  /// came.
   template <class Visit>
   void drain(Bucket& bucket, Visit visit) {
     Block* block = std::exchange(bucket.blocks, Blocks{}).first;
@@ -339,7 +339,7 @@ class TimingWheel {
     }
   }
 
-  /// The item is here no more.
+  /// The item leaves the wheels.
   Pointer release(Pointer&& item) {
     if (is_dead(item)) --dead_;
     --entries_;
@@ -349,9 +349,9 @@ class TimingWheel {
 
   const std::size_t wheel_size_;
   std::vector<Level> levels_;
-  std::vector<Bucket*> queue_;  // a heap of those in use
-  std::deque<Block> blocks_;    // all there are
-  Block* free_ = nullptr;       // of these the first that is not in a bucket
+  std::vector<Bucket*> queue_;  // a heap of the buckets in use
+  std::deque<Block> blocks_;    // all blocks
+  Block* free_ = nullptr;       // the first block that is not in a bucket
   std::size_t entries_ = 0;     // how many items and holes are in the buckets
   std::size_t dead_ = 0;        // how many of them are holes, or were cancelled
 };
