@@ -14,7 +14,7 @@
 ///     next_expiry   O(1)          O(1)                  O(1)           all exact
 ///
 /// Choose one if you use Boost anyway and need the bound of that heap. Their weakness is the node:
-/// one allocation for each timer, and one cache miss for each step, which waits for the one before.
+/// one allocation for each timer, and for each step a cache miss that waits for the one before.
 
 #include <boost/heap/d_ary_heap.hpp>
 #include <boost/heap/fibonacci_heap.hpp>

@@ -14,7 +14,7 @@
 /// many steps as there are timers. The change then costs about as much as was wasted.
 ///
 ///     insert       O(1) on average; O(n) where very many timers of the same day are later
-///     cancel       O(1) on average; a cancel of the first timer searches the next one, like expire
+///     cancel       O(1) on average; a cancel of the first timer looks for the next, like expire
 ///     re-arm       as much as cancel and insert
 ///     expire       O(1) a timer on average; O(n) where no other timer is due in this year
 ///     next_expiry  O(1), exact
@@ -195,7 +195,7 @@ class CalendarQueue : public StayingTimers<CalendarQueue<TaskType, FewestDays>, 
     if (size() >= 2 * std::size_t{days_}) deal(2 * days_, sampled_width());
   }
 
-  /// Counts steps in vain. Once they are as many as the timers, a new width costs as much.
+  /// Counts steps in vain. Once they are as many as the timers, a new width costs no more.
   void account_for(std::size_t steps) {
     steps_ += steps;
     if (steps_ <= size() + kFewestDays) return;

@@ -134,8 +134,8 @@ class DurationLists : public StayingTimers<DurationLists<TaskType, EmptyLists>, 
   static constexpr std::uint32_t kNone = Timers::kNone;
   static constexpr std::uint32_t kEmpty = kNone;
 
-  /// The number of no list. The ring of empty lists begins and ends here. A timer that is set at
-  /// the end of time has this number, too.
+  /// The number of no list. The ring of empty lists begins and ends here. It is also the list of
+  /// a timer that is set at the end of time.
   static constexpr ListNumber kNoList = 0;
 
   // A list closes in a ring. Its own links take part in it as a timer of this number.

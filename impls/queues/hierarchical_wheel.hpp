@@ -43,7 +43,7 @@ class HierarchicalWheel : public Wheel<HierarchicalWheel<TaskType, Bits>, TaskTy
       Bits == 8 ? "hierarchical_wheel" : "hierarchical_wheel_" + std::to_string(Bits) + "bit";
   static constexpr Growth growth = Growth::constant;
 
-  /// `next_expiry` knows only the bucket of a timer. Only on level 0 that is its exact tick.
+  /// `next_expiry` knows only the bucket of a timer. Only a bucket of level 0 is an exact tick.
   static constexpr Tick max_wakes(Tick delay) { return Levels::level_of(delay) + 2; }
 
   std::optional<Tick> next_expiry() const {

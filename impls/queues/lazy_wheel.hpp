@@ -19,8 +19,8 @@
 /// appended at the ends of lists. A cascade streams them from list to list. It looks at no cell up
 /// to the next multiple of 2^40 ticks. A linked list waits for memory at each timer. Here no
 /// address depends on memory that is being fetched, so the processor fetches many cells at once.
-/// The lazy put-off is old: FreeBSD's TCP does so with its keep-alive timer. But nowhere else we
-/// have seen that the next timer of a cell uses the visit of a cancelled timer.
+/// The lazy put-off is old: FreeBSD's TCP does so with its keep-alive timer. But we have seen
+/// nowhere else that the next timer of a cell uses the visit of a cancelled timer.
 ///
 ///     insert       O(1): the cell, and an append if it has no visit that is early enough
 ///     cancel       O(1): the cell
@@ -30,8 +30,8 @@
 ///                  is on level 4 or below; else the first tick of the bucket, which is early by
 ///                  one wake per level
 ///
-/// When a limit cuts an `expire` short, the call has already found the timer that runs next. If
-/// that timer is cancelled or re-armed, this call searches the one after it.
+/// When a limit cuts an `expire` short, the call has already found the timer that runs next. A
+/// cancel or re-arm of that timer looks for the one after it.
 ///
 /// Choose it, unless equal deadlines must run in order or no call may be long: one call cascades
 /// all of a full bucket of a high level. It has other weaknesses. A timer that was cancelled or put
@@ -428,7 +428,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     return chunk;
   }
 
-  /// Takes out a visit. Only now there is room for one more: the timer may get another visit.
+  /// Takes out a visit. This makes room for one more: the timer may get another visit.
   Visit take(Reader& chunk) {
     ++room_;
     return lists_.pop(chunk);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A sorted list with express lanes above it: of four timers in a lane, one is in the next lane.
+/// A sorted list with express lanes above it: one timer in four of a lane is also in the next lane.
 ///
 /// Pugh's skip list (1990). DPDK keeps its timers in this way (lib/timer), with the same odds. A
 /// timer that is in k lanes has a *tower* of k rungs, and chance decides how high it is. Here

@@ -142,8 +142,8 @@ class TimerSlab {
     ++resting_;
   }
 
-  /// Ends a timer that stays and rests. Its task dies in place. Only then the cell is free, because
-  /// the destructor of the task may call the queue.
+  /// Ends a timer that stays and rests. Its task dies in place. The cell is free only after that,
+  /// because the destructor of the task may call the queue.
   void drop(Index index) noexcept {
     cell(index).generation &= ~kStays;
     std::destroy_at(&cell(index).task);
