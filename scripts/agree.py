@@ -17,23 +17,21 @@ import sys
 
 from timerbench import command_line
 from timerbench.agreement import Pair, told_apart
-from timerbench.results import ResultsError, load
+from timerbench.results import load
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = command_line.Parser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line.BriefParser(__doc__)
     for name in ("a", "b"):
         parser.add_argument(
             name, type=command_line.path, metavar=name.upper(), help="a directory of results"
         )
-    parser.add_argument(
+    parser.option(
         "--most",
-        type=command_line.positive,
+        command_line.positive,
+        "N",
+        "shows so many pairs in another order; 20 by default",
         default=20,
-        metavar="N",
-        help="shows so many pairs in another order; 20 by default",
     )
     return parser.parse_args(arguments)
 
@@ -53,15 +51,10 @@ def report(apart: list[Pair], most: int) -> list[str]:
     ]
 
 
-def main(arguments: list[str] | None = None) -> int:
+@command.ends_in_words()
+def main(arguments: list[str] | None = None) -> None:
     options = parse(arguments)
-    try:
-        lines = report(told_apart(load(options.a), load(options.b)), options.most)
-    except (ResultsError, OSError) as error:
-        print(f"agree.py: {error}", file=sys.stderr)
-        return 2
-    print("\n".join(lines))
-    return 0
+    print("\n".join(report(told_apart(load(options.a), load(options.b)), options.most)))
 
 
 if __name__ == "__main__":

@@ -17,7 +17,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
@@ -40,55 +39,46 @@ OPTIONS = {
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = command_line.Parser(
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog="example: choose.py --pending 200k --rearm 50k/s@60s --rpc 10k/s@5s,99%",
+    parser = command_line.BriefParser(
+        __doc__, epilog="example: choose.py --pending 200k --rearm 50k/s@60s --rpc 10k/s@5s,99%"
     )
-
-    def add(name: str, kind: Callable[[str], object], metavar: str, text: str) -> None:
-        parser.add_argument(name, type=kind, metavar=metavar, help=text)
-
-    def add_many(name: str, kind: Callable[[str], object], metavar: str, text: str) -> None:
-        parser.add_argument(
-            name, type=kind, action="append", default=[], metavar=metavar, help=text
-        )
-
-    add("--pending", quantities.pending, "N", "so many connections, each with an idle limit")
-    add(
+    parser.option(
+        "--pending", quantities.pending, "N", "so many connections, each with an idle limit"
+    )
+    parser.option(
         "--rearm",
         quantities.rearms,
         "RATE@LIMIT",
         "packets that put these limits off, as 50k/s@60s; without it limits are an hour",
     )
-    add_many(
+    parser.options(
         "--rpc",
         quantities.calls,
         "RATE@LIMIT,SHARE",
         "calls with a limit, of which a share is cancelled, as 10k/s@5s,99%%; ',20ms' says within "
         "which time half of the answers come",
     )
-    add_many(
+    parser.options(
         "--every",
         quantities.in_each_period,
         "N@PERIOD",
         "periodic work, as 1k@10s: each of 1,000 timers runs every 10 s",
     )
-    add_many(
+    parser.options(
         "--burst",
         quantities.in_each_period,
         "N@PERIOD",
         "timers that are all due at the same instant, as 5k@1s",
     )
-    add("--tick", quantities.tick, "TIME", "the length of a tick of queues; 1ms by default")
-    parser.add_argument(
-        "--load", type=command_line.path, metavar="FILE", help="a load that was kept"
+    parser.option(
+        "--tick", quantities.tick, "TIME", "the length of a tick of queues; 1ms by default"
     )
-    parser.add_argument(
+    parser.option("--load", command_line.path, "FILE", "a load that was kept")
+    parser.option(
         "--trace",
-        type=command_line.path,
-        metavar="FILE",
-        help="a recording, in the form of benches/traces/FORMAT.md",
+        command_line.path,
+        "FILE",
+        "a recording, in the form of benches/traces/FORMAT.md",
     )
     parser.add_argument(
         "--services",
@@ -96,12 +86,12 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         default="fitting",
         help="measures those that fit, at most five (the default), all, or none",
     )
-    parser.add_argument(
+    parser.option(
         "--output",
-        type=command_line.path,
-        default=ROOT / "results" / "local" / "choice",
-        metavar="DIR",
-        help="where the load and the answer are kept; results/local/choice by default",
+        command_line.path,
+        "DIR",
+        "where the load and the answer are kept; results/local/choice by default",
+        default=command_line.LOCAL / "choice",
     )
     options = parser.parse_args(arguments)
     described = is_described(options)
@@ -181,17 +171,14 @@ def give_place_to_answer(file: Path, options: argparse.Namespace) -> NoReturn:
     os.execve(python, [*map(str, words)], os.environ | {"PYTHONPATH": str(ROOT / "scripts")})
 
 
-def main(arguments: list[str] | None = None) -> int:
+@command.ends_in_words()
+def main(arguments: list[str] | None = None) -> NoReturn:
     options = parse(arguments)
+    file = file_to_play(options)
     try:
-        file = file_to_play(options)
         set_up_and_build()
-    except (LoadError, OSError) as error:
-        print(f"choose.py: {error}", file=sys.stderr)
-        return 2
     except subprocess.CalledProcessError as error:
-        print(f"choose.py: {error.cmd[0]} failed", file=sys.stderr)
-        return 2
+        raise command.CommandError(f"{error.cmd[0]} failed") from error
     give_place_to_answer(file, options)
 
 

@@ -284,42 +284,31 @@ percent = command_line.number("a percentage of 0 or more", lambda value: 0 <= va
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = command_line.Parser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line.BriefParser(__doc__)
     parser.bad_input = BAD_INPUT
-    parser.add_argument(
-        "a", type=command_line.path, metavar="A", help="directory of results: before"
-    )
-    parser.add_argument(
-        "b", type=command_line.path, metavar="B", help="directory of results: after"
-    )
-    parser.add_argument(
+    for name, when in {"a": "before", "b": "after"}.items():
+        parser.option(name, command_line.path, name.upper(), f"directory of results: {when}")
+    parser.option(
         "--smallest",
-        type=percent,
+        percent,
+        "PERCENT",
+        f"less apart is the same; {SMALLEST:g} by default",
         default=SMALLEST,
-        metavar="PERCENT",
-        help=f"less apart is the same; {SMALLEST:g} by default",
     )
-    parser.add_argument(
+    parser.option(
         "--threshold",
-        type=percent,
-        metavar="PERCENT",
-        help="how much worse makes the exit status 1; as much as --smallest by default",
+        percent,
+        "PERCENT",
+        "how much worse makes the exit status 1; as much as --smallest by default",
     )
     parser.add_argument("--all", action="store_true", help="shows every cell")
-    parser.add_argument(
-        "--json", type=command_line.path, metavar="FILE", help="also writes the result there"
-    )
+    parser.option("--json", command_line.path, "FILE", "also writes the result there")
     return parser.parse_args(arguments)
 
 
+@command.ends_in_words(BAD_INPUT)
 def main(arguments: list[str] | None = None) -> int:
-    try:
-        return report(parse(arguments))
-    except (ResultsError, OSError) as error:
-        print(f"compare.py: {error}", file=sys.stderr)
-        return BAD_INPUT
+    return report(parse(arguments))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,6 @@ import sys
 
 from timerbench import command_line
 from timerbench.callgrind import PROGRAM, CountError, count
-from timerbench.measuring import RunError
 from timerbench.measuring.program import binary_in, names_in
 from timerbench.results import Name
 from timerbench.simulated import Cells
@@ -86,43 +85,32 @@ percent = command_line.number("a percentage above 0", lambda value: 0 < value < 
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line.Parser(__doc__)
     for name, text in {"before": "the earlier build", "after": "the later one"}.items():
-        parser.add_argument(name, type=command_line.path, metavar=name.upper(), help=text)
-    parser.add_argument(
+        parser.option(name, command_line.path, name.upper(), text)
+    parser.option(
         "--filter",
-        type=command_line.regular_expression,
+        command_line.regular_expression,
+        "REGEX",
+        "what is counted, of names like churn/rpc/1000; 1,000 and 10,000 timers by default",
         default=re.compile(CASES),
-        metavar="REGEX",
-        help="what is counted, of names like churn/rpc/1000; 1,000 and 10,000 timers by default",
     )
-    parser.add_argument(
-        "--queue",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="only this queue; several may be given",
-    )
-    parser.add_argument(
+    parser.options("--queue", str, "NAME", "only this queue; several may be given")
+    parser.option(
         "--smallest",
-        type=percent,
+        percent,
+        "PERCENT",
+        f"less apart is the same; {SMALLEST:g} by default",
         default=SMALLEST,
-        metavar="PERCENT",
-        help=f"less apart is the same; {SMALLEST:g} by default",
     )
     return parser.parse_args(arguments)
 
 
+@command.ends_in_words()
 def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
-    try:
-        before, after = counted(options)
-        lines, worse = table_of(before, after, options.smallest / 100)
-    except (RunError, OSError) as error:
-        print(f"compare_counts.py: {error}", file=sys.stderr)
-        return 2
+    before, after = counted(options)
+    lines, worse = table_of(before, after, options.smallest / 100)
     for line in lines:
         print(line)
     print(f"{len(lines)} of {len(before)} cells differ by {options.smallest:g}% or more")

@@ -11,7 +11,6 @@ from timerbench import command
 
 command.begin(__name__)
 
-import argparse
 import sys
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -249,8 +248,9 @@ def draw(wheel: Wheel) -> Canvas:
     return canvas
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+@command.ends_in_words()
+def main() -> None:
+    parser = command_line.Parser(__doc__.split("\n", 1)[0])
     parser.add_argument(
         "--output", type=command_line.path, default=ROOT / "results" / "lazy_wheel.svg"
     )
@@ -259,13 +259,8 @@ def main() -> int:
         canvas = draw(example())
         drawn = BytesIO()
         canvas.savefig(drawn, format="svg", metadata={"Date": None})
-    try:
-        replace(output, drawn.getvalue())
-    except OSError as error:
-        print(f"draw_lazy_wheel.py: {error}", file=sys.stderr)
-        return 2
+    replace(output, drawn.getvalue())
     print(f"drew {output}")
-    return 0
 
 
 if __name__ == "__main__":

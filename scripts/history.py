@@ -155,13 +155,9 @@ def svg(text: str) -> Path:
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = command_line.Parser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line.BriefParser(__doc__)
     parser.bad_input = BAD_INPUT
-    parser.add_argument(
-        "first", type=command_line.path, metavar="DIR", help="of results; the reference"
-    )
+    parser.option("first", command_line.path, "DIR", "of results; the reference")
     parser.add_argument(
         "later",
         type=command_line.path,
@@ -169,33 +165,27 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         metavar="DIR",
         help="of results, one for each later commit, in their order",
     )
-    parser.add_argument(
+    parser.option(
         "--filter",
-        type=command_line.regular_expression,
+        command_line.regular_expression,
+        "REGEX",
+        "only what matches, of names like churn/lazy_wheel/rpc/1000",
         default=re.compile(""),
-        metavar="REGEX",
-        help="only what matches, of names like churn/lazy_wheel/rpc/1000",
     )
-    parser.add_argument(
-        "--json", type=command_line.path, metavar="FILE", help="also writes the result there"
-    )
-    parser.add_argument(
+    parser.option("--json", command_line.path, "FILE", "also writes the result there")
+    parser.option(
         "--chart",
-        type=svg,
-        metavar="FILE.svg",
-        help="also draws the ratios over the commits, there: a panel for each case "
+        svg,
+        "FILE.svg",
+        "also draws the ratios over the commits, there: a panel for each case "
         f"that has some, {over_commits.MOST_PANELS} at most; without this option nothing is drawn",
     )
     return parser.parse_args(arguments)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    try:
-        report(parse(arguments))
-    except (ResultsError, OSError) as error:
-        print(f"history.py: {error}", file=sys.stderr)
-        return BAD_INPUT
-    return 0
+@command.ends_in_words(BAD_INPUT)
+def main(arguments: list[str] | None = None) -> None:
+    report(parse(arguments))
 
 
 if __name__ == "__main__":

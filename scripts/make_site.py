@@ -10,7 +10,6 @@ from timerbench import command
 
 command.begin(__name__)
 
-import argparse
 import html.parser
 import posixpath
 import shutil
@@ -21,7 +20,6 @@ from pathlib import Path
 
 import report
 from timerbench import command_line
-from timerbench.results import ResultsError
 from timerbench.site.pages import OUTSIDE, Page, page_of
 from timerbench.templates import PALETTE, template_in
 
@@ -43,10 +41,6 @@ ROOMS = {
     "Museum": "tests/MUSEUM.md",
     "Contribute": "CONTRIBUTING.md",
 }
-
-
-class SiteError(Exception):
-    """What the site lacks."""
 
 
 class Site:
@@ -96,7 +90,9 @@ class Site:
         if (ROOT / target).is_dir():
             return self._listing(target, here)
         if target not in self.tracked:
-            raise SiteError(f"a page links to '{target}', which the repository does not have")
+            raise command.CommandError(
+                f"a page links to '{target}', which the repository does not have"
+            )
         (self.output / target).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / target, self.output / target)
         return posixpath.relpath(target, here or ".")
@@ -180,12 +176,13 @@ def make(results: Path, output: Path, source: str | None) -> Path:
     site.add_room("All figures", write_report(results, output))
     site.write_pages()
     if broken := broken_links(output, site.pages.values()):
-        raise SiteError(f"links lead nowhere: {'; '.join(broken[:10])}")
+        raise command.CommandError(f"links lead nowhere: {'; '.join(broken[:10])}")
     return output / "index.html"
 
 
-def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+@command.ends_in_words()
+def main(arguments: list[str] | None = None) -> None:
+    parser = command_line.Parser(__doc__.split("\n", 1)[0])
     parser.add_argument(
         "results", type=command_line.path, help="a directory of results, for the report"
     )
@@ -196,12 +193,7 @@ def main(arguments: list[str] | None = None) -> int:
         help="where the files of the repository can be read; without it they are copied",
     )
     options = parser.parse_args(arguments)
-    try:
-        print(f"site  {make(options.results, options.output, options.source)}")
-    except (ResultsError, SiteError, OSError) as error:
-        print(f"make_site.py: {error}", file=sys.stderr)
-        return 2
-    return 0
+    print(f"site  {make(options.results, options.output, options.source)}")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ from timerbench import command
 
 command.begin(__name__)
 
-import argparse
 import json
 import sys
 from collections.abc import Iterable
@@ -30,8 +29,7 @@ from timerbench.templates import PALETTE, template_in
 from timerbench.trimmed_mean import LEFT_OUT
 from timerbench.whole_file import replace
 
-ROOT = Path(__file__).resolve().parent.parent
-PARTS = ROOT / "scripts" / "timerbench" / "report"
+PARTS = command.SCRIPTS / "timerbench" / "report"
 FILE = "report.html"
 
 # Read in this order; each uses what those before it define.
@@ -160,22 +158,11 @@ def write(directory: Path) -> Path:
     return file
 
 
-def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument(
-        "directory",
-        nargs="?",
-        type=command_line.path,
-        default=ROOT / "results" / "local",
-        help="of results",
-    )
-    options = parser.parse_args(arguments)
-    try:
-        print(f"report  {write(options.directory)}")
-    except (ResultsError, OSError) as error:
-        print(f"report.py: {error}", file=sys.stderr)
-        return 2
-    return 0
+@command.ends_in_words()
+def main(arguments: list[str] | None = None) -> None:
+    parser = command_line.Parser(__doc__.split("\n", 1)[0])
+    parser.directory_of_results()
+    print(f"report  {write(parser.parse_args(arguments).directory)}")
 
 
 if __name__ == "__main__":

@@ -6,12 +6,10 @@ from timerbench import command
 
 command.begin(__name__)
 
-import argparse
 import statistics
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 from rich import box
 from rich.console import Console
@@ -35,8 +33,6 @@ from timerbench.results import (
     value_of,
 )
 from timerbench.standing import beside_best, times_best
-
-ROOT = Path(__file__).resolve().parent.parent
 
 
 @dataclass(frozen=True)
@@ -294,33 +290,23 @@ def unstable(results: Results) -> str:
     return f"{line}; {once} have one process only, which does not tell" if once else line
 
 
-def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "directory",
-        nargs="?",
-        type=command_line.path,
-        default=ROOT / "results" / "local",
-        help="of results",
-    )
+@command.ends_in_words()
+def main(arguments: list[str] | None = None) -> None:
+    parser = command_line.Parser(__doc__)
+    parser.directory_of_results()
     directory = parser.parse_args(arguments).directory
-    try:
-        results = load(directory)
-        console = Console()
-        console.width = max(console.width, 100)
-        print_tables(results, console)
-        print(unstable(results))
-        for kind, apart in results.equals_differ_by().items():
-            print(f"equal {kind} differ by up to {100 * apart:.1f}%: 95% of the twins are as close")
-    except ResultsError as error:
-        print(f"summary.py: {error}", file=sys.stderr)
-        return 2
+    results = load(directory)
+    console = Console()
+    console.width = max(console.width, 100)
+    print_tables(results, console)
+    print(unstable(results))
+    for kind, apart in results.equals_differ_by().items():
+        print(f"equal {kind} differ by up to {100 * apart:.1f}%: 95% of the twins are as close")
     for chart in sorted(directory.glob("*.svg")):
         print(f"chart   {chart}")
     if (directory / "report.html").exists():
         print(f"report  {directory}/report.html")
     print(f"figures {directory}/*.json")
-    return 0
 
 
 if __name__ == "__main__":

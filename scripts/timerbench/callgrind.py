@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
@@ -39,17 +38,15 @@ ROOM_FOR_ARGUMENTS = 4096
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
-def parser_of(description: str | None) -> argparse.ArgumentParser:
+def parser_of(description: str | None) -> command_line.Parser:
     """Of a command that counts. It has the option --build."""
-    parser = argparse.ArgumentParser(
-        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
+    parser = command_line.Parser(description)
+    parser.option(
         "--build",
-        type=command_line.path,
+        command_line.path,
+        "DIR",
+        "where the program is; build/release by default",
         default=ROOT / "build" / "release",
-        metavar="DIR",
-        help="where the program is; build/release by default",
     )
     return parser
 

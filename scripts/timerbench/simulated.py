@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from timerbench.command import CommandError
 from timerbench.whole_file import replace
 
 STORED = Path(__file__).resolve().parent.parent.parent / "results" / "simulated.json"
@@ -39,7 +40,7 @@ COLUMNS = list(Counted.__struct_fields__)
 Cells = dict[str, Counted | None]
 
 
-class SimulatedError(Exception):
+class SimulatedError(CommandError):
     """A file that is not what it should be."""
 
 

@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 import zlib
 
-from timerbench.command import reason_of
+from timerbench.command import CommandError, about
 from timerbench.whole_file import replace
 
 FIRST_LINE = "# timer-trace 1"
@@ -35,7 +35,7 @@ NUMBER = r"(?:0|[1-9][0-9]*)"
 OPERATION = re.compile(rf"({NUMBER}) (?:([sr]) ({NUMBER}) (-?{NUMBER})|([cf]) ({NUMBER}))")
 
 
-class TraceError(Exception):
+class TraceError(CommandError):
     """What is wrong with a trace, and where."""
 
 
@@ -174,11 +174,9 @@ def check(lines: list[str]) -> None:
 
 
 def check_file(path: pathlib.Path) -> None:
-    """Raises TraceError, which names the file, if that is not a legal trace."""
-    try:
+    """Raises CommandError, which names the file, if that is not a legal trace."""
+    with about(path):
         check(read_lines(path))
-    except (TraceError, OSError) as error:
-        raise TraceError(f"{path}: {reason_of(error)}") from error
 
 
 def follow(operations: list[str], first_line: int) -> Tally:

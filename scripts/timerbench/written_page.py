@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from timerbench.command import CommandError
+
 WIDTH = 100
 HEADING = re.compile(r"(#{1,3}) (.+)")
 
 
-class PageError(Exception):
+class PageError(CommandError):
     """A page does not have the form that its command asks for."""
 
 

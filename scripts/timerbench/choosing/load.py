@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from timerbench.command import CommandError
+
 ROOT = Path(__file__).resolve().parents[3]
 FORM = "timerbench load 1"
 PARTS = ["connections", "calls", "periodic", "bursts"]
@@ -20,7 +22,7 @@ Part = dict[str, float]
 Load = dict[str, Any]
 
 
-class LoadError(Exception):
+class LoadError(CommandError):
     """A load that cannot be, or a file that holds none; says what would be right."""
 
 

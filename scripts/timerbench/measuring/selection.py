@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from timerbench.benches import BENCHES, kind_of
+from timerbench.command import CommandError
 from timerbench.matrix import cases_of
 from timerbench.measuring import RunError
-from timerbench.traces import TraceError, check_file
+from timerbench.traces import check_file
 
 TRACES = Path(__file__).resolve().parents[3] / "benches" / "traces"
 
@@ -92,7 +93,7 @@ class Selection:
             )
         try:
             check_file(self.trace)
-        except TraceError as error:
+        except CommandError as error:
             raise RunError(f"--trace {error}") from error
 
     def __str__(self) -> str:

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from timerbench.command import CommandError
 from timerbench.traces import FIRST_LINE, TraceError, follow
 
 WHOLE_NUMBER = re.compile(r"-?[0-9]{1,19}")
@@ -28,7 +29,7 @@ FIELDS = {"set": 4, "cancel": 3, "expire": 3}
 FORMS = "TIME set ID DEADLINE, TIME cancel ID or TIME expire ID"
 
 
-class LineError(Exception):
+class LineError(CommandError):
     """What is wrong with a line, and what would be right."""
 
 
