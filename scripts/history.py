@@ -29,26 +29,22 @@ import matplotlib
 
 matplotlib.use("Agg")
 
-from rich import box
 from rich.console import Console
 from rich.table import Table
 
 from timerbench import command_line
 from timerbench.charts import over_commits
 from timerbench.charts.sheet import our_look, svg_of
-from timerbench.estimates import INTERVAL, figure_of
+from timerbench.estimates import INTERVAL
 from timerbench.history import Beside, Ratio, Run, beside, cells_of, runs_in
 from timerbench.numerals import three_digits
-from timerbench.results import Name, ResultsError, refuse_within, value_of, write_json
+from timerbench.results import Name, ResultsError, refuse_within, write_json
 from timerbench.speed import differences, in_words
+from timerbench.text_table import text_table
 from timerbench.whole_file import replace
 
 BAD_INPUT = 3
 WIDE = 1_000  # characters; the table takes what it needs of them
-
-
-def figure_at(run: Run, name: Name) -> float:
-    return figure_of(run.results.values(name, value_of(name.bench))).mean
 
 
 def text_of(ratio: Ratio | None) -> str:
@@ -60,13 +56,11 @@ def text_of(ratio: Ratio | None) -> str:
 
 
 def table_of(first: Run, later: list[Beside], names: list[Name]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column(f"ns an operation (memory: bytes a timer), then ratios ({INTERVAL})")
-    for heading in (first.name, *(one.later.name for one in later)):
-        table.add_column(heading, justify="right")
+    what = f"ns an operation (memory: bytes a timer), then ratios ({INTERVAL})"
+    table = text_table([what, first.name, *(one.later.name for one in later)], edge=True)
     for name in names:
         bound = "> " if first.results.is_bound(name) else ""
-        figure = bound + three_digits(figure_at(first, name))
+        figure = bound + three_digits(first.results.mean(name))
         table.add_row(str(name), figure, *(text_of(one.ratios.get(name)) for one in later))
     return table
 
@@ -107,7 +101,7 @@ def content_of(first: Run, later: list[Beside], names: list[Name]) -> dict[str, 
         "cells": [
             {
                 "name": str(name),
-                "figure": figure_at(first, name),
+                "figure": first.results.mean(name),
                 "is_bound": first.results.is_bound(name),
                 "ratios": [ratio_of(one, name) for one in later],
             }

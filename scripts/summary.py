@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -33,6 +32,7 @@ from timerbench.results import (
     value_of,
 )
 from timerbench.standing import beside_best, times_best
+from timerbench.text_table import text_table
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ def table_beyond_floor(results: Results) -> Table | None:
         for setting in settings_of(results)
     }
     rows = {setting: figures for setting, figures in rows.items() if any(figures)}
-    table = empty_table("setting", BEYOND_FLOOR)
+    table = text_table(["setting", *BEYOND_FLOOR])
     for setting, figures in rows.items():
         table.add_row(setting, *map(with_interval, figures))
     return table if rows else None
@@ -226,21 +226,8 @@ def with_interval(figure: Figure | None) -> str:
     return duration(figure.mean) + f" ± {duration(reach)}" * (figure.processes > 1)
 
 
-def empty_table(what: str, headings: Iterable[str]) -> Table:
-    table = Table(
-        box=box.SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-        show_edge=False,
-        pad_edge=False,
-    )
-    table.add_column(what, no_wrap=True)
-    for heading in headings:
-        table.add_column(heading, justify="right", no_wrap=True)
-    return table
-
-
 def table_of(what: str, rows: list[str], columns: dict[str, list[Shown | None]]) -> Table:
-    table = empty_table(what, columns)
+    table = text_table([what, *columns])
     texts = []
     for figures in columns.values():
         best = best_of(figures)

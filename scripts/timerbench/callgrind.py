@@ -18,7 +18,7 @@ from timerbench import command_line
 from timerbench.measuring import RunError
 from timerbench.measuring.child import said_by
 from timerbench.progress import Left, Progress
-from timerbench.results import Name
+from timerbench.results import Name, by_case
 from timerbench.simulated import CACHES, Cells, Counted, rounded
 
 PROGRAM = "simulated"
@@ -88,11 +88,11 @@ def check_build(context: Mapping[str, Any]) -> None:
 
 def cases_of(names: Iterable[Name]) -> list[Case]:
     """The largest first: those that take long must not begin last."""
-    queues: dict[tuple[str, str], list[str]] = {}
-    for name in names:
-        queues.setdefault((name.bench, name.case), []).append(name.queue)
-    cases = [Case(bench, case, tuple(of_case)) for (bench, case), of_case in queues.items()]
-    return sorted(cases, key=lambda case: -(Name(case.bench, "", case.case).n or 0))
+    largest_first = sorted(by_case(names).items(), key=lambda item: -(item[1][0].n or 0))
+    return [
+        Case(bench, case, tuple(name.queue for name in of_case))
+        for (bench, case), of_case in largest_first
+    ]
 
 
 def count(program: Path, names: Iterable[Name]) -> Counts:

@@ -19,7 +19,7 @@ from itertools import chain
 from statistics import median
 
 from timerbench.benches import kind_of, subject_of
-from timerbench.results import COUNTING, MADE_BY, Name, Results, ns_per_operation, value_of
+from timerbench.results import COUNTING, MADE_BY, Name, Results, by_case, ns_per_operation, value_of
 from timerbench.trimmed_mean import trimmed_mean
 
 Logs = dict[int, float]  # by the number of the process
@@ -102,11 +102,8 @@ def in_both(a: Results, b: Results) -> list[Name]:
 def pairs(a: Results, b: Results, names: Iterable[Name], *, normalised: bool) -> Pairs:
     """Of these cells, which both have, and whose figures are all above 0."""
     found = Pairs()
-    cases: dict[tuple[str, str], list[Name]] = {}
-    for name in names:
-        cases.setdefault((name.bench, name.case), []).append(name)
     shift = _shift_of_floor(a, b) if normalised else None
-    for of_case in cases.values():
+    for of_case in by_case(names).values():
         how, speeds = _speeds(a, b, of_case, shift) if normalised else (AS_MEASURED, None)
         found.taken_off[how] += len(of_case)
         for name in of_case:

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from rich import box
 from rich.console import Console
-from rich.table import Table as TextTable
 
 from timerbench.choosing.figures import FEWEST, Row, Spread, Table
 from timerbench.estimates import INTERVAL
 from timerbench.numerals import duration, three_digits
 from timerbench.templates import PALETTE, template_in
+from timerbench.text_table import text_table
 
 WIDTH = 150  # of the tables
 WIDTH_OF_TEXT = 100
@@ -112,10 +111,7 @@ def print_answer(answer: Answer, file: IO[str]) -> None:
 
 
 def _print_table(console: Console, rows: list[dict[str, str]]) -> None:
-    table = TextTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, pad_edge=False)
-    for heading in rows[0]:
-        is_name = heading in ("queue", "service")
-        table.add_column(heading, justify="left" if is_name else "right", no_wrap=True)
+    table = text_table(rows[0], names=1)  # behind the rank
     for row in rows:
         table.add_row(*row.values())
     console.print(table)
