@@ -12,28 +12,11 @@ from timerbench import command
 
 command.begin(__name__)
 
-import argparse
 import sys
 
 from timerbench import command_line
 from timerbench.agreement import Pair, told_apart
 from timerbench.results import load
-
-
-def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = command_line.BriefParser(__doc__)
-    for name in ("a", "b"):
-        parser.add_argument(
-            name, type=command_line.path, metavar=name.upper(), help="a directory of results"
-        )
-    parser.option(
-        "--most",
-        command_line.positive,
-        "N",
-        "shows so many pairs in another order; 20 by default",
-        default=20,
-    )
-    return parser.parse_args(arguments)
 
 
 def line_of(pair: Pair) -> str:
@@ -53,7 +36,17 @@ def report(apart: list[Pair], most: int) -> list[str]:
 
 @command.ends_in_words()
 def main(arguments: list[str] | None = None) -> None:
-    options = parse(arguments)
+    parser = command_line.BriefParser(__doc__)
+    for name in ("a", "b"):
+        parser.option(name, command_line.path, name.upper(), "a directory of results")
+    parser.option(
+        "--most",
+        command_line.positive,
+        "N",
+        "shows so many pairs in another order; 20 by default",
+        default=20,
+    )
+    options = parser.parse_args(arguments)
     print("\n".join(report(told_apart(load(options.a), load(options.b)), options.most)))
 
 

@@ -15,16 +15,18 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from timerbench import command_line
 from timerbench.charts.grid import WORST
 from timerbench.charts.lines import MOST_LINES
 from timerbench.charts.marks import WORDS
 from timerbench.crossover import crossovers, rivals
-from timerbench.estimates import t_quantile
 from timerbench.report.answers import answers_of, glance_of
 from timerbench.report.cards import cards_of, members_of
 from timerbench.report.own_load import corners_of
 from timerbench.results import CONTEXT, BenchFile, Results, ResultsError, load
+from timerbench.student import errors_to_either_side
 from timerbench.templates import PALETTE, template_in
 from timerbench.trimmed_mean import LEFT_OUT
 from timerbench.whole_file import replace
@@ -83,7 +85,7 @@ def data_of(results: Results, directory: Path) -> dict[str, Any]:
         "marks": WORDS,
         "worst": WORST,
         "left_out": LEFT_OUT,
-        "t": [None, *(t_quantile(fewer) for fewer in range(1, most_processes(results)))],
+        "t": [None, *errors_to_either_side(np.arange(1, most_processes(results))).tolist()],
     }
 
 

@@ -15,7 +15,6 @@ from timerbench import command
 
 command.begin(__name__)
 
-import argparse
 import platform
 import sys
 from collections.abc import Mapping
@@ -146,7 +145,8 @@ def renew(key: str, now: Cells, stored: Mapping[str, Cells], path: Path) -> None
     )
 
 
-def parse(arguments: list[str] | None) -> argparse.Namespace:
+@command.ends_in_words()
+def main(arguments: list[str] | None = None) -> int:
     parser = parser_of(__doc__)
     parser.add_argument(
         "--renew",
@@ -154,12 +154,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         help="counts all cells, in a quarter of an hour, and stores them for this compiler, libc "
         "and flags",
     )
-    return parser.parse_args(arguments)
-
-
-@command.ends_in_words()
-def main(arguments: list[str] | None = None) -> int:
-    options = parse(arguments)
+    options = parser.parse_args(arguments)
     stored = simulated.read(STORED)
     program = binary_in(options.build, PROGRAM)
     # Libraries are not the same everywhere, and not every machine has them.

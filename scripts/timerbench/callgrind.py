@@ -16,7 +16,7 @@ from typing import Any
 
 from timerbench import command_line
 from timerbench.measuring import RunError
-from timerbench.measuring.child import said_by
+from timerbench.measuring.children import said_by, side_by_side
 from timerbench.progress import Left, Progress
 from timerbench.results import Name, by_case
 from timerbench.simulated import CACHES, Cells, Counted, rounded
@@ -124,7 +124,7 @@ async def _count_all(
         progress.finish_step(str(case), Left(next(left)))
         return of_case
 
-    return await asyncio.gather(*map(counted, cases))
+    return await side_by_side(map(counted, cases))
 
 
 async def _count(valgrind: str, program: Path, case: Case) -> Counts:

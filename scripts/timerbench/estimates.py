@@ -9,11 +9,9 @@ import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
-from timerbench import student
 from timerbench.trimmed_mean import trimmed_mean
 
 INTERVAL = "95% interval"
@@ -67,9 +65,3 @@ def geometric_mean(figures: Sequence[Figure]) -> Figure:
     reach = math.hypot(*(math.log(figure.high / figure.mean) for figure in figures)) / count
     processes = min(figure.processes for figure in figures)
     return Figure(math.exp(mean), math.exp(mean - reach), math.exp(mean + reach), processes)
-
-
-@cache
-def t_quantile(degrees_of_freedom: int) -> float:
-    """How many standard errors the interval reaches to either side."""
-    return float(student.errors_to_either_side(degrees_of_freedom))

@@ -6,7 +6,6 @@ from timerbench import command
 
 command.begin(__name__)
 
-import argparse
 import io
 import json
 import sys
@@ -23,15 +22,6 @@ from timerbench.choosing.words import in_words, pending_in_words
 from timerbench.results import write_json
 from timerbench.traces import check_file
 from timerbench.whole_file import replace
-
-
-def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = command_line.BriefParser(__doc__, prog="choose.py")
-    parser.add_argument("file", type=command_line.path)
-    parser.add_argument("--build", type=command_line.path, required=True)
-    parser.add_argument("--output", type=command_line.path, required=True)
-    parser.add_argument("--services", choices=["fitting", "all", "none"], default="fitting")
-    return parser.parse_args(arguments)
 
 
 def answer_for(file: Path, build: Path, services: str) -> Answer:
@@ -68,7 +58,12 @@ def _from_here(file: Path) -> str:
 
 @command.ends_in_words(name="choose.py")
 def main(arguments: list[str] | None = None) -> None:
-    options = parse(arguments)
+    parser = command_line.BriefParser(__doc__, prog="choose.py")
+    parser.add_argument("file", type=command_line.path)
+    parser.add_argument("--build", type=command_line.path, required=True)
+    parser.add_argument("--output", type=command_line.path, required=True)
+    parser.add_argument("--services", choices=["fitting", "all", "none"], default="fitting")
+    options = parser.parse_args(arguments)
     answer = answer_for(options.file, options.build, options.services)
     load = json.loads(options.file.read_text()) if options.file.suffix == ".json" else None
     write_json(options.output / "choice.json", as_json(answer, load))

@@ -26,10 +26,7 @@ SECONDS_OF_ANOTHER = 20.0
 SECONDS_OF_QUEUES = 85.0
 SECONDS_OF_A_CONTEST = 2
 MOST_ROUNDS = 12  # of queues; more tell hardly more
-FULL_ROUNDS = 2
-FAR_BEHIND = (
-    4.0  # times the best: measured in the full rounds only, or it would take most of the time
-)
+FAR_BEHIND = 4.0  # times the best: not in the later rounds, or it would take most of the time
 ROUNDS_OF_SERVICES = 3
 
 Round = dict[str, Entry]  # what a process measured, by queue or setting

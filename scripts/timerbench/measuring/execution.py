@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from timerbench.measuring.case import Process
-from timerbench.measuring.child import said_by
+from timerbench.measuring.children import said_by
 from timerbench.measuring.store import Store
 from timerbench.results import Entry, Name, parse_json
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from timerbench.estimates import t_quantile
+from timerbench import student
 from timerbench.results import Entry, Name, Process
 from timerbench.trimmed_mean import trimmed_mean
 
@@ -95,4 +95,4 @@ def worth(needed: float, processes: int, seconds: float) -> float:
 
 def _errors_in_interval(processes: int) -> float:
     """Half of Student's interval of a mean, in standard deviations of what the mean is of."""
-    return t_quantile(processes - 1) / math.sqrt(processes)
+    return float(student.errors_to_either_side(processes - 1)) / math.sqrt(processes)

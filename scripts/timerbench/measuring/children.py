@@ -1,12 +1,15 @@
-"""A program that does not outlive us."""
+"""Programs that do not outlive us, and several of them at a time."""
 
 from __future__ import annotations
 
 import asyncio
 import signal
 from asyncio.subprocess import PIPE
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 async def said_by(
@@ -35,3 +38,13 @@ async def said_by(
         raise KeyboardInterrupt
     out, errors = ((text or b"").decode(errors="replace").strip() for text in said)
     return child.returncode, out, errors
+
+
+async def side_by_side(coroutines: Iterable[Coroutine[None, None, T]]) -> list[T]:
+    """What they return. If one fails, the others are cancelled, and end before that is raised."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(one) for one in coroutines]
+    except ExceptionGroup as errors:  # one of it is enough
+        raise errors.exceptions[0] from None
+    return [task.result() for task in tasks]
