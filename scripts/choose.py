@@ -24,9 +24,9 @@ from timerbench import command_line
 from timerbench.choosing import quantities
 from timerbench.choosing.load import Load, LoadError, Part, load_of, read_load
 from timerbench.choosing.questions import ask
+from timerbench.command import ROOT
 from timerbench.traces import ENDINGS, NAMES
 
-ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = ["load", "load_use", "service_load"]
 
 # The option that each part of a load comes from, for those who wrote an option.

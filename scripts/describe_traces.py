@@ -33,9 +33,9 @@ from itertools import accumulate
 from pathlib import Path
 
 from timerbench import command_line, traces, whole_file
+from timerbench.command import ROOT
 from timerbench.written_page import Block
 
-ROOT = Path(__file__).resolve().parent.parent
 TRACES = ROOT / "benches" / "traces"
 TABLES = Block("<!-- tables of describe_traces.py -->", "<!-- end of the tables -->")
 

@@ -13,7 +13,6 @@ command.begin(__name__)
 
 import sys
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
@@ -22,9 +21,8 @@ from matplotlib.patches import FancyArrowPatch, Rectangle
 from timerbench import command_line
 from timerbench.charts.sheet import axes_at, our_look, svg_of, write
 from timerbench.charts.style import COLOURS, GREY, WIDTH
+from timerbench.command import ROOT
 from timerbench.whole_file import replace
-
-ROOT = Path(__file__).resolve().parent.parent
 
 BITS = 2
 SLOTS = 1 << BITS

@@ -44,12 +44,12 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
 from timerbench import command_line
+from timerbench.command import ROOT
 from timerbench.expression import ExpressionError, Language
 from timerbench.results import load
 from timerbench.whole_file import replace
 from timerbench.written_numbers import Number, number_alone, numbers_in
 
-ROOT = Path(__file__).resolve().parent.parent
 PAGES = (
     "README.md",
     "results/findings.md",

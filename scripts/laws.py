@@ -39,9 +39,9 @@ from itertools import groupby
 from pathlib import Path
 
 from timerbench import command_line, whole_file, written_page
+from timerbench.command import ROOT
 from timerbench.written_page import Block, PageError, anchor, wrapped
 
-ROOT = Path(__file__).resolve().parent.parent
 SUFFIXES = {".cpp", ".hpp", ".py"}
 SECTION = r"(A|B-[KNQST]|C|D)-"
 CITED = re.compile(rf"\b{SECTION}(\d+)(?:\.\.{SECTION}(\d+))?")

@@ -20,10 +20,10 @@ from pathlib import Path
 
 import report
 from timerbench import command_line
+from timerbench.command import ROOT
 from timerbench.site.pages import OUTSIDE, Page, page_of
 from timerbench.templates import PALETTE, template_in
 
-ROOT = Path(__file__).resolve().parent.parent
 PARTS = ROOT / "scripts" / "timerbench" / "site"
 STYLE = "site.css"
 STYLES = [PALETTE, PARTS / STYLE]

@@ -41,9 +41,8 @@ from pathlib import Path
 import laws
 from laws import Holder, Law
 from timerbench import command_line, whole_file, written_page
+from timerbench.command import ROOT
 from timerbench.written_page import WIDTH, Block, anchor, wrapped
-
-ROOT = Path(__file__).resolve().parent.parent
 
 KITS = {kit: f"conformance/{kit}" for kit in ("queues", "services", "real_time")}
 KIT_OF_FIELD = {

@@ -26,8 +26,8 @@ from itertools import chain
 from pathlib import Path
 
 from timerbench import command_line
+from timerbench.command import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "debug-clang"
 
 # The sources of tests would take 15 s each. Their headers are linted.

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from timerbench import command_line
+from timerbench.command import ROOT
 from timerbench.measuring import RunError
 from timerbench.measuring.children import said_by, side_by_side
 from timerbench.progress import Left, Progress
@@ -31,9 +32,6 @@ EVENTS = {event for of_column in EVENTS_OF_COLUMNS for event in of_column}
 
 # Longer than any list of arguments of ours.
 ROOM_FOR_ARGUMENTS = 4096
-
-
-ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def parser_of(description: str | None) -> command_line.Parser:

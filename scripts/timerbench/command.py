@@ -25,6 +25,7 @@ from types import FrameType, TracebackType
 from typing import ParamSpec
 
 SCRIPTS = Path(__file__).resolve().parent.parent
+ROOT = SCRIPTS.parent  # of the repository
 
 IMPOSSIBLE = 2
 INTERRUPTED = 130  # what a shell says of a program that Ctrl-C ended

@@ -9,8 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
+from timerbench.command import ROOT
+
 MOST = 1_000_000_000  # more is a slip, and too much for what waits so many seconds
-LOCAL = Path(__file__).resolve().parents[2] / "results" / "local"
+LOCAL = ROOT / "results" / "local"
 
 Kind = Callable[[str], object]
 

@@ -11,9 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from timerbench.command import CommandError
+from timerbench.command import ROOT, CommandError
 
-ROOT = Path(__file__).resolve().parents[3]
 FORM = "timerbench load 1"
 PARTS = ["connections", "calls", "periodic", "bursts"]
 MEAN_OF_MEDIAN = 3.7678  # of the times that answers take

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from timerbench.benches import BENCHES, kind_of
-from timerbench.command import CommandError
+from timerbench.command import ROOT, CommandError
 from timerbench.matrix import cases_of
 from timerbench.measuring import RunError
 from timerbench.traces import check_file
 
-TRACES = Path(__file__).resolve().parents[3] / "benches" / "traces"
+TRACES = ROOT / "benches" / "traces"
 
 # Whatever number a case may end with. A program that lists another one is asked if it is needed for
 # some of these, and then offers it.

@@ -17,12 +17,11 @@ with 2 cores of an Intel Xeon.
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
-from timerbench.command import CommandError
+from timerbench.command import ROOT, CommandError
 
 CAPTURE = "calls woven into Netty's classes, by scripts/record.py netty"
-AGENT = Path(__file__).resolve().parents[3] / "build" / "release" / "timers_agent.jar"
+AGENT = ROOT / "build" / "release" / "timers_agent.jar"
 
 
 def environment() -> dict[str, str]:

@@ -20,12 +20,10 @@ to 900 instructions, counted by valgrind.
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from timerbench.command import CommandError
+from timerbench.command import ROOT, CommandError
 
 CAPTURE = "calls of libevent, libev and libuv, by scripts/record.py preload"
-LIBRARY = Path(__file__).resolve().parents[3] / "build" / "release" / "libtimers_recorder.so"
+LIBRARY = ROOT / "build" / "release" / "libtimers_recorder.so"
 
 
 def environment() -> dict[str, str]:
