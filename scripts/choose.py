@@ -94,7 +94,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         default=command_line.LOCAL / "choice",
     )
     options = parser.parse_args(arguments)
-    described = is_described(options)
+    described = bool(options.rearm or parts_in(options))
     if sum((described, options.load is not None, options.trace is not None)) > 1:
         parser.error("--load, --trace and a load in options exclude each other")
     if options.rearm and options.pending is None:
@@ -102,22 +102,17 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     return options
 
 
-def is_described(options: argparse.Namespace) -> bool:
-    parts = (options.rearm, options.rpc, options.every, options.burst)
-    return options.pending is not None or any(parts)
-
-
-def load_in(options: argparse.Namespace) -> Load:
-    """Of what the options say."""
-    parts: dict[str, list[Part]] = {
-        "calls": options.rpc,
-        "periodic": options.every,
-        "bursts": options.burst,
-    }
+def parts_in(options: argparse.Namespace) -> dict[str, list[Part]]:
+    """Of a load, what the options say."""
+    parts = {"calls": options.rpc, "periodic": options.every, "bursts": options.burst}
     if options.pending is not None:
         parts["connections"] = [{"pending": options.pending, **(options.rearm or {})}]
+    return {kind: of for kind, of in parts.items() if of}
+
+
+def load_in(parts: dict[str, list[Part]], tick_ms: float | None) -> Load:
     try:
-        return load_of({kind: of for kind, of in parts.items() if of}, options.tick)
+        return load_of(parts, tick_ms)
     except LoadError as error:
         raise LoadError(in_options(str(error))) from error
 
@@ -138,8 +133,8 @@ def file_to_play(options: argparse.Namespace) -> Path:
         return Path(options.trace).resolve()
     if options.load:
         load = read_load(options.load)
-    elif is_described(options):
-        load = load_in(options)
+    elif parts := parts_in(options):
+        load = load_in(parts, options.tick)
     else:
         load = ask(options.tick)
     kept: Path = options.output.resolve() / "load.json"

@@ -40,7 +40,7 @@ from pathlib import Path
 
 from timerbench import command_line, whole_file, written_page
 from timerbench.command import ROOT
-from timerbench.written_page import Block, PageError, anchor, wrapped
+from timerbench.written_page import Block, anchor, wrapped
 
 SUFFIXES = {".cpp", ".hpp", ".py"}
 SECTION = r"(A|B-[KNQST]|C|D)-"
@@ -197,11 +197,13 @@ Page = written_page.Page[Entry]
 
 
 def page_of(tests: Path) -> Page:
-    """Raises PageError if an entry is of no law."""
+    """Raises CommandError if an entry is of no law."""
     page = Page(tests / "LAWS.md", Entry)
     for entry in page.entries:
         if not LAW.match(entry.heading):
-            raise PageError(f"{page.path}: the entry '{entry.heading}' begins with no law")
+            raise command.CommandError(
+                f"{page.path}: the entry '{entry.heading}' begins with no law"
+            )
     return page
 
 

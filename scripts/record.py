@@ -119,11 +119,9 @@ def convert(lines: Path, output: Path, options: argparse.Namespace) -> None:
     origin = plain_lines.Origin(
         name, options.source, options.load, options.capture, str(options.date)
     )
-    try:
+    with command.about(lines):
         recording = plain_lines.read(lines)
         trace, left_out = plain_lines.to_trace(recording, origin)
-    except plain_lines.LineError as error:
-        raise plain_lines.LineError(f"{lines}: {error}") from None
     traces.write_lines(output, trace)
     header, _ = traces.parse(trace)
     print(

@@ -203,19 +203,16 @@ BEYOND_FLOOR = {
 
 def table_beyond_floor(results: Results) -> Table | None:
     """None where nothing only slept."""
-    rows = {
-        setting: [
+    table = text_table(["setting", *BEYOND_FLOOR])
+    for setting in settings_of(results):
+        figures = [
             results.figure(Name(column.bench, setting, case), column)
             for column in BEYOND_FLOOR.values()
             if (case := column.case_in(results))
         ]
-        for setting in settings_of(results)
-    }
-    rows = {setting: figures for setting, figures in rows.items() if any(figures)}
-    table = text_table(["setting", *BEYOND_FLOOR])
-    for setting, figures in rows.items():
-        table.add_row(setting, *map(with_interval, figures))
-    return table if rows else None
+        if any(figures):
+            table.add_row(setting, *map(with_interval, figures))
+    return table if table.rows else None
 
 
 def with_interval(figure: Figure | None) -> str:
@@ -227,20 +224,14 @@ def with_interval(figure: Figure | None) -> str:
 
 
 def table_of(what: str, rows: list[str], columns: dict[str, list[Shown | None]]) -> Table:
+    def text_of(figure: Shown | None, best: float) -> str:
+        if not figure:
+            return "–"
+        is_best = (figure.is_tie or figure.value == best) and not figure.is_bound
+        return f"[bold green]{figure}[/]" if is_best else str(figure)
+
     table = text_table([what, *columns])
-    texts = []
-    for figures in columns.values():
-        best = best_of(figures)
-        texts.append(
-            [
-                "–"
-                if not figure
-                else f"[bold green]{figure}[/]"
-                if (figure.is_tie or figure.value == best) and not figure.is_bound
-                else f"{figure}"
-                for figure in figures
-            ]
-        )
+    texts = ([text_of(f, best_of(figures)) for f in figures] for figures in columns.values())
     for name, *row in zip(rows, *texts, strict=True):
         table.add_row(name, *row)
     return table

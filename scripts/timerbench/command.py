@@ -83,12 +83,8 @@ def about(path: Path) -> Iterator[None]:
     try:
         yield
     except TOLD as error:
-        raise CommandError(f"{path}: {reason_of(error)}") from error
-
-
-def reason_of(error: Exception) -> object:
-    """What a message says of an error behind the path, which some errors name, too."""
-    return error.strerror if isinstance(error, OSError) and error.strerror else error
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise CommandError(f"{path}: {reason}") from error
 
 
 @contextmanager

@@ -18,19 +18,6 @@ from timerbench.whole_file import replace
 FIRST_LINE = "# timer-trace 1"
 ENDINGS = (".trace", ".trace.gz", ".trace.zst")
 NAMES = "a trace is called *.trace, *.trace.gz or *.trace.zst"
-DESCRIPTIVE_KEYS = ("name", "source", "load", "capture", "date", "clock")
-COMPUTED_KEYS = (
-    "ops",
-    "count_s",
-    "count_r",
-    "count_c",
-    "count_f",
-    "peak_pending",
-    "pending_at_end",
-    "ids",
-    "duration_ns",
-)
-KEYS = DESCRIPTIVE_KEYS + COMPUTED_KEYS + ("dropped_unknown",)
 NUMBER = r"(?:0|[1-9][0-9]*)"
 OPERATION = re.compile(rf"({NUMBER}) (?:([sr]) ({NUMBER}) (-?{NUMBER})|([cf]) ({NUMBER}))")
 
@@ -88,6 +75,10 @@ class Tally:
             "ids": self.ids,
             "duration_ns": self.time,
         }
+
+
+DESCRIBED = ("name", "source", "load", "capture", "date", "clock")
+KEYS = (*DESCRIBED, *Tally().header(), "dropped_unknown")
 
 
 def read_lines(path: pathlib.Path) -> list[str]:
