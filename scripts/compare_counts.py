@@ -20,7 +20,6 @@ import sys
 from timerbench import command_line
 from timerbench.callgrind import PROGRAM, CountError, count
 from timerbench.measuring.program import binary_in, names_in
-from timerbench.results import Name
 from timerbench.simulated import Cells
 
 SMALLEST = 2.0  # percent; wherever the same code lies, its counts are closer than this
@@ -55,28 +54,25 @@ def table_of(before: Cells, after: Cells, smallest: float) -> tuple[list[str], b
 def counted(options: argparse.Namespace) -> tuple[Cells, Cells]:
     """Of both builds the cells that are asked for."""
     programs = [binary_in(build, PROGRAM) for build in (options.before, options.after)]
-    names: list[list[Name]] = [
-        [
-            of
-            for of in names_in(program)
-            if options.filter.search(f"{of.bench}/{of.case}")
-            and (not options.queue or of.queue in options.queue)
-        ]
-        for program in programs
+    offered = [names_in(program) for program in programs]
+    names = [
+        of
+        for of in offered[0]
+        if options.filter.search(f"{of.bench}/{of.case}")
+        and (not options.queue or of.queue in options.queue)
     ]
-    if not names[0]:
+    if not names:
         raise CountError(
             f"'{options.filter.pattern}' matches nothing that {programs[0]} offers; "
             "names are like churn/rpc/1000"
         )
     cells = []
-    for program, of_program in zip(programs, names, strict=True):
-        wanted = [of for of in of_program if of in names[0]]
+    for program, of_program in zip(programs, offered, strict=True):
+        wanted = [of for of in of_program if of in names]
         if not wanted:
             raise CountError(f"{program} offers nothing of what {programs[0]} does")
         print(f"counting {len(wanted)} cells of {program} under valgrind", flush=True)
-        counts = count(program, wanted)
-        cells.append(counts.cells)
+        cells.append(count(program, wanted).cells)
     before, after = cells
     return before, after
 

@@ -28,10 +28,10 @@ def answer_for(file: Path, build: Path, services: str) -> Answer:
     load = read_load(file) if file.suffix == ".json" else None
     if load is None:
         check_file(file)
-    measuring = Measuring(Programs(build, file))
+    programs = Programs(build, file)
+    measuring = Measuring(programs)
     measuring.queues(mean_pending(load) if load else 0)
     if services != "none":
-        programs = Programs(build, file)
         known = programs.offered("service_load")
         of_services = programs.groups("service_load")
         measuring.services(known if services == "all" else fitting(known, of_services, load))

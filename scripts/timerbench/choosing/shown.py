@@ -142,7 +142,7 @@ def as_page(answer: Answer) -> str:
         ],
         notes=NOTES,
         notes_of_services=NOTES_OF_SERVICES,
-        widest=max(row.core_percent.high for row in answer.queues.rows if not row.is_bound)
-        if any(not row.is_bound for row in answer.queues.rows)
-        else 1,
+        widest=max(
+            (row.core_percent.high for row in answer.queues.rows if not row.is_bound), default=1
+        ),
     )
