@@ -33,10 +33,9 @@ from itertools import accumulate
 from pathlib import Path
 
 from timerbench import command_line, traces, whole_file
-from timerbench.command import ROOT
+from timerbench.traces import TRACES, name_of
 from timerbench.written_page import Block
 
-TRACES = ROOT / "benches" / "traces"
 TABLES = Block("<!-- tables of describe_traces.py -->", "<!-- end of the tables -->")
 
 MS, US = 1_000_000, 1_000  # the ticks of replay, in ns
@@ -142,10 +141,6 @@ def _goes_on(expired: Timer, new: Timer) -> bool:
 def _delay_in_ticks(time: int, deadline: int, tick: int) -> int:
     """As a queue sees it in a replay, which rounds deadlines up and times down."""
     return max(-(-max(deadline, 0) // tick) - time // tick, 1)
-
-
-def name_of(path: Path) -> str:
-    return path.name.partition(".trace")[0]
 
 
 def tables(described: dict[Path, Description]) -> list[str]:

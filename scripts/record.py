@@ -115,7 +115,7 @@ def _one_of_several(output: Path, name: str) -> Path:
 
 
 def convert(lines: Path, output: Path, options: argparse.Namespace) -> None:
-    name = options.name or output.name.partition(".trace")[0]
+    name = options.name or traces.name_of(output)
     origin = plain_lines.Origin(
         name, options.source, options.load, options.capture, str(options.date)
     )

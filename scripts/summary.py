@@ -219,8 +219,7 @@ def with_interval(figure: Figure | None) -> str:
     """As far as its further end. A single process has none."""
     if figure is None:
         return "–"
-    reach = max(figure.high - figure.mean, figure.mean - figure.low)
-    return duration(figure.mean) + f" ± {duration(reach)}" * (figure.processes > 1)
+    return duration(figure.mean) + f" ± {duration(figure.reach)}" * (figure.processes > 1)
 
 
 def table_of(what: str, rows: list[str], columns: dict[str, list[Shown | None]]) -> Table:

@@ -30,9 +30,14 @@ class Figure:
     processes: int
 
     @property
+    def reach(self) -> float:
+        """From the mean to the further end of the interval."""
+        return max(self.high - self.mean, self.mean - self.low)
+
+    @property
     def unstable(self) -> bool:
         """Whether the interval is wider than ±10%; a single process cannot say so."""
-        return max(self.high - self.mean, self.mean - self.low) > NARROW * abs(self.mean)
+        return self.reach > NARROW * abs(self.mean)
 
     @property
     def may_be_1(self) -> bool:

@@ -12,9 +12,10 @@ import subprocess
 import tempfile
 import zlib
 
-from timerbench.command import CommandError, about
+from timerbench.command import ROOT, CommandError, about
 from timerbench.whole_file import replace
 
+TRACES = ROOT / "benches" / "traces"
 FIRST_LINE = "# timer-trace 1"
 ENDINGS = (".trace", ".trace.gz", ".trace.zst")
 NAMES = "a trace is called *.trace, *.trace.gz or *.trace.zst"
@@ -24,6 +25,11 @@ OPERATION = re.compile(rf"({NUMBER}) (?:([sr]) ({NUMBER}) (-?{NUMBER})|([cf]) ({
 
 class TraceError(CommandError):
     """What is wrong with a trace, and where."""
+
+
+def name_of(file: pathlib.Path) -> str:
+    """tiny.trace.gz is called tiny, in the names of benchmarks as well."""
+    return file.name.partition(".trace")[0]
 
 
 class Tally:

@@ -66,8 +66,7 @@ def _with_interval(row: Row) -> str:
     """As far as its further end, where enough processes measured it."""
     if row.is_bound or row.ns.processes < FEWEST:
         return three_digits(row.ns.mean)
-    reach = max(row.ns.high - row.ns.mean, row.ns.mean - row.ns.low)
-    return f"{three_digits(row.ns.mean)} ± {three_digits(reach)}"
+    return f"{three_digits(row.ns.mean)} ± {three_digits(row.ns.reach)}"
 
 
 def _known(of: Spread | None, write: Callable[[float], str]) -> str:
