@@ -56,7 +56,7 @@ class System:
         text = self.read(path)
         return int(text) if text and re.fullmatch(r"-?\d+", text) else None
 
-    def found(self, pattern: str, path: str) -> str | None:
+    def search(self, pattern: str, path: str) -> str | None:
         """The group of a pattern, where a file has the pattern; ^ and $ are the ends of a line."""
         match = re.search(pattern, self.read(path) or "", re.MULTILINE)
         return match[1] if match else None
@@ -70,18 +70,18 @@ class System:
 
     def cores_allowed(self) -> set[int] | None:
         """Those that this process may run on."""
-        cores = self.found(r"^Cpus_allowed_list:\s*(.*)$", "/proc/self/status")
+        cores = self.search(r"^Cpus_allowed_list:\s*(.*)$", "/proc/self/status")
         return None if cores is None else cores_named(cores)
 
     def memory(self, field: str) -> int | None:
         """Bytes, by a name in /proc/meminfo."""
-        kilobytes = self.found(rf"^{field}:\s*(\d+) kB$", "/proc/meminfo")
+        kilobytes = self.search(rf"^{field}:\s*(\d+) kB$", "/proc/meminfo")
         return int(kilobytes) * 1024 if kilobytes else None
 
     def virtualised(self) -> bool | None:
         if self.read("/sys/hypervisor/type"):
             return True
-        flags = self.found(r"^flags\s*:(.*)$", "/proc/cpuinfo")
+        flags = self.search(r"^flags\s*:(.*)$", "/proc/cpuinfo")
         return None if flags is None else "hypervisor" in flags.split()
 
     def hypervisor(self) -> str | None:
@@ -110,7 +110,7 @@ class System:
         return None if boost is None else boost != 0
 
     def transparent_hugepages(self) -> str | None:
-        return self.found(r"\[(\w+)\]", "/sys/kernel/mm/transparent_hugepage/enabled")
+        return self.search(r"\[(\w+)\]", "/sys/kernel/mm/transparent_hugepage/enabled")
 
     def idle_governor(self) -> str | None:
         """Who decides how deep a core sleeps, and so how long it takes to wake."""
@@ -126,7 +126,7 @@ class System:
         return [float(word) for word in text.split()[:3]] if text else None
 
     def sample(self) -> Sample:
-        times = self.found(r"^cpu +(.*)$", "/proc/stat") or ""
+        times = self.search(r"^cpu +(.*)$", "/proc/stat") or ""
         # The first eight exclude each other; the time of guests, after them, is in user time.
         ticks = [int(word) for word in times.split()[:8]]
         stolen = ticks[7] if len(ticks) == 8 else None
@@ -189,7 +189,7 @@ class System:
             return "Docker"
         if self.at("/run/.containerenv").exists():
             return "Podman"
-        return self.found(r"(docker|kubepods|lxc|libpod)", "/proc/1/cgroup")
+        return self.search(r"(docker|kubepods|lxc|libpod)", "/proc/1/cgroup")
 
 
 CLOCKS_OF_HYPERVISORS = {

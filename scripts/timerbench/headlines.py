@@ -211,16 +211,12 @@ def _claim_at(
     contests: Sequence[Contest], leader: str, sizes: Sequence[int | None]
 ) -> _Claim | None:
     inside = [contest for contest in contests if contest.n in sizes]
-    lost = _unique(contest.workload for contest in inside if leader not in contest.unbeaten)
+    lost = dict.fromkeys(of.workload for of in inside if leader not in of.unbeaten)
     held = [contest for contest in inside if contest.workload not in lost]
-    workloads = _unique(contest.workload for contest in inside)
+    workloads = {contest.workload for contest in inside}
     if len(lost) > MOST_EXCEPTIONS or 2 * len(lost) >= len(workloads):
         return None
     return _Claim(tuple(sizes), tuple(lost), len(held))
-
-
-def _unique(words: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(words))
 
 
 def _in_words(claim: _Claim, contests: Sequence[Contest], noun: str) -> str:
