@@ -40,11 +40,7 @@ def main(arguments: list[str] | None = None) -> None:
     for name in ("a", "b"):
         parser.option(name, command_line.path, name.upper(), "a directory of results")
     parser.option(
-        "--most",
-        command_line.positive,
-        "N",
-        "shows so many pairs in another order; 20 by default",
-        default=20,
+        "--most", command_line.positive, "N", "shows so many pairs in another order", default=20
     )
     options = parser.parse_args(arguments)
     print("\n".join(report(told_apart(load(options.a), load(options.b)), options.most)))

@@ -281,13 +281,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser.bad_input = BAD_INPUT
     for name, when in {"a": "before", "b": "after"}.items():
         parser.option(name, command_line.path, name.upper(), f"directory of results: {when}")
-    parser.option(
-        "--smallest",
-        percent,
-        "PERCENT",
-        f"less apart is the same; {SMALLEST:g} by default",
-        default=SMALLEST,
-    )
+    parser.option("--smallest", percent, "PERCENT", "less apart is the same", default=SMALLEST)
     parser.option(
         "--threshold",
         percent,

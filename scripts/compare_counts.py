@@ -14,7 +14,6 @@ from timerbench import command
 command.begin(__name__)
 
 import argparse
-import re
 import sys
 
 from timerbench import command_line
@@ -84,21 +83,12 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = command_line.Parser(__doc__)
     for name, text in {"before": "the earlier build", "after": "the later one"}.items():
         parser.option(name, command_line.path, name.upper(), text)
-    parser.option(
-        "--filter",
-        command_line.regular_expression,
-        "REGEX",
+    parser.option_filter(
         "what is counted, of names like churn/rpc/1000; 1,000 and 10,000 timers by default",
-        default=re.compile(CASES),
+        default=CASES,
     )
     parser.options("--queue", str, "NAME", "only this queue; several may be given")
-    parser.option(
-        "--smallest",
-        percent,
-        "PERCENT",
-        f"less apart is the same; {SMALLEST:g} by default",
-        default=SMALLEST,
-    )
+    parser.option("--smallest", percent, "PERCENT", "less apart is the same", default=SMALLEST)
     return parser.parse_args(arguments)
 
 

@@ -159,13 +159,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         metavar="DIR",
         help="of results, one for each later commit, in their order",
     )
-    parser.option(
-        "--filter",
-        command_line.regular_expression,
-        "REGEX",
-        "only what matches, of names like churn/lazy_wheel/rpc/1000",
-        default=re.compile(""),
-    )
+    parser.option_filter("only what matches, of names like churn/lazy_wheel/rpc/1000")
     parser.option("--json", command_line.path, "FILE", "also writes the result there")
     parser.option(
         "--chart",

@@ -94,7 +94,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         "--cores",
         command_line.positive,
         "N",
-        f"measures queues on so many at once, if there are so many; {cores.BY_DEFAULT} by default",
+        "measures queues on so many at once, if there are so many",
         default=cores.BY_DEFAULT,
     )
     parser.add_argument(
@@ -105,13 +105,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         default="huge",
         help="does not ask for huge pages, in which queues are measured otherwise",
     )
-    parser.option(
-        "--filter",
-        command_line.regular_expression,
-        "REGEX",
-        "only what matches, of names like churn/rpc/1000",
-        default=re.compile(""),
-    )
+    parser.option_filter("only what matches, of names like churn/rpc/1000")
     parser.options("--queue", name_of_queue, "NAME", "only this queue; several may be given")
     parser.option(
         "--trace",
