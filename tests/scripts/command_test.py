@@ -54,10 +54,10 @@ def test_a_mistake_of_ours_is_not_told_as_a_reason() -> None:
     def main() -> None:
         raise ValueError
 
-    with pytest.raises(ValueError, match="^$"):
+    with pytest.raises(ValueError, match=r"^$"):
         main()
 
 
 def test_a_reason_names_the_file_that_it_is_about() -> None:
-    with pytest.raises(CommandError, match="^a/file: it is empty$"), about(Path("a/file")):
+    with pytest.raises(CommandError, match=r"^a/file: it is empty$"), about(Path("a/file")):
         raise CommandError("it is empty")

@@ -100,12 +100,9 @@ class Measuring:
 
     def services(self, names: list[str]) -> None:
         """Rounds of all together, and then how much each can do."""
-        own = self._programs.groups("service_load")
-        known = self.measured.groups
-        self.measured.groups = {
-            group: known.get(group, frozenset()) | own.get(group, frozenset())
-            for group in {*known, *own}
-        }
+        groups = self.measured.groups
+        for group, members in self._programs.groups("service_load").items():
+            groups[group] = groups.get(group, frozenset()) | members
         self._seconds_in_all += SECONDS_OF_ANOTHER * max(len(names) - FEW_SERVICES, 0)
         either = f"({'|'.join(names)})"
         for number in range(1, ROUNDS_OF_SERVICES + 1):
