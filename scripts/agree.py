@@ -38,8 +38,8 @@ def report(apart: list[Pair], most: int) -> list[str]:
 def main(arguments: list[str] | None = None) -> None:
     parser = command_line.BriefParser(__doc__)
     for name in ("a", "b"):
-        parser.option(name, command_line.path, name.upper(), "a directory of results")
-    parser.option(
+        parser.takes(name, command_line.path, name.upper(), "a directory of results")
+    parser.takes(
         "--most", command_line.positive, "N", "shows so many pairs in another order", default=20
     )
     options = parser.parse_args(arguments)

@@ -42,39 +42,39 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = command_line.BriefParser(
         __doc__, epilog="example: choose.py --pending 200k --rearm 50k/s@60s --rpc 10k/s@5s,99%"
     )
-    parser.option(
+    parser.takes(
         "--pending", quantities.pending, "N", "so many connections, each with an idle limit"
     )
-    parser.option(
+    parser.takes(
         "--rearm",
         quantities.rearms,
         "RATE@LIMIT",
         "packets that put these limits off, as 50k/s@60s; without it limits are an hour",
     )
-    parser.options(
+    parser.takes_several(
         "--rpc",
         quantities.calls,
         "RATE@LIMIT,SHARE",
         "calls with a limit, of which a share is cancelled, as 10k/s@5s,99%%; ',20ms' says within "
         "which time half of the answers come",
     )
-    parser.options(
+    parser.takes_several(
         "--every",
         quantities.in_each_period,
         "N@PERIOD",
         "periodic work, as 1k@10s: each of 1,000 timers runs every 10 s",
     )
-    parser.options(
+    parser.takes_several(
         "--burst",
         quantities.in_each_period,
         "N@PERIOD",
         "timers that are all due at the same instant, as 5k@1s",
     )
-    parser.option(
+    parser.takes(
         "--tick", quantities.tick, "TIME", "the length of a tick of queues; 1ms by default"
     )
-    parser.option("--load", command_line.path, "FILE", "a load that was kept")
-    parser.option(
+    parser.takes("--load", command_line.path, "FILE", "a load that was kept")
+    parser.takes(
         "--trace",
         command_line.path,
         "FILE",
@@ -86,7 +86,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         default="fitting",
         help="measures those that fit, at most five (the default), all, or none",
     )
-    parser.option(
+    parser.takes(
         "--output",
         command_line.path,
         "DIR",

@@ -143,12 +143,12 @@ def lacking(a: Results, b: Results) -> list[Name]:
 
 def only_in(some: Results, other: Results) -> list[str]:
     """The cells that the other lacks; those of a case in one: `churn/{min_heap,wheel}/rpc/10`."""
-    lacking = by_case(name for name in some.rounds if name not in other.rounds)
+    missing = by_case(name for name in some.rounds if name not in other.rounds)
     return [
         str(names[0])
         if len(names) == 1
         else f"{bench}/{{{','.join(n.queue for n in names)}}}/{case}"
-        for (bench, case), names in lacking.items()
+        for (bench, case), names in missing.items()
     ]
 
 
@@ -280,16 +280,16 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = command_line.BriefParser(__doc__)
     parser.bad_input = BAD_INPUT
     for name, when in {"a": "before", "b": "after"}.items():
-        parser.option(name, command_line.path, name.upper(), f"directory of results: {when}")
-    parser.option("--smallest", percent, "PERCENT", "less apart is the same", default=SMALLEST)
-    parser.option(
+        parser.takes(name, command_line.path, name.upper(), f"directory of results: {when}")
+    parser.takes("--smallest", percent, "PERCENT", "less apart is the same", default=SMALLEST)
+    parser.takes(
         "--threshold",
         percent,
         "PERCENT",
         "how much worse makes the exit status 1; as much as --smallest by default",
     )
     parser.add_argument("--all", action="store_true", help="shows every cell")
-    parser.option("--json", command_line.path, "FILE", "also writes the result there")
+    parser.takes("--json", command_line.path, "FILE", "also writes the result there")
     return parser.parse_args(arguments)
 
 

@@ -82,13 +82,13 @@ percent = command_line.number("a percentage above 0", lambda value: 0 < value < 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = command_line.Parser(__doc__)
     for name, text in {"before": "the earlier build", "after": "the later one"}.items():
-        parser.option(name, command_line.path, name.upper(), text)
-    parser.option_filter(
+        parser.takes(name, command_line.path, name.upper(), text)
+    parser.takes_filter(
         "what is counted, of names like churn/rpc/1000; 1,000 and 10,000 timers by default",
         default=CASES,
     )
-    parser.options("--queue", str, "NAME", "only this queue; several may be given")
-    parser.option("--smallest", percent, "PERCENT", "less apart is the same", default=SMALLEST)
+    parser.takes_several("--queue", str, "NAME", "only this queue; several may be given")
+    parser.takes("--smallest", percent, "PERCENT", "less apart is the same", default=SMALLEST)
     return parser.parse_args(arguments)
 
 

@@ -151,7 +151,7 @@ def svg(text: str) -> Path:
 def parse(arguments: list[str] | None) -> argparse.Namespace:
     parser = command_line.BriefParser(__doc__)
     parser.bad_input = BAD_INPUT
-    parser.option("first", command_line.path, "DIR", "of results; the reference")
+    parser.takes("first", command_line.path, "DIR", "of results; the reference")
     parser.add_argument(
         "later",
         type=command_line.path,
@@ -159,9 +159,9 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         metavar="DIR",
         help="of results, one for each later commit, in their order",
     )
-    parser.option_filter("only what matches, of names like churn/lazy_wheel/rpc/1000")
-    parser.option("--json", command_line.path, "FILE", "also writes the result there")
-    parser.option(
+    parser.takes_filter("only what matches, of names like churn/lazy_wheel/rpc/1000")
+    parser.takes("--json", command_line.path, "FILE", "also writes the result there")
+    parser.takes(
         "--chart",
         svg,
         "FILE.svg",

@@ -39,7 +39,7 @@ from itertools import groupby
 from pathlib import Path
 
 from timerbench import command_line, whole_file, written_page
-from timerbench.command import ROOT
+from timerbench.command import ROOT, CommandError
 from timerbench.written_page import Block, anchor, wrapped
 
 SUFFIXES = {".cpp", ".hpp", ".py"}
@@ -201,9 +201,7 @@ def page_of(tests: Path) -> Page:
     page = Page(tests / "LAWS.md", Entry)
     for entry in page.entries:
         if not LAW.match(entry.heading):
-            raise command.CommandError(
-                f"{page.path}: the entry '{entry.heading}' begins with no law"
-            )
+            raise CommandError(f"{page.path}: the entry '{entry.heading}' begins with no law")
     return page
 
 

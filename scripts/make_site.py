@@ -20,7 +20,7 @@ from pathlib import Path
 
 import report
 from timerbench import command_line
-from timerbench.command import ROOT
+from timerbench.command import ROOT, CommandError
 from timerbench.site.pages import OUTSIDE, Page, page_of
 from timerbench.templates import PALETTE, template_in
 
@@ -90,9 +90,7 @@ class Site:
         if (ROOT / target).is_dir():
             return self._listing(target, here)
         if target not in self.tracked:
-            raise command.CommandError(
-                f"a page links to '{target}', which the repository does not have"
-            )
+            raise CommandError(f"a page links to '{target}', which the repository does not have")
         (self.output / target).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / target, self.output / target)
         return posixpath.relpath(target, here or ".")
@@ -176,7 +174,7 @@ def make(results: Path, output: Path, source: str | None) -> Path:
     site.add_room("All figures", write_report(results, output))
     site.write_pages()
     if broken := broken_links(output, site.pages.values()):
-        raise command.CommandError(f"links lead nowhere: {'; '.join(broken[:10])}")
+        raise CommandError(f"links lead nowhere: {'; '.join(broken[:10])}")
     return output / "index.html"
 
 

@@ -51,7 +51,7 @@ def draw(directory: Path) -> list[Path]:
 @command.ends_in_words()
 def main(arguments: list[str] | None = None) -> None:
     parser = command_line.Parser(__doc__.split("\n", 1)[0])
-    parser.directory_of_results()
+    parser.takes_directory_of_results()
     draw(parser.parse_args(arguments).directory)
 
 

@@ -166,9 +166,9 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_output(parser: command_line.Parser) -> None:
     parser.add_argument("output", type=_trace, help="a .trace, .trace.gz or .trace.zst")
-    parser.option("--name", _words, "NAME", "a short name; by default that of the file")
-    parser.option("--source", _words, "SOURCE", "the program, with its version", default="not said")
-    parser.option("--load", _words, "LOAD", "what drove it", default="not said")
+    parser.takes("--name", _words, "NAME", "a short name; by default that of the file")
+    parser.takes("--source", _words, "SOURCE", "the program, with its version", default="not said")
+    parser.takes("--load", _words, "LOAD", "what drove it", default="not said")
     parser.add_argument(
         "--date",
         type=_day,

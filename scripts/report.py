@@ -163,7 +163,7 @@ def write(directory: Path) -> Path:
 @command.ends_in_words()
 def main(arguments: list[str] | None = None) -> None:
     parser = command_line.Parser(__doc__.split("\n", 1)[0])
-    parser.directory_of_results()
+    parser.takes_directory_of_results()
     print(f"report  {write(parser.parse_args(arguments).directory)}")
 
 

@@ -69,7 +69,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         "build": "where the benches are; build/release by default; several are run side by side",
         "output": "where results go; results/local by default; one for each build",
     }.items():
-        parser.options(f"--{name}", command_line.path, "DIR", text)
+        parser.takes_several(f"--{name}", command_line.path, "DIR", text)
     how_often = parser.add_mutually_exclusive_group()
     how_often.add_argument(
         "--minutes",
@@ -84,13 +84,13 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         metavar="N",
         help="so many processes for each case, whatever they show",
     )
-    parser.option(
+    parser.takes(
         "--timeout",
         command_line.positive,
         "SECONDS",
         "for a process; the profile says it otherwise",
     )
-    parser.option(
+    parser.takes(
         "--cores",
         command_line.positive,
         "N",
@@ -105,9 +105,9 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         default="huge",
         help="does not ask for huge pages, in which queues are measured otherwise",
     )
-    parser.option_filter("only what matches, of names like churn/rpc/1000")
-    parser.options("--queue", name_of_queue, "NAME", "only this queue; several may be given")
-    parser.option(
+    parser.takes_filter("only what matches, of names like churn/rpc/1000")
+    parser.takes_several("--queue", name_of_queue, "NAME", "only this queue; several may be given")
+    parser.takes(
         "--trace",
         command_line.path,
         "FILE",

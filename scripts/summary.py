@@ -270,7 +270,7 @@ def unstable(results: Results) -> str:
 @command.ends_in_words()
 def main(arguments: list[str] | None = None) -> None:
     parser = command_line.Parser(__doc__)
-    parser.directory_of_results()
+    parser.takes_directory_of_results()
     directory = parser.parse_args(arguments).directory
     results = load(directory)
     console = Console()

@@ -37,7 +37,7 @@ ROOM_FOR_ARGUMENTS = 4096
 def parser_of(description: str | None) -> command_line.Parser:
     """Of a command that counts. It has the option --build."""
     parser = command_line.Parser(description)
-    parser.option(
+    parser.takes(
         "--build",
         command_line.path,
         "DIR",

@@ -25,7 +25,7 @@ class Parser(ArgumentParser):
         look = RawDescriptionHelpFormatter if is_long else HelpFormatter
         super().__init__(description=description, formatter_class=look, **more)
 
-    def option(self, name: str, kind: Kind, value: str, says: str, default: object = None) -> None:
+    def takes(self, name: str, kind: Kind, value: str, says: str, default: object = None) -> None:
         """One that takes a value of a kind. The help calls the value so, and says this of it.
 
         It also says which number it is by default.
@@ -34,14 +34,14 @@ class Parser(ArgumentParser):
             says += f"; {default:g} by default"
         self.add_argument(name, type=kind, metavar=value, help=says, default=default)
 
-    def options(self, name: str, kind: Kind, value: str, says: str) -> None:
+    def takes_several(self, name: str, kind: Kind, value: str, says: str) -> None:
         """One that may be given several times: all its values, in a list."""
         self.add_argument(name, type=kind, metavar=value, help=says, action="append", default=[])
 
-    def option_filter(self, says: str, default: str = "") -> None:
-        self.option("--filter", regular_expression, "REGEX", says, default)
+    def takes_filter(self, says: str, default: str = "") -> None:
+        self.takes("--filter", regular_expression, "REGEX", says, default)
 
-    def directory_of_results(self) -> None:
+    def takes_directory_of_results(self) -> None:
         """The argument `directory`."""
         self.add_argument("directory", nargs="?", type=path, default=LOCAL, help="of results")
 
