@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
+from functools import cache, partial
 from pathlib import Path
 
 import report
@@ -59,11 +60,7 @@ class Site:
 
     def write_pages(self) -> None:
         for path, address in sorted(self.pages.items()):
-            here = posixpath.dirname(address)
-
-            def resolve(target: str, anchor: str, here: str = here) -> str:
-                return self._resolve(target, anchor, here)
-
+            resolve = partial(self._resolve, here=posixpath.dirname(address))
             self._write_page(address, page_of((ROOT / path).read_text(), path, resolve))
         self._write(STYLE, "".join(file.read_text() for file in STYLES))
 
@@ -128,13 +125,12 @@ class _Links(html.parser.HTMLParser):
 
 def broken_links(output: Path, addresses: Iterable[str]) -> list[str]:
     """Of these pages of the site, the links that lead nowhere."""
-    read: dict[Path, _Links] = {}
 
+    @cache
     def links_of(file: Path) -> _Links:
-        if file not in read:
-            read[file] = _Links()
-            read[file].feed(file.read_text())
-        return read[file]
+        links = _Links()
+        links.feed(file.read_text())
+        return links
 
     broken = []
     for address in addresses:

@@ -65,7 +65,11 @@ async def report_of(
         load_before = os.getloadavg()
         started = time.time()
         try:
-            error = await _error_of(words, environment, timeout)
+            # It may print its figures, too. Whoever read them would disturb it.
+            status, _, message = await said_by(
+                words, env=os.environ | environment, timeout=timeout, stdout=DEVNULL
+            )
+            error = f"ended with status {status}: {message or 'no message'}" if status else None
             report = file.read_bytes() if file.is_file() else None
         except TimeoutError:
             error, report = f"not done after {timeout:g} s", None
@@ -77,15 +81,6 @@ async def report_of(
             "load_after": os.getloadavg(),
         }
         return facts, report, error
-
-
-async def _error_of(words: list[str], environment: dict[str, str], timeout: float) -> str | None:
-    """What went wrong with a command: nothing if it ended with status 0."""
-    # It may print its figures, too. Whoever read them would disturb it.
-    status, _, message = await said_by(
-        words, env=os.environ | environment, timeout=timeout, stdout=DEVNULL
-    )
-    return f"ended with status {status}: {message or 'no message'}" if status else None
 
 
 def keep(ran: Ran, store: Store) -> list[str]:

@@ -41,13 +41,13 @@ def target_for(n: int | None) -> Target:
 
 def figures_of(processes: Iterable[Process], twins: Collection[str]) -> list[Figures]:
     """What each process measured of the queues themselves; a lower bound is no figure."""
-    every = [
-        {Name.parse(entry["run_name"]): entry for entry in process["benchmarks"]}
-        for process in processes
-    ]
     return [
-        {name: ns for name, entry in of.items() if name.queue not in twins and (ns := _ns(entry))}
-        for of in every
+        {
+            name: ns
+            for entry in process["benchmarks"]
+            if (name := Name.parse(entry["run_name"])).queue not in twins and (ns := _ns(entry))
+        }
+        for process in processes
     ]
 
 
