@@ -12,30 +12,11 @@ from timerbench import command
 
 command.begin(__name__)
 
-import argparse
 import sys
 
 from timerbench import command_line
 from timerbench.agreement import Pair, told_apart
-from timerbench.results import ResultsError, load
-
-
-def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = command_line.Parser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    for name in ("a", "b"):
-        parser.add_argument(
-            name, type=command_line.path, metavar=name.upper(), help="a directory of results"
-        )
-    parser.add_argument(
-        "--most",
-        type=command_line.positive,
-        default=20,
-        metavar="N",
-        help="shows so many pairs in another order; 20 by default",
-    )
-    return parser.parse_args(arguments)
+from timerbench.results import load
 
 
 def line_of(pair: Pair) -> str:
@@ -53,15 +34,16 @@ def report(apart: list[Pair], most: int) -> list[str]:
     ]
 
 
-def main(arguments: list[str] | None = None) -> int:
-    options = parse(arguments)
-    try:
-        lines = report(told_apart(load(options.a), load(options.b)), options.most)
-    except (ResultsError, OSError) as error:
-        print(f"agree.py: {error}", file=sys.stderr)
-        return 2
-    print("\n".join(lines))
-    return 0
+@command.ends_in_words()
+def main(arguments: list[str] | None = None) -> None:
+    parser = command_line.BriefParser(__doc__)
+    for name in ("a", "b"):
+        parser.takes(name, command_line.path, name.upper(), "a directory of results")
+    parser.takes(
+        "--most", command_line.positive, "N", "shows so many pairs in another order", default=20
+    )
+    options = parser.parse_args(arguments)
+    print("\n".join(report(told_apart(load(options.a), load(options.b)), options.most)))
 
 
 if __name__ == "__main__":

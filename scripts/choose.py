@@ -17,7 +17,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
@@ -25,9 +24,9 @@ from timerbench import command_line
 from timerbench.choosing import quantities
 from timerbench.choosing.load import Load, LoadError, Part, load_of, read_load
 from timerbench.choosing.questions import ask
+from timerbench.command import ROOT
 from timerbench.traces import ENDINGS, NAMES
 
-ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = ["load", "load_use", "service_load"]
 
 # The option that each part of a load comes from, for those who wrote an option.
@@ -40,55 +39,46 @@ OPTIONS = {
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = command_line.Parser(
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog="example: choose.py --pending 200k --rearm 50k/s@60s --rpc 10k/s@5s,99%",
+    parser = command_line.BriefParser(
+        __doc__, epilog="example: choose.py --pending 200k --rearm 50k/s@60s --rpc 10k/s@5s,99%"
     )
-
-    def add(name: str, kind: Callable[[str], object], metavar: str, text: str) -> None:
-        parser.add_argument(name, type=kind, metavar=metavar, help=text)
-
-    def add_many(name: str, kind: Callable[[str], object], metavar: str, text: str) -> None:
-        parser.add_argument(
-            name, type=kind, action="append", default=[], metavar=metavar, help=text
-        )
-
-    add("--pending", quantities.pending, "N", "so many connections, each with an idle limit")
-    add(
+    parser.takes(
+        "--pending", quantities.pending, "N", "so many connections, each with an idle limit"
+    )
+    parser.takes(
         "--rearm",
         quantities.rearms,
         "RATE@LIMIT",
         "packets that put these limits off, as 50k/s@60s; without it limits are an hour",
     )
-    add_many(
+    parser.takes_several(
         "--rpc",
         quantities.calls,
         "RATE@LIMIT,SHARE",
         "calls with a limit, of which a share is cancelled, as 10k/s@5s,99%%; ',20ms' says within "
         "which time half of the answers come",
     )
-    add_many(
+    parser.takes_several(
         "--every",
         quantities.in_each_period,
         "N@PERIOD",
         "periodic work, as 1k@10s: each of 1,000 timers runs every 10 s",
     )
-    add_many(
+    parser.takes_several(
         "--burst",
         quantities.in_each_period,
         "N@PERIOD",
         "timers that are all due at the same instant, as 5k@1s",
     )
-    add("--tick", quantities.tick, "TIME", "the length of a tick of queues; 1ms by default")
-    parser.add_argument(
-        "--load", type=command_line.path, metavar="FILE", help="a load that was kept"
+    parser.takes(
+        "--tick", quantities.tick, "TIME", "the length of a tick of queues; 1ms by default"
     )
-    parser.add_argument(
+    parser.takes("--load", command_line.path, "FILE", "a load that was kept")
+    parser.takes(
         "--trace",
-        type=command_line.path,
-        metavar="FILE",
-        help="a recording, in the form of benches/traces/FORMAT.md",
+        command_line.path,
+        "FILE",
+        "a recording, in the form of benches/traces/FORMAT.md",
     )
     parser.add_argument(
         "--services",
@@ -96,15 +86,15 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         default="fitting",
         help="measures those that fit, at most five (the default), all, or none",
     )
-    parser.add_argument(
+    parser.takes(
         "--output",
-        type=command_line.path,
-        default=ROOT / "results" / "local" / "choice",
-        metavar="DIR",
-        help="where the load and the answer are kept; results/local/choice by default",
+        command_line.path,
+        "DIR",
+        "where the load and the answer are kept; results/local/choice by default",
+        default=command_line.LOCAL / "choice",
     )
     options = parser.parse_args(arguments)
-    described = is_described(options)
+    described = bool(options.rearm or parts_in(options))
     if sum((described, options.load is not None, options.trace is not None)) > 1:
         parser.error("--load, --trace and a load in options exclude each other")
     if options.rearm and options.pending is None:
@@ -112,22 +102,17 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     return options
 
 
-def is_described(options: argparse.Namespace) -> bool:
-    parts = (options.rearm, options.rpc, options.every, options.burst)
-    return options.pending is not None or any(parts)
-
-
-def load_in(options: argparse.Namespace) -> Load:
-    """Of what the options say."""
-    parts: dict[str, list[Part]] = {
-        "calls": options.rpc,
-        "periodic": options.every,
-        "bursts": options.burst,
-    }
+def parts_in(options: argparse.Namespace) -> dict[str, list[Part]]:
+    """Of a load, what the options say."""
+    parts = {"calls": options.rpc, "periodic": options.every, "bursts": options.burst}
     if options.pending is not None:
         parts["connections"] = [{"pending": options.pending, **(options.rearm or {})}]
+    return {kind: of for kind, of in parts.items() if of}
+
+
+def load_in(parts: dict[str, list[Part]], tick_ms: float | None) -> Load:
     try:
-        return load_of({kind: of for kind, of in parts.items() if of}, options.tick)
+        return load_of(parts, tick_ms)
     except LoadError as error:
         raise LoadError(in_options(str(error))) from error
 
@@ -148,8 +133,8 @@ def file_to_play(options: argparse.Namespace) -> Path:
         return Path(options.trace).resolve()
     if options.load:
         load = read_load(options.load)
-    elif is_described(options):
-        load = load_in(options)
+    elif parts := parts_in(options):
+        load = load_in(parts, options.tick)
     else:
         load = ask(options.tick)
     kept: Path = options.output.resolve() / "load.json"
@@ -181,17 +166,14 @@ def give_place_to_answer(file: Path, options: argparse.Namespace) -> NoReturn:
     os.execve(python, [*map(str, words)], os.environ | {"PYTHONPATH": str(ROOT / "scripts")})
 
 
-def main(arguments: list[str] | None = None) -> int:
+@command.ends_in_words()
+def main(arguments: list[str] | None = None) -> NoReturn:
     options = parse(arguments)
+    file = file_to_play(options)
     try:
-        file = file_to_play(options)
         set_up_and_build()
-    except (LoadError, OSError) as error:
-        print(f"choose.py: {error}", file=sys.stderr)
-        return 2
     except subprocess.CalledProcessError as error:
-        print(f"choose.py: {error.cmd[0]} failed", file=sys.stderr)
-        return 2
+        raise command.CommandError(f"{error.cmd[0]} failed") from error
     give_place_to_answer(file, options)
 
 

@@ -28,7 +28,6 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
-from rich import box
 from rich.console import Console
 from rich.table import Table
 from scipy.stats import false_discovery_control  # type: ignore[import-untyped]
@@ -43,10 +42,10 @@ from timerbench.results import (
     Name,
     Results,
     ResultsError,
+    by_case,
     load,
     ns_per_operation,
     refuse_within,
-    value_of,
     write_json,
 )
 from timerbench.speed import (
@@ -58,6 +57,7 @@ from timerbench.speed import (
     pairs,
     why_speeds_differ,
 )
+from timerbench.text_table import text_table
 
 WORSE, CANNOT_TELL, BAD_INPUT = 1, 2, 3
 
@@ -93,16 +93,12 @@ class Comparison:
 def compare(a: Results, b: Results, found: Pairs, smallest: float) -> list[Comparison]:
     """The worst first."""
     table = tested(found, math.log1p(smallest))
-
-    def mean(results: Results, name: Name) -> float:
-        return figure_of(results.values(name, value_of(name.bench))).mean
-
     cells = []
     for name, row in zip(found.cells, table.itertuples(index=False), strict=True):
         known = (row.low, row.high, row.p, row.q)
         low, high, p, q = (None if math.isnan(x) else float(x) for x in known)
         verdict = verdict_of(name, a, b, row, math.log1p(smallest))
-        means = mean(a, name), mean(b, name)
+        means = a.mean(name), b.mean(name)
         cells.append(Comparison(name, *means, float(row.ratio), low, high, p, q, verdict))
     return sorted(cells, key=lambda cell: (-cell.ratio, cell.name))
 
@@ -141,19 +137,18 @@ def verdict_of(name: Name, a: Results, b: Results, row: Any, smallest: float) ->
 
 def lacking(a: Results, b: Results) -> list[Name]:
     """The cells of A in whose case B ran other queues: these failed, or are gone."""
-    cases = {(name.bench, name.case) for name in b.rounds}
+    cases = by_case(b.rounds)
     return [n for n in a.rounds if n not in b.rounds and (n.bench, n.case) in cases]
 
 
 def only_in(some: Results, other: Results) -> list[str]:
     """The cells that the other lacks; those of a case in one: `churn/{min_heap,wheel}/rpc/10`."""
-    queues: dict[tuple[str, str], list[str]] = {}
-    for name in some.rounds:
-        if name not in other.rounds:
-            queues.setdefault((name.bench, name.case), []).append(name.queue)
+    missing = by_case(name for name in some.rounds if name not in other.rounds)
     return [
-        f"{bench}/{each[0] if len(each) == 1 else '{' + ','.join(each) + '}'}/{case}"
-        for (bench, case), each in queues.items()
+        str(names[0])
+        if len(names) == 1
+        else f"{bench}/{{{','.join(n.queue for n in names)}}}/{case}"
+        for (bench, case), names in missing.items()
     ]
 
 
@@ -162,16 +157,16 @@ def share_that_agrees(a: Results, b: Results, names: list[Name]) -> tuple[int, i
 
     This says how far two runs of one build agree. Of one process there is no interval.
     """
-    both: dict[tuple[str, str], list[Name]] = {}
-    for name in names:
-        is_timed = kind_of(name.bench) == "queues" or subject_of(name.bench) == "services"
-        is_told = is_timed and name.bench not in COUNTING
-        if is_told and not (a.is_bound(name) or b.is_bound(name)):
-            both.setdefault((name.bench, name.case), []).append(name)
+    told = (
+        name
+        for name in names
+        if (kind_of(name.bench) == "queues" or subject_of(name.bench) == "services")
+        and name.bench not in COUNTING
+        and not (a.is_bound(name) or b.is_bound(name))
+    )
     meet = []
-    for of_case in both.values():
-        means = {name: figure_of(a.values(name, ns_per_operation)).mean for name in of_case}
-        best = min(of_case, key=lambda name: means[name])
+    for of_case in by_case(told).values():
+        best = min(of_case, key=a.mean)
         for name in of_case:
             ratios = [results.ratios(name, best, ns_per_operation) for results in (a, b)]
             if name != best and min(map(len, ratios)) > 1:
@@ -181,10 +176,8 @@ def share_that_agrees(a: Results, b: Results, names: list[Name]) -> tuple[int, i
 
 
 def table_of(cells: list[Comparison], a: Results, b: Results) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("ns an operation; memory: bytes a timer", no_wrap=True)
-    for heading in ("A", "B", "B/A", INTERVAL, "q", "verdict"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    what = "ns an operation; memory: bytes a timer"
+    table = text_table([what, "A", "B", "B/A", INTERVAL, "q", "verdict"], edge=True)
     for cell in cells:
         means = [
             ("> " if results.is_bound(cell.name) else "") + three_digits(mean)
@@ -284,42 +277,25 @@ percent = command_line.number("a percentage of 0 or more", lambda value: 0 <= va
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = command_line.Parser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line.BriefParser(__doc__)
     parser.bad_input = BAD_INPUT
-    parser.add_argument(
-        "a", type=command_line.path, metavar="A", help="directory of results: before"
-    )
-    parser.add_argument(
-        "b", type=command_line.path, metavar="B", help="directory of results: after"
-    )
-    parser.add_argument(
-        "--smallest",
-        type=percent,
-        default=SMALLEST,
-        metavar="PERCENT",
-        help=f"less apart is the same; {SMALLEST:g} by default",
-    )
-    parser.add_argument(
+    for name, when in {"a": "before", "b": "after"}.items():
+        parser.takes(name, command_line.path, name.upper(), f"directory of results: {when}")
+    parser.takes("--smallest", percent, "PERCENT", "less apart is the same", default=SMALLEST)
+    parser.takes(
         "--threshold",
-        type=percent,
-        metavar="PERCENT",
-        help="how much worse makes the exit status 1; as much as --smallest by default",
+        percent,
+        "PERCENT",
+        "how much worse makes the exit status 1; as much as --smallest by default",
     )
     parser.add_argument("--all", action="store_true", help="shows every cell")
-    parser.add_argument(
-        "--json", type=command_line.path, metavar="FILE", help="also writes the result there"
-    )
+    parser.takes("--json", command_line.path, "FILE", "also writes the result there")
     return parser.parse_args(arguments)
 
 
+@command.ends_in_words(BAD_INPUT)
 def main(arguments: list[str] | None = None) -> int:
-    try:
-        return report(parse(arguments))
-    except (ResultsError, OSError) as error:
-        print(f"compare.py: {error}", file=sys.stderr)
-        return BAD_INPUT
+    return report(parse(arguments))
 
 
 if __name__ == "__main__":

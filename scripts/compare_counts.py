@@ -14,14 +14,11 @@ from timerbench import command
 command.begin(__name__)
 
 import argparse
-import re
 import sys
 
 from timerbench import command_line
 from timerbench.callgrind import PROGRAM, CountError, count
-from timerbench.measuring import RunError
 from timerbench.measuring.program import binary_in, names_in
-from timerbench.results import Name
 from timerbench.simulated import Cells
 
 SMALLEST = 2.0  # percent; wherever the same code lies, its counts are closer than this
@@ -56,28 +53,25 @@ def table_of(before: Cells, after: Cells, smallest: float) -> tuple[list[str], b
 def counted(options: argparse.Namespace) -> tuple[Cells, Cells]:
     """Of both builds the cells that are asked for."""
     programs = [binary_in(build, PROGRAM) for build in (options.before, options.after)]
-    names: list[list[Name]] = [
-        [
-            of
-            for of in names_in(program)
-            if options.filter.search(f"{of.bench}/{of.case}")
-            and (not options.queue or of.queue in options.queue)
-        ]
-        for program in programs
+    offered = [names_in(program) for program in programs]
+    names = [
+        of
+        for of in offered[0]
+        if options.filter.search(f"{of.bench}/{of.case}")
+        and (not options.queue or of.queue in options.queue)
     ]
-    if not names[0]:
+    if not names:
         raise CountError(
             f"'{options.filter.pattern}' matches nothing that {programs[0]} offers; "
             "names are like churn/rpc/1000"
         )
     cells = []
-    for program, of_program in zip(programs, names, strict=True):
-        wanted = [of for of in of_program if of in names[0]]
+    for program, of_program in zip(programs, offered, strict=True):
+        wanted = [of for of in of_program if of in names]
         if not wanted:
             raise CountError(f"{program} offers nothing of what {programs[0]} does")
         print(f"counting {len(wanted)} cells of {program} under valgrind", flush=True)
-        counts = count(program, wanted)
-        cells.append(counts.cells)
+        cells.append(count(program, wanted).cells)
     before, after = cells
     return before, after
 
@@ -86,43 +80,23 @@ percent = command_line.number("a percentage above 0", lambda value: 0 < value < 
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line.Parser(__doc__)
     for name, text in {"before": "the earlier build", "after": "the later one"}.items():
-        parser.add_argument(name, type=command_line.path, metavar=name.upper(), help=text)
-    parser.add_argument(
-        "--filter",
-        type=command_line.regular_expression,
-        default=re.compile(CASES),
-        metavar="REGEX",
-        help="what is counted, of names like churn/rpc/1000; 1,000 and 10,000 timers by default",
+        parser.takes(name, command_line.path, name.upper(), text)
+    parser.takes_filter(
+        "what is counted, of names like churn/rpc/1000; 1,000 and 10,000 timers by default",
+        default=CASES,
     )
-    parser.add_argument(
-        "--queue",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="only this queue; several may be given",
-    )
-    parser.add_argument(
-        "--smallest",
-        type=percent,
-        default=SMALLEST,
-        metavar="PERCENT",
-        help=f"less apart is the same; {SMALLEST:g} by default",
-    )
+    parser.takes_several("--queue", str, "NAME", "only this queue; several may be given")
+    parser.takes("--smallest", percent, "PERCENT", "less apart is the same", default=SMALLEST)
     return parser.parse_args(arguments)
 
 
+@command.ends_in_words()
 def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
-    try:
-        before, after = counted(options)
-        lines, worse = table_of(before, after, options.smallest / 100)
-    except (RunError, OSError) as error:
-        print(f"compare_counts.py: {error}", file=sys.stderr)
-        return 2
+    before, after = counted(options)
+    lines, worse = table_of(before, after, options.smallest / 100)
     for line in lines:
         print(line)
     print(f"{len(lines)} of {len(before)} cells differ by {options.smallest:g}% or more")

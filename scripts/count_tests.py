@@ -11,7 +11,6 @@ from timerbench import command
 
 command.begin(__name__)
 
-import argparse
 import re
 import sys
 from collections.abc import Iterator
@@ -82,7 +81,7 @@ def count(files: list[Path], broken: int) -> Count:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser = command_line.Parser(__doc__.split("\n", 1)[0])
     parser.add_argument(
         "junit", nargs="*", type=command_line.path, help="JUnit files of CTest or pytest"
     )

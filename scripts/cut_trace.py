@@ -11,8 +11,6 @@ from timerbench import command
 
 command.begin(__name__)
 
-import argparse
-import pathlib
 import re
 import sys
 
@@ -47,28 +45,19 @@ def cut(lines: list[str], wanted: int) -> list[str]:
     return [FIRST_LINE, *(f"# {key}: {value}" for key, value in header.items()), *kept]
 
 
-def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
+@command.ends_in_words(name="cut_trace")
+def main(arguments: list[str] | None = None) -> None:
+    parser = command_line.Parser(__doc__.split("\n", 1)[0])
     parser.add_argument(
         "operations", type=command_line.positive, help="how many operations to keep"
     )
     parser.add_argument("input", type=command_line.path, help="a .trace, .trace.gz or .trace.zst")
     parser.add_argument("output", type=command_line.path, help="the same; replaced if it is there")
     given = parser.parse_args(arguments)
-    try:
+    with command.about(given.input):
         lines = cut(read_lines(given.input), given.operations)
-    except (TraceError, OSError) as error:
-        return fail(given.input, error)
-    try:
+    with command.about(given.output):
         write_lines(given.output, lines)
-    except (TraceError, OSError) as error:
-        return fail(given.output, error)
-    return 0
-
-
-def fail(path: pathlib.Path, error: Exception) -> int:
-    print(f"cut_trace: {path}: {command.reason_of(error)}", file=sys.stderr)
-    return 2
 
 
 if __name__ == "__main__":

@@ -25,7 +25,6 @@ from timerbench import command
 
 command.begin(__name__)
 
-import argparse
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -34,10 +33,9 @@ from itertools import accumulate
 from pathlib import Path
 
 from timerbench import command_line, traces, whole_file
-from timerbench.written_page import Block, PageError
+from timerbench.traces import TRACES, name_of
+from timerbench.written_page import Block
 
-ROOT = Path(__file__).resolve().parent.parent
-TRACES = ROOT / "benches" / "traces"
 TABLES = Block("<!-- tables of describe_traces.py -->", "<!-- end of the tables -->")
 
 MS, US = 1_000_000, 1_000  # the ticks of replay, in ns
@@ -145,10 +143,6 @@ def _delay_in_ticks(time: int, deadline: int, tick: int) -> int:
     return max(-(-max(deadline, 0) // tick) - time // tick, 1)
 
 
-def name_of(path: Path) -> str:
-    return path.name.partition(".trace")[0]
-
-
 def tables(described: dict[Path, Description]) -> list[str]:
     timers = (
         "trace | timers | most pending | delays at 1 ms | of 90% | delays at 1 µs | of 90% "
@@ -171,10 +165,9 @@ def _table(head: str, rows: Sequence[Sequence[object]]) -> list[str]:
     return ["", *(f"| {line} |" for line in lines), ""]
 
 
+@command.ends_in_words()
 def main(arguments: list[str] | None = None, folder: Path = TRACES) -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line.Parser(__doc__)
     parser.add_argument(
         "traces",
         metavar="trace",
@@ -188,10 +181,8 @@ def main(arguments: list[str] | None = None, folder: Path = TRACES) -> int:
         parser.error("--write puts in the tables of all traces, and takes none")
     described: dict[Path, Description] = {}
     for path in options.traces or sorted(folder.glob("*.trace*")):
-        try:
+        with command.about(path):
             described[path] = describe(traces.read_lines(path))
-        except (traces.TraceError, OSError) as error:
-            return fail(path, error)
     if options.traces:
         print("\n".join(tables(described)[1:-1]))
         return 0
@@ -199,23 +190,16 @@ def main(arguments: list[str] | None = None, folder: Path = TRACES) -> int:
 
 
 def compare(page: Path, lines: list[str], put_in: bool) -> int:
-    """0 if the page has the tables, 1 if it does not, 2 if that cannot be told."""
-    try:
+    """0 if the page has the tables, 1 if it does not."""
+    with command.about(page):
         text = page.read_text()
         right = TABLES.put(text, lines)
         if put_in and text != right:
             whole_file.replace(page, right)
-    except (PageError, OSError, UnicodeDecodeError) as error:
-        return fail(page, error)
     if put_in or text == right:
         return 0
     print(f"describe_traces.py: {page}: the tables are not up to date", file=sys.stderr)
     return 1
-
-
-def fail(path: Path, error: Exception) -> int:
-    print(f"describe_traces.py: {path}: {command.reason_of(error)}", file=sys.stderr)
-    return 2
 
 
 if __name__ == "__main__":

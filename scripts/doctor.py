@@ -6,7 +6,6 @@ from timerbench import command
 
 command.begin(__name__)
 
-import argparse
 import json
 import math
 import os
@@ -20,6 +19,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from timerbench import command_line
 from timerbench.context import CLOCK_SOURCE, CPU, Sample, System, share
 from timerbench.measuring.cores import BY_DEFAULT, cores_for
 
@@ -378,8 +378,9 @@ def print_table(findings: list[Finding]) -> None:
             console.print(f"    {one.change}", markup=False, soft_wrap=True)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
+@command.ends_in_words()
+def main(arguments: list[str] | None = None) -> None:
+    parser = command_line.Parser(__doc__)
     parser.add_argument("--json", action="store_true", help="a list of findings, for programs")
     options = parser.parse_args(arguments)
     machine = watch(System())
@@ -388,7 +389,6 @@ def main(arguments: list[str] | None = None) -> int:
         print(json.dumps([asdict(one) for one in findings], indent=1))
     else:
         print_table(findings)
-    return 0
 
 
 if __name__ == "__main__":

@@ -11,23 +11,18 @@ from timerbench import command
 
 command.begin(__name__)
 
-import argparse
 import sys
 from dataclasses import dataclass, field
-from io import BytesIO
-from pathlib import Path
 
-from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import FancyArrowPatch, Rectangle
 
 from timerbench import command_line
-from timerbench.charts.sheet import axes_at, write
-from timerbench.charts.style import COLOURS, GREY, STYLE, WIDTH
+from timerbench.charts.sheet import axes_at, our_look, svg_of, write
+from timerbench.charts.style import COLOURS, GREY, WIDTH
+from timerbench.command import ROOT
 from timerbench.whole_file import replace
-
-ROOT = Path(__file__).resolve().parent.parent
 
 BITS = 2
 SLOTS = 1 << BITS
@@ -115,6 +110,13 @@ def place_of_visit(level: int, slot: int, row: int) -> tuple[float, float]:
     return slot * BUCKET + 0.15, TOP_OF_LEVELS - (2 - level) * LEVEL - 0.85 - row * ROW
 
 
+def label(
+    axes: Axes, place: tuple[float, float], text: str, size: float, colour: str = "black"
+) -> None:
+    """Centred at this place."""
+    axes.text(*place, text, fontsize=size, color=colour, ha="center", va="center")
+
+
 def draw_levels(axes: Axes) -> None:
     for level in range(LEVELS):
         top = TOP_OF_LEVELS - (LEVELS - 1 - level) * LEVEL
@@ -148,15 +150,7 @@ def draw_visits(axes: Axes, wheel: Wheel) -> None:
         axes.add_patch(
             Rectangle((left, bottom), 2.1, 0.5, facecolor="white", edgecolor=colour, linewidth=1.4)
         )
-        axes.text(
-            left + 1.05,
-            bottom + 0.24,
-            f"at {tick}: cell {cell}",
-            fontsize=7.5,
-            color=colour,
-            ha="center",
-            va="center",
-        )
+        label(axes, (left + 1.05, bottom + 0.24), f"at {tick}: cell {cell}", 7.5, colour)
         axes.add_patch(
             FancyArrowPatch(
                 (left + 1.05, bottom),
@@ -184,27 +178,17 @@ def draw_cells(axes: Axes, wheel: Wheel) -> None:
                 edgecolor="black" if cell.is_alive else "#aaaaaa",
             )
         )
-        grey, light = "#555555", "#888888"
-        for text, height, size, colour in (
-            (f"cell {number}", 0.76, 7, light),
-            (f"deadline {cell.deadline}" if cell.is_alive else "free", 0.43, 8, "black"),
-            (f"visit at {cell.visit}", 0.13, 8, "black"),
-        ):
-            axes.text(
-                left + CELL / 2,
-                TOP_OF_CELLS + height,
-                text,
-                fontsize=size,
-                color=colour,
-                ha="center",
-                va="center",
-            )
+        middle = left + CELL / 2
+        deadline = f"deadline {cell.deadline}" if cell.is_alive else "free"
+        label(axes, (middle, TOP_OF_CELLS + 0.76), f"cell {number}", 7, "#888888")
+        label(axes, (middle, TOP_OF_CELLS + 0.43), deadline, 8)
+        label(axes, (middle, TOP_OF_CELLS + 0.13), f"visit at {cell.visit}", 8)
         axes.text(
-            left + CELL / 2,
+            middle,
             TOP_OF_CELLS - 0.25,
             cell.history,
             fontsize=7,
-            color=grey,
+            color="#555555",
             ha="center",
             va="top",
             linespacing=1.35,
@@ -249,23 +233,16 @@ def draw(wheel: Wheel) -> Canvas:
     return canvas
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+@command.ends_in_words()
+def main() -> None:
+    parser = command_line.Parser(__doc__.split("\n", 1)[0])
     parser.add_argument(
         "--output", type=command_line.path, default=ROOT / "results" / "lazy_wheel.svg"
     )
     output = parser.parse_args().output
-    with rc_context(STYLE):
-        canvas = draw(example())
-        drawn = BytesIO()
-        canvas.savefig(drawn, format="svg", metadata={"Date": None})
-    try:
-        replace(output, drawn.getvalue())
-    except OSError as error:
-        print(f"draw_lazy_wheel.py: {error}", file=sys.stderr)
-        return 2
+    with our_look():
+        replace(output, svg_of(draw(example())))
     print(f"drew {output}")
-    return 0
 
 
 if __name__ == "__main__":

@@ -33,7 +33,6 @@ from timerbench import command
 
 command.begin(__name__)
 
-import argparse
 import re
 import sys
 from collections.abc import Iterator
@@ -45,12 +44,12 @@ from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
 from timerbench import command_line
+from timerbench.command import ROOT
 from timerbench.expression import ExpressionError, Language
-from timerbench.results import ResultsError, load
+from timerbench.results import load
 from timerbench.whole_file import replace
 from timerbench.written_numbers import Number, number_alone, numbers_in
 
-ROOT = Path(__file__).resolve().parent.parent
 PAGES = (
     "README.md",
     "results/findings.md",
@@ -333,7 +332,7 @@ def write(path: Path, page: Page, problems: list[Problem]) -> list[Problem]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
+    parser = command_line.Parser(__doc__.split("\n", 1)[0])
     parser.add_argument(
         "pages",
         metavar="page",
@@ -354,7 +353,7 @@ def status_of(path: Path, put_in: bool) -> int:
         problems = check(page, path.parent)
         if put_in and problems:
             problems = write(path, page, problems)
-    except (OSError, UnicodeDecodeError, ResultsError) as error:
+    except command.TOLD as error:
         print(f"figures.py: {path}: {error}", file=sys.stderr)
         return 2
     for problem in problems:

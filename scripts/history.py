@@ -29,26 +29,22 @@ import matplotlib
 
 matplotlib.use("Agg")
 
-from rich import box
 from rich.console import Console
 from rich.table import Table
 
 from timerbench import command_line
 from timerbench.charts import over_commits
 from timerbench.charts.sheet import our_look, svg_of
-from timerbench.estimates import INTERVAL, figure_of
+from timerbench.estimates import INTERVAL
 from timerbench.history import Beside, Ratio, Run, beside, cells_of, runs_in
 from timerbench.numerals import three_digits
-from timerbench.results import Name, ResultsError, refuse_within, value_of, write_json
+from timerbench.results import Name, ResultsError, refuse_within, write_json
 from timerbench.speed import differences, in_words
+from timerbench.text_table import text_table
 from timerbench.whole_file import replace
 
 BAD_INPUT = 3
 WIDE = 1_000  # characters; the table takes what it needs of them
-
-
-def figure_at(run: Run, name: Name) -> float:
-    return figure_of(run.results.values(name, value_of(name.bench))).mean
 
 
 def text_of(ratio: Ratio | None) -> str:
@@ -60,13 +56,11 @@ def text_of(ratio: Ratio | None) -> str:
 
 
 def table_of(first: Run, later: list[Beside], names: list[Name]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column(f"ns an operation (memory: bytes a timer), then ratios ({INTERVAL})")
-    for heading in (first.name, *(one.later.name for one in later)):
-        table.add_column(heading, justify="right")
+    what = f"ns an operation (memory: bytes a timer), then ratios ({INTERVAL})"
+    table = text_table([what, first.name, *(one.later.name for one in later)], edge=True)
     for name in names:
         bound = "> " if first.results.is_bound(name) else ""
-        figure = bound + three_digits(figure_at(first, name))
+        figure = bound + three_digits(first.results.mean(name))
         table.add_row(str(name), figure, *(text_of(one.ratios.get(name)) for one in later))
     return table
 
@@ -107,7 +101,7 @@ def content_of(first: Run, later: list[Beside], names: list[Name]) -> dict[str, 
         "cells": [
             {
                 "name": str(name),
-                "figure": figure_at(first, name),
+                "figure": first.results.mean(name),
                 "is_bound": first.results.is_bound(name),
                 "ratios": [ratio_of(one, name) for one in later],
             }
@@ -155,13 +149,9 @@ def svg(text: str) -> Path:
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = command_line.Parser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line.BriefParser(__doc__)
     parser.bad_input = BAD_INPUT
-    parser.add_argument(
-        "first", type=command_line.path, metavar="DIR", help="of results; the reference"
-    )
+    parser.takes("first", command_line.path, "DIR", "of results; the reference")
     parser.add_argument(
         "later",
         type=command_line.path,
@@ -169,33 +159,21 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         metavar="DIR",
         help="of results, one for each later commit, in their order",
     )
-    parser.add_argument(
-        "--filter",
-        type=command_line.regular_expression,
-        default=re.compile(""),
-        metavar="REGEX",
-        help="only what matches, of names like churn/lazy_wheel/rpc/1000",
-    )
-    parser.add_argument(
-        "--json", type=command_line.path, metavar="FILE", help="also writes the result there"
-    )
-    parser.add_argument(
+    parser.takes_filter("only what matches, of names like churn/lazy_wheel/rpc/1000")
+    parser.takes("--json", command_line.path, "FILE", "also writes the result there")
+    parser.takes(
         "--chart",
-        type=svg,
-        metavar="FILE.svg",
-        help="also draws the ratios over the commits, there: a panel for each case "
+        svg,
+        "FILE.svg",
+        "also draws the ratios over the commits, there: a panel for each case "
         f"that has some, {over_commits.MOST_PANELS} at most; without this option nothing is drawn",
     )
     return parser.parse_args(arguments)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    try:
-        report(parse(arguments))
-    except (ResultsError, OSError) as error:
-        print(f"history.py: {error}", file=sys.stderr)
-        return BAD_INPUT
-    return 0
+@command.ends_in_words(BAD_INPUT)
+def main(arguments: list[str] | None = None) -> None:
+    report(parse(arguments))
 
 
 if __name__ == "__main__":

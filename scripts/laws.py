@@ -28,7 +28,6 @@ from timerbench import command
 
 command.begin(__name__)
 
-import argparse
 import io
 import re
 import sys
@@ -39,10 +38,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from timerbench import whole_file, written_page
-from timerbench.written_page import Block, PageError, anchor, wrapped
+from timerbench import command_line, whole_file, written_page
+from timerbench.command import ROOT, CommandError
+from timerbench.written_page import Block, anchor, wrapped
 
-ROOT = Path(__file__).resolve().parent.parent
 SUFFIXES = {".cpp", ".hpp", ".py"}
 SECTION = r"(A|B-[KNQST]|C|D)-"
 CITED = re.compile(rf"\b{SECTION}(\d+)(?:\.\.{SECTION}(\d+))?")
@@ -198,11 +197,11 @@ Page = written_page.Page[Entry]
 
 
 def page_of(tests: Path) -> Page:
-    """Raises PageError if an entry is of no law."""
+    """Raises CommandError if an entry is of no law."""
     page = Page(tests / "LAWS.md", Entry)
     for entry in page.entries:
         if not LAW.match(entry.heading):
-            raise PageError(f"{page.path}: the entry '{entry.heading}' begins with no law")
+            raise CommandError(f"{page.path}: the entry '{entry.heading}' begins with no law")
     return page
 
 
@@ -287,22 +286,17 @@ def faults(page: Page, cited: list[Citation]) -> Iterator[str]:
         yield "the table of the laws is not up to date"
 
 
+@command.ends_in_words()
 def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line.Parser(__doc__)
     parser.add_argument("--write", action="store_true", help="make the page right")
     options = parser.parse_args(arguments)
     tests = root / "tests"
-    try:
-        page, cited = page_of(tests), list(citations(tests))
-        if options.write:
-            whole_file.replace(page.path, written(page, cited))
-            page = page_of(tests)
-        found = list(faults(page, cited))
-    except (PageError, OSError, UnicodeDecodeError) as error:
-        print(f"laws.py: {error}", file=sys.stderr)
-        return 2
+    page, cited = page_of(tests), list(citations(tests))
+    if options.write:
+        whole_file.replace(page.path, written(page, cited))
+        page = page_of(tests)
+    found = list(faults(page, cited))
     for fault in found:
         print(fault, file=sys.stderr)
     return 1 if found else 0

@@ -10,22 +10,21 @@ from timerbench import command
 
 command.begin(__name__)
 
-import argparse
 import html.parser
 import posixpath
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
+from functools import cache, partial
 from pathlib import Path
 
 import report
 from timerbench import command_line
-from timerbench.results import ResultsError
+from timerbench.command import ROOT, CommandError
 from timerbench.site.pages import OUTSIDE, Page, page_of
 from timerbench.templates import PALETTE, template_in
 
-ROOT = Path(__file__).resolve().parent.parent
 PARTS = ROOT / "scripts" / "timerbench" / "site"
 STYLE = "site.css"
 STYLES = [PALETTE, PARTS / STYLE]
@@ -45,10 +44,6 @@ ROOMS = {
 }
 
 
-class SiteError(Exception):
-    """What the site lacks."""
-
-
 class Site:
     """What is written: pages, and the files that they link to."""
 
@@ -65,11 +60,7 @@ class Site:
 
     def write_pages(self) -> None:
         for path, address in sorted(self.pages.items()):
-            here = posixpath.dirname(address)
-
-            def resolve(target: str, anchor: str, here: str = here) -> str:
-                return self._resolve(target, anchor, here)
-
+            resolve = partial(self._resolve, here=posixpath.dirname(address))
             self._write_page(address, page_of((ROOT / path).read_text(), path, resolve))
         self._write(STYLE, "".join(file.read_text() for file in STYLES))
 
@@ -96,7 +87,7 @@ class Site:
         if (ROOT / target).is_dir():
             return self._listing(target, here)
         if target not in self.tracked:
-            raise SiteError(f"a page links to '{target}', which the repository does not have")
+            raise CommandError(f"a page links to '{target}', which the repository does not have")
         (self.output / target).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / target, self.output / target)
         return posixpath.relpath(target, here or ".")
@@ -134,13 +125,12 @@ class _Links(html.parser.HTMLParser):
 
 def broken_links(output: Path, addresses: Iterable[str]) -> list[str]:
     """Of these pages of the site, the links that lead nowhere."""
-    read: dict[Path, _Links] = {}
 
+    @cache
     def links_of(file: Path) -> _Links:
-        if file not in read:
-            read[file] = _Links()
-            read[file].feed(file.read_text())
-        return read[file]
+        links = _Links()
+        links.feed(file.read_text())
+        return links
 
     broken = []
     for address in addresses:
@@ -180,12 +170,13 @@ def make(results: Path, output: Path, source: str | None) -> Path:
     site.add_room("All figures", write_report(results, output))
     site.write_pages()
     if broken := broken_links(output, site.pages.values()):
-        raise SiteError(f"links lead nowhere: {'; '.join(broken[:10])}")
+        raise CommandError(f"links lead nowhere: {'; '.join(broken[:10])}")
     return output / "index.html"
 
 
-def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+@command.ends_in_words()
+def main(arguments: list[str] | None = None) -> None:
+    parser = command_line.Parser(__doc__.split("\n", 1)[0])
     parser.add_argument(
         "results", type=command_line.path, help="a directory of results, for the report"
     )
@@ -196,12 +187,7 @@ def main(arguments: list[str] | None = None) -> int:
         help="where the files of the repository can be read; without it they are copied",
     )
     options = parser.parse_args(arguments)
-    try:
-        print(f"site  {make(options.results, options.output, options.source)}")
-    except (ResultsError, SiteError, OSError) as error:
-        print(f"make_site.py: {error}", file=sys.stderr)
-        return 2
-    return 0
+    print(f"site  {make(options.results, options.output, options.source)}")
 
 
 if __name__ == "__main__":

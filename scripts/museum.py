@@ -31,7 +31,6 @@ from timerbench import command
 
 command.begin(__name__)
 
-import argparse
 import re
 import sys
 import textwrap
@@ -41,10 +40,9 @@ from pathlib import Path
 
 import laws
 from laws import Holder, Law
-from timerbench import whole_file, written_page
-from timerbench.written_page import WIDTH, Block, PageError, anchor, wrapped
-
-ROOT = Path(__file__).resolve().parent.parent
+from timerbench import command_line, whole_file, written_page
+from timerbench.command import ROOT
+from timerbench.written_page import WIDTH, Block, anchor, wrapped
 
 KITS = {kit: f"conformance/{kit}" for kit in ("queues", "services", "real_time")}
 KIT_OF_FIELD = {
@@ -300,24 +298,19 @@ def faults(
         yield "the counts are not up to date"
 
 
+@command.ends_in_words()
 def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line.Parser(__doc__)
     parser.add_argument("--write", action="store_true", help="make the page right")
     options = parser.parse_args(arguments)
     tests = root / "tests"
-    try:
-        page, all_of_them = page_of(tests), exhibits(tests)
-        titles = titles_of_laws(tests)
-        holders = laws.held_by(laws.citations(tests))
-        if options.write:
-            whole_file.replace(page.path, written(page, all_of_them, titles))
-            page = page_of(tests)
-        found = list(faults(page, all_of_them, titles, holders))
-    except (PageError, OSError, UnicodeDecodeError) as error:
-        print(f"museum.py: {error}", file=sys.stderr)
-        return 2
+    page, all_of_them = page_of(tests), exhibits(tests)
+    titles = titles_of_laws(tests)
+    holders = laws.held_by(laws.citations(tests))
+    if options.write:
+        whole_file.replace(page.path, written(page, all_of_them, titles))
+        page = page_of(tests)
+    found = list(faults(page, all_of_them, titles, holders))
     for fault in found:
         print(fault, file=sys.stderr)
     return 1 if found else 0

@@ -9,7 +9,6 @@ from timerbench import command
 
 command.begin(__name__)
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -20,9 +19,7 @@ matplotlib.use("Agg")
 from timerbench import command_line
 from timerbench.charts.registry import all_charts
 from timerbench.charts.sheet import our_look, svg_of
-from timerbench.results import Results, ResultsError, load
-
-ROOT = Path(__file__).resolve().parent.parent
+from timerbench.results import Results, load
 
 
 def files_of(results: Results) -> dict[str, bytes]:
@@ -51,22 +48,11 @@ def draw(directory: Path) -> list[Path]:
     return list(parts)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument(
-        "directory",
-        nargs="?",
-        type=command_line.path,
-        default=ROOT / "results" / "local",
-        help="of results",
-    )
-    options = parser.parse_args(arguments)
-    try:
-        draw(options.directory)
-    except (ResultsError, OSError) as error:
-        print(f"plot.py: {error}", file=sys.stderr)
-        return 2
-    return 0
+@command.ends_in_words()
+def main(arguments: list[str] | None = None) -> None:
+    parser = command_line.Parser(__doc__.split("\n", 1)[0])
+    parser.takes_directory_of_results()
+    draw(parser.parse_args(arguments).directory)
 
 
 if __name__ == "__main__":

@@ -35,55 +35,57 @@ from pathlib import Path
 from typing import Protocol
 
 from timerbench import command_line, traces
-from timerbench.recorders import asyncio_loops, kernel, netty, node, plain_lines, preload
-from timerbench.recorders.recorder import RecordError
+from timerbench.recorders import asyncio_loops, kernel, netty, node, plain_lines, preload, program
 
 
 class Recorder(Protocol):
-    """A module. Its docstring says what it sees and what it costs."""
+    """A module. Its docstring says what it sees and what it costs.
+
+    Inside of a program it leaves plain lines in a folder: for each process PID.lines, or
+    PID-KIND.lines.
+    """
 
     __doc__: str | None
     CAPTURE: str  # how the operations are observed, for the header
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None: ...
-
-    def record(self, options: argparse.Namespace, folder: Path) -> None:
-        """Leaves plain lines in the folder: for each process PID.lines, or PID-KIND.lines."""
+    def environment(self) -> dict[str, str]:
+        """What makes a program load it."""
 
 
-RECORDERS: dict[str, Recorder] = {
+INSIDE: dict[str, Recorder] = {
     "preload": preload,
     "asyncio": asyncio_loops,
     "netty": netty,
     "node": node,
-    "kernel": kernel,
 }
 
 
-def main(arguments: list[str] | None = None) -> int:
+@command.ends_in_words()
+def main(arguments: list[str] | None = None) -> None:
     options = _parser().parse_args(arguments)
     try:
         if options.recorder == "lines":
             convert(options.input, options.output, options)
         else:
-            record(RECORDERS[options.recorder], options)
-    except (RecordError, plain_lines.LineError, traces.TraceError) as error:
-        return fail(str(error))
+            record(options)
     except OSError as error:
-        return fail(": ".join(filter(None, [error.filename, error.strerror or str(error)])))
-    return 0
+        told = filter(None, [error.filename, error.strerror or str(error)])
+        raise command.CommandError(": ".join(told)) from error
 
 
-def record(recorder: Recorder, options: argparse.Namespace) -> None:
+def record(options: argparse.Namespace) -> None:
     """Makes a trace of each process that set a timer, and of each kind."""
     folder = Path(tempfile.mkdtemp(prefix=".record-", dir=options.output.parent))
     folder.chmod(0o1777)  # a server may change its user, and fork
     is_kept = False
     try:
-        recorder.record(options, folder.resolve())
+        if options.recorder == "kernel":
+            kernel.record(options, folder)
+        else:
+            program.run(options, folder.resolve(), INSIDE[options.recorder].environment())
         files = _holding_lines(folder)
         if not files:
-            raise RecordError("no timer was set that this recorder sees")
+            raise command.CommandError("no timer was set that this recorder sees")
         is_kept = True
         for file in files:
             output = (
@@ -113,15 +115,13 @@ def _one_of_several(output: Path, name: str) -> Path:
 
 
 def convert(lines: Path, output: Path, options: argparse.Namespace) -> None:
-    name = options.name or output.name.partition(".trace")[0]
+    name = options.name or traces.name_of(output)
     origin = plain_lines.Origin(
         name, options.source, options.load, options.capture, str(options.date)
     )
-    try:
+    with command.about(lines):
         recording = plain_lines.read(lines)
         trace, left_out = plain_lines.to_trace(recording, origin)
-    except plain_lines.LineError as error:
-        raise plain_lines.LineError(f"{lines}: {error}") from None
     traces.write_lines(output, trace)
     header, _ = traces.parse(trace)
     print(
@@ -140,10 +140,9 @@ def convert(lines: Path, output: Path, options: argparse.Namespace) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    raw = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    parser = command_line.Parser(__doc__)
     commands = parser.add_subparsers(metavar="RECORDER", dest="recorder", required=True)
-    lines = commands.add_parser("lines", description=plain_lines.__doc__, formatter_class=raw)
+    lines = commands.add_parser("lines", description=plain_lines.__doc__)
     lines.add_argument("input", type=command_line.path, help="a file of plain lines")
     _add_output(lines)
     lines.add_argument(
@@ -152,21 +151,24 @@ def _parser() -> argparse.ArgumentParser:
         default="plain lines, by scripts/record.py",
         help="how the operations were observed",
     )
-    for name, recorder in RECORDERS.items():
-        one = commands.add_parser(name, description=recorder.__doc__, formatter_class=raw)
+
+    def add(name: str, about: str | None, capture: str) -> command_line.Parser:
+        one = commands.add_parser(name, description=about)
         _add_output(one)
-        recorder.add_arguments(one)
-        one.set_defaults(capture=recorder.CAPTURE)
+        one.set_defaults(capture=capture)
+        return one
+
+    for name, recorder in INSIDE.items():
+        program.add_arguments(add(name, recorder.__doc__, recorder.CAPTURE))
+    kernel.add_arguments(add("kernel", kernel.__doc__, kernel.CAPTURE))
     return parser
 
 
-def _add_output(parser: argparse.ArgumentParser) -> None:
+def _add_output(parser: command_line.Parser) -> None:
     parser.add_argument("output", type=_trace, help="a .trace, .trace.gz or .trace.zst")
-    parser.add_argument("--name", type=_words, help="a short name; by default that of the file")
-    parser.add_argument(
-        "--source", type=_words, default="not said", help="the program, with its version"
-    )
-    parser.add_argument("--load", type=_words, default="not said", help="what drove it")
+    parser.takes("--name", _words, "NAME", "a short name; by default that of the file")
+    parser.takes("--source", _words, "SOURCE", "the program, with its version", default="not said")
+    parser.takes("--load", _words, "LOAD", "what drove it", default="not said")
     parser.add_argument(
         "--date",
         type=_day,
@@ -196,11 +198,6 @@ def _day(text: str) -> datetime.date:
         return datetime.date.fromisoformat(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"'{text}' is no day, such as 2026-11-21") from None
-
-
-def fail(reason: str) -> int:
-    print(f"record.py: {reason}", file=sys.stderr)
-    return 2
 
 
 if __name__ == "__main__":

@@ -9,29 +9,29 @@ from timerbench import command
 
 command.begin(__name__)
 
-import argparse
 import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from timerbench import command_line
 from timerbench.charts.grid import WORST
 from timerbench.charts.lines import MOST_LINES
 from timerbench.charts.marks import WORDS
 from timerbench.crossover import crossovers, rivals
-from timerbench.estimates import t_quantile
 from timerbench.report.answers import answers_of, glance_of
 from timerbench.report.cards import cards_of, members_of
 from timerbench.report.own_load import corners_of
 from timerbench.results import CONTEXT, BenchFile, Results, ResultsError, load
+from timerbench.student import errors_to_either_side
 from timerbench.templates import PALETTE, template_in
 from timerbench.trimmed_mean import LEFT_OUT
 from timerbench.whole_file import replace
 
-ROOT = Path(__file__).resolve().parent.parent
-PARTS = ROOT / "scripts" / "timerbench" / "report"
+PARTS = command.SCRIPTS / "timerbench" / "report"
 FILE = "report.html"
 
 # Read in this order; each uses what those before it define.
@@ -85,7 +85,7 @@ def data_of(results: Results, directory: Path) -> dict[str, Any]:
         "marks": WORDS,
         "worst": WORST,
         "left_out": LEFT_OUT,
-        "t": [None, *(t_quantile(fewer) for fewer in range(1, most_processes(results)))],
+        "t": [None, *errors_to_either_side(np.arange(1, most_processes(results))).tolist()],
     }
 
 
@@ -160,22 +160,11 @@ def write(directory: Path) -> Path:
     return file
 
 
-def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument(
-        "directory",
-        nargs="?",
-        type=command_line.path,
-        default=ROOT / "results" / "local",
-        help="of results",
-    )
-    options = parser.parse_args(arguments)
-    try:
-        print(f"report  {write(options.directory)}")
-    except (ResultsError, OSError) as error:
-        print(f"report.py: {error}", file=sys.stderr)
-        return 2
-    return 0
+@command.ends_in_words()
+def main(arguments: list[str] | None = None) -> None:
+    parser = command_line.Parser(__doc__.split("\n", 1)[0])
+    parser.takes_directory_of_results()
+    print(f"report  {write(parser.parse_args(arguments).directory)}")
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ from timerbench.measuring.selection import Selection
 from timerbench.measuring.store import Store
 from timerbench.measuring.turns import Turns
 from timerbench.progress import Progress
-from timerbench.results import CONTEXT, ORIGINALS, Name, ResultsError, write_json
+from timerbench.results import CONTEXT, ORIGINALS, Name, write_json
 
 minutes = command_line.number(
     "a number of minutes from 0 on", lambda value: 0 <= value <= command_line.MOST
@@ -55,7 +55,7 @@ def name_of_queue(text: str) -> str:
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = command_line.Parser(description=__doc__.split("\n", 1)[0])
+    parser = command_line.BriefParser(__doc__.split("\n", 1)[0])
     profile = parser.add_mutually_exclusive_group()
     for name, text in {
         "quick": "minutes (the default)",
@@ -69,14 +69,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         "build": "where the benches are; build/release by default; several are run side by side",
         "output": "where results go; results/local by default; one for each build",
     }.items():
-        parser.add_argument(
-            f"--{name}",
-            type=command_line.path,
-            action="append",
-            default=[],
-            metavar="DIR",
-            help=text,
-        )
+        parser.takes_several(f"--{name}", command_line.path, "DIR", text)
     how_often = parser.add_mutually_exclusive_group()
     how_often.add_argument(
         "--minutes",
@@ -91,19 +84,18 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         metavar="N",
         help="so many processes for each case, whatever they show",
     )
-    parser.add_argument(
+    parser.takes(
         "--timeout",
-        type=command_line.positive,
-        metavar="SECONDS",
-        help="for a process; the profile says it otherwise",
+        command_line.positive,
+        "SECONDS",
+        "for a process; the profile says it otherwise",
     )
-    parser.add_argument(
+    parser.takes(
         "--cores",
-        type=command_line.positive,
+        command_line.positive,
+        "N",
+        "measures queues on so many at once, if there are so many",
         default=cores.BY_DEFAULT,
-        metavar="N",
-        help="measures queues on so many at once, if there are so many; "
-        f"{cores.BY_DEFAULT} by default",
     )
     parser.add_argument(
         "--small-pages",
@@ -113,26 +105,13 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         default="huge",
         help="does not ask for huge pages, in which queues are measured otherwise",
     )
-    parser.add_argument(
-        "--filter",
-        type=command_line.regular_expression,
-        default=re.compile(""),
-        metavar="REGEX",
-        help="only what matches, of names like churn/rpc/1000",
-    )
-    parser.add_argument(
-        "--queue",
-        type=name_of_queue,
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="only this queue; several may be given",
-    )
-    parser.add_argument(
+    parser.takes_filter("only what matches, of names like churn/rpc/1000")
+    parser.takes_several("--queue", name_of_queue, "NAME", "only this queue; several may be given")
+    parser.takes(
         "--trace",
-        type=command_line.path,
-        metavar="FILE",
-        help="only this recording, in the form of benches/traces/FORMAT.md",
+        command_line.path,
+        "FILE",
+        "only this recording, in the form of benches/traces/FORMAT.md",
     )
     parser.add_argument(
         "--list",
@@ -276,6 +255,7 @@ def run_processes(
     return errors
 
 
+@command.ends_in_words()
 def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
     try:
@@ -283,12 +263,9 @@ def main(arguments: list[str] | None = None) -> int:
             print("\n".join(listed(options)))
             return 0
         return measure(options)
-    except (RunError, ResultsError, OSError) as error:
-        print(f"run.py: {error}", file=sys.stderr)
-        return 2
     except KeyboardInterrupt:
         print("run.py: interrupted; the same command goes on from here", file=sys.stderr)
-        return 130
+        return command.INTERRUPTED
 
 
 if __name__ == "__main__":

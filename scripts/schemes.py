@@ -17,29 +17,24 @@ import sys
 
 from timerbench import simulated
 from timerbench.callgrind import check_build, count, parser_of
-from timerbench.measuring import RunError
 from timerbench.measuring.program import binary_in, names_in
-from timerbench.simulated import SCHEMES, SimulatedError, key_of
+from timerbench.simulated import SCHEMES, key_of
 
 PROGRAM = "schemes"
 
 
-def main(arguments: list[str] | None = None) -> int:
+@command.ends_in_words()
+def main(arguments: list[str] | None = None) -> None:
     options = parser_of(__doc__).parse_args(arguments)
-    try:
-        stored = simulated.read(SCHEMES)
-        program = binary_in(options.build, PROGRAM)
-        names = names_in(program)
-        print(f"counting {len(names)} cells under valgrind", flush=True)
-        counts = count(program, names)
-        check_build(counts.context)
-        key = key_of(counts.context, platform.machine())
-        simulated.write(SCHEMES, {**stored, key: counts.cells})
-    except (RunError, SimulatedError, OSError) as error:
-        print(f"schemes.py: {error}", file=sys.stderr)
-        return 2
+    stored = simulated.read(SCHEMES)
+    program = binary_in(options.build, PROGRAM)
+    names = names_in(program)
+    print(f"counting {len(names)} cells under valgrind", flush=True)
+    counts = count(program, names)
+    check_build(counts.context)
+    key = key_of(counts.context, platform.machine())
+    simulated.write(SCHEMES, {**stored, key: counts.cells})
     print(f"{SCHEMES} has {len(counts.cells)} cells for '{key}'")
-    return 0
 
 
 if __name__ == "__main__":

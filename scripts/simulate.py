@@ -15,7 +15,6 @@ from timerbench import command
 
 command.begin(__name__)
 
-import argparse
 import platform
 import sys
 from collections.abc import Mapping
@@ -23,10 +22,9 @@ from pathlib import Path
 
 from timerbench import simulated
 from timerbench.callgrind import PROGRAM, CountError, check_build, count, parser_of
-from timerbench.measuring import RunError
 from timerbench.measuring.program import binary_in, groups_of, names_in
 from timerbench.results import Name
-from timerbench.simulated import STORED, Cells, SimulatedError, key_of
+from timerbench.simulated import STORED, Cells, key_of
 
 Tolerance = tuple[float, float]
 
@@ -147,7 +145,8 @@ def renew(key: str, now: Cells, stored: Mapping[str, Cells], path: Path) -> None
     )
 
 
-def parse(arguments: list[str] | None) -> argparse.Namespace:
+@command.ends_in_words()
+def main(arguments: list[str] | None = None) -> int:
     parser = parser_of(__doc__)
     parser.add_argument(
         "--renew",
@@ -155,34 +154,26 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         help="counts all cells, in a quarter of an hour, and stores them for this compiler, libc "
         "and flags",
     )
-    return parser.parse_args(arguments)
-
-
-def main(arguments: list[str] | None = None) -> int:
-    options = parse(arguments)
-    try:
-        stored = simulated.read(STORED)
-        program = binary_in(options.build, PROGRAM)
-        # Libraries are not the same everywhere, and not every machine has them.
-        groups = groups_of(program)
-        if not groups:
-            raise CountError(f"{program} does not say which queues are of libraries")
-        libraries = groups.get("libraries", ())
-        names = [of for of in names_in(program) if of.queue not in libraries]
-        if not options.renew:
-            names = [of for of in names if in_gate(of)]
-        print(f"counting {len(names)} cells under valgrind", flush=True)
-        counts = count(program, names)
-        check_build(counts.context)
-        check_harness(counts.cells)
-        key = key_of(counts.context, platform.machine())
-        if options.renew:
-            renew(key, counts.cells, stored, STORED)
-            return 0
-        return compare(key, counts.cells, stored)
-    except (RunError, SimulatedError, OSError) as error:
-        print(f"simulate.py: {error}", file=sys.stderr)
-        return 2
+    options = parser.parse_args(arguments)
+    stored = simulated.read(STORED)
+    program = binary_in(options.build, PROGRAM)
+    # Libraries are not the same everywhere, and not every machine has them.
+    groups = groups_of(program)
+    if not groups:
+        raise CountError(f"{program} does not say which queues are of libraries")
+    libraries = groups.get("libraries", ())
+    names = [of for of in names_in(program) if of.queue not in libraries]
+    if not options.renew:
+        names = [of for of in names if in_gate(of)]
+    print(f"counting {len(names)} cells under valgrind", flush=True)
+    counts = count(program, names)
+    check_build(counts.context)
+    check_harness(counts.cells)
+    key = key_of(counts.context, platform.machine())
+    if options.renew:
+        renew(key, counts.cells, stored, STORED)
+        return 0
+    return compare(key, counts.cells, stored)
 
 
 if __name__ == "__main__":

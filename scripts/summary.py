@@ -6,14 +6,11 @@ from timerbench import command
 
 command.begin(__name__)
 
-import argparse
 import statistics
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
-from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -35,8 +32,7 @@ from timerbench.results import (
     value_of,
 )
 from timerbench.standing import beside_best, times_best
-
-ROOT = Path(__file__).resolve().parent.parent
+from timerbench.text_table import text_table
 
 
 @dataclass(frozen=True)
@@ -207,57 +203,34 @@ BEYOND_FLOOR = {
 
 def table_beyond_floor(results: Results) -> Table | None:
     """None where nothing only slept."""
-    rows = {
-        setting: [
+    table = text_table(["setting", *BEYOND_FLOOR])
+    for setting in settings_of(results):
+        figures = [
             results.figure(Name(column.bench, setting, case), column)
             for column in BEYOND_FLOOR.values()
             if (case := column.case_in(results))
         ]
-        for setting in settings_of(results)
-    }
-    rows = {setting: figures for setting, figures in rows.items() if any(figures)}
-    table = empty_table("setting", BEYOND_FLOOR)
-    for setting, figures in rows.items():
-        table.add_row(setting, *map(with_interval, figures))
-    return table if rows else None
+        if any(figures):
+            table.add_row(setting, *map(with_interval, figures))
+    return table if table.rows else None
 
 
 def with_interval(figure: Figure | None) -> str:
     """As far as its further end. A single process has none."""
     if figure is None:
         return "–"
-    reach = max(figure.high - figure.mean, figure.mean - figure.low)
-    return duration(figure.mean) + f" ± {duration(reach)}" * (figure.processes > 1)
-
-
-def empty_table(what: str, headings: Iterable[str]) -> Table:
-    table = Table(
-        box=box.SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-        show_edge=False,
-        pad_edge=False,
-    )
-    table.add_column(what, no_wrap=True)
-    for heading in headings:
-        table.add_column(heading, justify="right", no_wrap=True)
-    return table
+    return duration(figure.mean) + f" ± {duration(figure.reach)}" * (figure.processes > 1)
 
 
 def table_of(what: str, rows: list[str], columns: dict[str, list[Shown | None]]) -> Table:
-    table = empty_table(what, columns)
-    texts = []
-    for figures in columns.values():
-        best = best_of(figures)
-        texts.append(
-            [
-                "–"
-                if not figure
-                else f"[bold green]{figure}[/]"
-                if (figure.is_tie or figure.value == best) and not figure.is_bound
-                else f"{figure}"
-                for figure in figures
-            ]
-        )
+    def text_of(figure: Shown | None, best: float) -> str:
+        if not figure:
+            return "–"
+        is_best = (figure.is_tie or figure.value == best) and not figure.is_bound
+        return f"[bold green]{figure}[/]" if is_best else str(figure)
+
+    table = text_table([what, *columns])
+    texts = ([text_of(f, best_of(figures)) for f in figures] for figures in columns.values())
     for name, *row in zip(rows, *texts, strict=True):
         table.add_row(name, *row)
     return table
@@ -294,33 +267,23 @@ def unstable(results: Results) -> str:
     return f"{line}; {once} have one process only, which does not tell" if once else line
 
 
-def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "directory",
-        nargs="?",
-        type=command_line.path,
-        default=ROOT / "results" / "local",
-        help="of results",
-    )
+@command.ends_in_words()
+def main(arguments: list[str] | None = None) -> None:
+    parser = command_line.Parser(__doc__)
+    parser.takes_directory_of_results()
     directory = parser.parse_args(arguments).directory
-    try:
-        results = load(directory)
-        console = Console()
-        console.width = max(console.width, 100)
-        print_tables(results, console)
-        print(unstable(results))
-        for kind, apart in results.equals_differ_by().items():
-            print(f"equal {kind} differ by up to {100 * apart:.1f}%: 95% of the twins are as close")
-    except ResultsError as error:
-        print(f"summary.py: {error}", file=sys.stderr)
-        return 2
+    results = load(directory)
+    console = Console()
+    console.width = max(console.width, 100)
+    print_tables(results, console)
+    print(unstable(results))
+    for kind, apart in results.equals_differ_by().items():
+        print(f"equal {kind} differ by up to {100 * apart:.1f}%: 95% of the twins are as close")
     for chart in sorted(directory.glob("*.svg")):
         print(f"chart   {chart}")
     if (directory / "report.html").exists():
         print(f"report  {directory}/report.html")
     print(f"figures {directory}/*.json")
-    return 0
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ from timerbench import command
 
 command.begin(__name__)
 
-import argparse
 import json
 import os
 import re
@@ -26,7 +25,9 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from timerbench import command_line
+from timerbench.command import ROOT
+
 BUILD = ROOT / "build" / "debug-clang"
 
 # The sources of tests would take 15 s each. Their headers are linted.
@@ -101,7 +102,7 @@ def changed_since(commit: str) -> set[Path]:
     git_diff = ["git", "diff", "--name-only", "--diff-filter=d", commit, "--"]
     listed = subprocess.run(git_diff, cwd=ROOT, check=False, capture_output=True, text=True)
     if listed.returncode != 0:
-        raise ValueError(f"--base: '{commit}' is no commit of this repository")
+        raise command.CommandError(f"--base: '{commit}' is no commit of this repository")
     return set(map(Path, listed.stdout.splitlines()))
 
 
@@ -177,16 +178,13 @@ def lint(files: list[Path]) -> str:
     return "" if run.returncode == 0 else run.stdout + run.stderr
 
 
+@command.ends_in_words()
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser = command_line.Parser(__doc__.split("\n", 1)[0])
     parser.add_argument("--base", metavar="COMMIT", help="lint only what differs from it")
     options = parser.parse_args(arguments)
-    try:
-        changed = changed_since(options.base) if options.base else RULES
-        of = sources()
-    except (ValueError, OSError) as error:
-        print(f"tidy.py: {error}", file=sys.stderr)
-        return 2
+    changed = changed_since(options.base) if options.base else RULES
+    of = sources()
     to_see = set().union(*(included(source) for source in of))
     if not changed & RULES:
         to_see &= changed

@@ -9,7 +9,7 @@ from itertools import combinations
 from timerbench.benches import subject_of
 from timerbench.estimates import Figure, figure_of
 from timerbench.headlines import LATE
-from timerbench.results import COUNTING, Name, Results, ResultsError, ns_per_operation
+from timerbench.results import COUNTING, Name, Results, ResultsError, by_case, ns_per_operation
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,8 @@ def told_apart(a: Results, b: Results) -> list[Pair]:
 
 def pairs(a: Results, b: Results) -> Iterator[Pair]:
     """Of all exact queues of ours that both machines timed in several processes."""
-    cases: dict[tuple[str, str], list[Name]] = {}
-    for name in a.rounds:
-        if name in b.rounds and _takes_part(name, a) and _takes_part(name, b):
-            cases.setdefault((name.bench, name.case), []).append(name)
-    for names in cases.values():
+    both = (n for n in a.rounds if n in b.rounds and _takes_part(n, a) and _takes_part(n, b))
+    for names in by_case(both).values():
         for name, other in combinations(names, 2):
             on_both = [_ratio(of, name, other) for of in (a, b)]
             if on_both[0] and on_both[1]:

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import argparse
+import asyncio
 import json
 import os
 import re
 import shutil
-import subprocess
 import tempfile
-import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain, repeat
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from timerbench import command_line
-from timerbench.command import interrupted_afterwards
+from timerbench.command import ROOT
 from timerbench.measuring import RunError
+from timerbench.measuring.children import said_by, side_by_side
 from timerbench.progress import Left, Progress
-from timerbench.results import Name
+from timerbench.results import Name, by_case
 from timerbench.simulated import CACHES, Cells, Counted, rounded
 
 PROGRAM = "simulated"
@@ -36,20 +34,15 @@ EVENTS = {event for of_column in EVENTS_OF_COLUMNS for event in of_column}
 ROOM_FOR_ARGUMENTS = 4096
 
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-
-
-def parser_of(description: str | None) -> argparse.ArgumentParser:
+def parser_of(description: str | None) -> command_line.Parser:
     """Of a command that counts. It has the option --build."""
-    parser = argparse.ArgumentParser(
-        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
+    parser = command_line.Parser(description)
+    parser.takes(
         "--build",
-        type=command_line.path,
+        command_line.path,
+        "DIR",
+        "where the program is; build/release by default",
         default=ROOT / "build" / "release",
-        metavar="DIR",
-        help="where the program is; build/release by default",
     )
     return parser
 
@@ -93,11 +86,11 @@ def check_build(context: Mapping[str, Any]) -> None:
 
 def cases_of(names: Iterable[Name]) -> list[Case]:
     """The largest first: those that take long must not begin last."""
-    queues: dict[tuple[str, str], list[str]] = {}
-    for name in names:
-        queues.setdefault((name.bench, name.case), []).append(name.queue)
-    cases = [Case(bench, case, tuple(of_case)) for (bench, case), of_case in queues.items()]
-    return sorted(cases, key=lambda case: -(Name(case.bench, "", case.case).n or 0))
+    largest_first = sorted(by_case(names).items(), key=lambda item: -(item[1][0].n or 0))
+    return [
+        Case(bench, case, tuple(name.queue for name in of_case))
+        for (bench, case), of_case in largest_first
+    ]
 
 
 def count(program: Path, names: Iterable[Name]) -> Counts:
@@ -110,93 +103,60 @@ def count(program: Path, names: Iterable[Name]) -> Counts:
     valgrind = shutil.which("valgrind")
     if valgrind is None:
         raise CountError("valgrind is missing; scripts/setup.sh installs it")
-    cells: Cells = {}
-    contexts = []
-    workers = len(os.sched_getaffinity(0))
-    with (
-        tempfile.TemporaryDirectory() as directory,
-        Progress(Left(len(cases))) as progress,
-        _Pool(_Process(valgrind, program, case, Path(directory)) for case in cases) as pool,
-    ):
-        for left, process in zip(reversed(range(len(cases))), pool.ended(workers), strict=True):
-            context, of_case = process.result()
-            contexts.append(context)
-            cells |= of_case
-            progress.finish_step(str(process.case), Left(left))
-    return Counts(contexts[0], {str(name): cells[str(name)] for name in wanted})
+    with Progress(Left(len(cases))) as progress:
+        counted = asyncio.run(_count_all(valgrind, program, cases, progress))
+    cells = {name: cell for of_case in counted for name, cell in of_case.cells.items()}
+    return Counts(counted[0].context, {str(name): cells[str(name)] for name in wanted})
 
 
-class _Process:
-    """Counts a case. It starts when it is told to."""
+async def _count_all(
+    valgrind: str, program: Path, cases: list[Case], progress: Progress
+) -> list[Counts]:
+    """As many at a time as there are cores. If one fails, those that run are killed."""
+    turns = asyncio.Semaphore(len(os.sched_getaffinity(0)))
+    left = reversed(range(len(cases)))
 
-    def __init__(self, valgrind: str, program: Path, case: Case, directory: Path) -> None:
-        self.case = case
-        self._valgrind = valgrind
-        self._program = program
-        self._directory = directory / str(case).replace("/", ",")
-        self._process: subprocess.Popen[bytes] | None = None
+    async def counted(case: Case) -> Counts:
+        async with turns:
+            of_case = await _count(valgrind, program, case)
+        progress.finish_step(str(case), Left(next(left)))
+        return of_case
 
-    def start(self) -> None:
-        self._directory.mkdir()
-        arguments = [f"./{self._program.name}", "--benchmark_format=json"]
-        arguments.append(f"--benchmark_filter={self.case.filter()}")
-        with (
-            self._report.open("wb") as report,
-            self._errors.open("wb") as errors,
-            interrupted_afterwards(),  # or else nobody would know the process, and stop it
-        ):
-            self._process = subprocess.Popen(
-                [
-                    self._valgrind,
-                    "--quiet",
-                    "--tool=callgrind",
-                    "--instr-atstart=no",
-                    "--cache-sim=yes",
-                    "--branch-sim=yes",
-                    # Or else the stubs of calls to shared libraries count twice, now and then.
-                    "--skip-plt=no",
-                    *(f"--{cache}={size}" for cache, size in CACHES.items()),
-                    f"--callgrind-out-file={self._directory}/dump.%p",
-                    *arguments,
-                ],
-                cwd=self._program.parent,
-                env=_environment(arguments),
-                stdout=report,
-                stderr=errors,
-            )
+    return await side_by_side(map(counted, cases))
 
-    def has_ended(self) -> bool:
-        return self._process is not None and self._process.poll() is not None
 
-    def stop(self) -> None:
-        """The program lets none of its children outlive it."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-
-    def result(self) -> tuple[dict[str, Any], Cells]:
-        """The context of the program, and the cells of the case."""
-        status = self._process.returncode if self._process else None
-        report = self._report.read_text()
+async def _count(valgrind: str, program: Path, case: Case) -> Counts:
+    arguments = [
+        f"./{program.name}",
+        "--benchmark_format=json",
+        f"--benchmark_filter={case.filter()}",
+    ]
+    with tempfile.TemporaryDirectory() as directory:
+        status, report, errors = await said_by(
+            [
+                valgrind,
+                "--quiet",
+                "--tool=callgrind",
+                "--instr-atstart=no",
+                "--cache-sim=yes",
+                "--branch-sim=yes",
+                # Or else the stubs of calls to shared libraries count twice, now and then.
+                "--skip-plt=no",
+                *(f"--{cache}={size}" for cache, size in CACHES.items()),
+                f"--callgrind-out-file={directory}/dump.%p",
+                *arguments,
+            ],
+            cwd=program.parent,
+            env=_environment(arguments),
+        )
         if status != 0:
-            errors = self._errors.read_text().strip()
             why = failures_in(report) or errors or f"status {status}"
-            raise CountError(f"{self._program} failed in {self.case}:\n{why}")
+            raise CountError(f"{program} failed in {case}:\n{why}")
         try:
             value = json.loads(report)
-            return value["context"], combine(value, parse_dumps(self._directory), self.case)
+            return Counts(value["context"], combine(value, parse_dumps(Path(directory)), case))
         except (ValueError, KeyError) as error:
-            raise CountError(
-                f"{self._program} does not say what it ran in {self.case}: {error!r}"
-            ) from error
-
-    @property
-    def _report(self) -> Path:
-        return self._directory / "report.json"
-
-    @property
-    def _errors(self) -> Path:
-        return self._directory / "errors.txt"
+            raise CountError(f"{program} does not say what it ran in {case}: {error!r}") from error
 
 
 def _environment(arguments: list[str]) -> dict[str, str]:
@@ -207,38 +167,6 @@ def _environment(arguments: list[str]) -> dict[str, str]:
     """
     padding = ROOM_FOR_ARGUMENTS - sum(len(argument) + 1 for argument in arguments)
     return {"LC_ALL": "C", "PADDING": "-" * padding}
-
-
-class _Pool:
-    """Processes that have been started are stopped, whatever ends the counting."""
-
-    def __init__(self, processes: Iterable[_Process]) -> None:
-        self._waiting = list(processes)
-        self._running: list[_Process] = []
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        for process in self._running:
-            process.stop()
-
-    def ended(self, workers: int) -> Iterator[_Process]:
-        """Each process when it has ended, of which so many run at a time."""
-        while self._waiting or self._running:
-            while self._waiting and len(self._running) < workers:
-                self._running.append(self._waiting.pop(0))
-                self._running[-1].start()
-            ended = [process for process in self._running if process.has_ended()]
-            self._running = [process for process in self._running if process not in ended]
-            yield from ended
-            if not ended:
-                time.sleep(0.02)
 
 
 def parse_dump(path: Path) -> tuple[str, dict[str, int]] | None:

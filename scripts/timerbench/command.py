@@ -5,23 +5,41 @@
     command.begin(__name__)
 
 stands before all other imports of a command. What those import may be missing, and takes so long
-that Ctrl-C may come meanwhile.
+that Ctrl-C may come meanwhile. And
+
+    @command.ends_in_words()
+
+stands above its `main`.
 """
 
 from __future__ import annotations
 
+import inspect
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from types import FrameType, TracebackType
+from typing import ParamSpec
 
 SCRIPTS = Path(__file__).resolve().parent.parent
+ROOT = SCRIPTS.parent  # of the repository
 
 IMPOSSIBLE = 2
 INTERRUPTED = 130  # what a shell says of a program that Ctrl-C ended
 INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
+
+Arguments = ParamSpec("Arguments")
+
+
+class CommandError(Exception):
+    """Why a command cannot go on, in words for whoever called it."""
+
+
+# The command ends with what these say.
+TOLD = (CommandError, OSError, UnicodeDecodeError)
 
 
 def begin(module: str) -> None:
@@ -35,9 +53,38 @@ def begin(module: str) -> None:
         signal.signal(interrupt, signal.default_int_handler)
 
 
-def reason_of(error: Exception) -> object:
-    """What a message says of an error behind the path, which some errors name, too."""
-    return error.strerror if isinstance(error, OSError) and error.strerror else error
+def ends_in_words(
+    status: int = IMPOSSIBLE, name: str = ""
+) -> Callable[[Callable[Arguments, int | None]], Callable[Arguments, int]]:
+    """Decorates a main: where it cannot go on it says why, and this is its exit status.
+
+    Nothing is the status 0. The line begins with the name of the file, or with another one.
+    """
+
+    def decorated(main: Callable[Arguments, int | None]) -> Callable[Arguments, int]:
+        of_file = Path(inspect.getfile(main)).name
+
+        @wraps(main)
+        def ending(*arguments: Arguments.args, **more: Arguments.kwargs) -> int:
+            try:
+                return main(*arguments, **more) or 0
+            except TOLD as error:
+                print(f"{name or of_file}: {error}", file=sys.stderr)
+                return status
+
+        return ending
+
+    return decorated
+
+
+@contextmanager
+def about(path: Path) -> Iterator[None]:
+    """What goes wrong inside names this file first."""
+    try:
+        yield
+    except TOLD as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise CommandError(f"{path}: {reason}") from error
 
 
 @contextmanager

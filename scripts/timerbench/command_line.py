@@ -1,18 +1,52 @@
-"""Values on a command line: taken as they stand there, or refused in words. For argparse."""
+"""What a command takes: options in a line each, and values taken or refused in words."""
 
 from __future__ import annotations
 
 import math
 import re
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser, ArgumentTypeError, HelpFormatter, RawDescriptionHelpFormatter
 from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
+
+from timerbench.command import ROOT
 
 MOST = 1_000_000_000  # more is a slip, and too much for what waits so many seconds
+LOCAL = ROOT / "results" / "local"
+
+Kind = Callable[[str], object]
 
 
 class Parser(ArgumentParser):
+    """Shows a text of several lines as it stands, and wraps one line."""
+
+    def __init__(self, description: str | None = None, **more: Any) -> None:  # noqa: ANN401
+        is_long = "\n" in (description or "")
+        look = RawDescriptionHelpFormatter if is_long else HelpFormatter
+        super().__init__(description=description, formatter_class=look, **more)
+
+    def takes(self, name: str, kind: Kind, value: str, says: str, default: object = None) -> None:
+        """One that takes a value of a kind. The help calls the value so, and says this of it.
+
+        It also says which number it is by default.
+        """
+        if isinstance(default, int | float):
+            says += f"; {default:g} by default"
+        self.add_argument(name, type=kind, metavar=value, help=says, default=default)
+
+    def takes_several(self, name: str, kind: Kind, value: str, says: str) -> None:
+        """One that may be given several times: all its values, in a list."""
+        self.add_argument(name, type=kind, metavar=value, help=says, action="append", default=[])
+
+    def takes_filter(self, says: str, default: str = "") -> None:
+        self.takes("--filter", regular_expression, "REGEX", says, default)
+
+    def takes_directory_of_results(self) -> None:
+        """The argument `directory`."""
+        self.add_argument("directory", nargs="?", type=path, default=LOCAL, help="of results")
+
+
+class BriefParser(Parser):
     """Refuses an argument in one line; how the command is used, --help says."""
 
     bad_input = 2  # the exit status, unless the command says another one

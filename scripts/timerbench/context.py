@@ -56,6 +56,11 @@ class System:
         text = self.read(path)
         return int(text) if text and re.fullmatch(r"-?\d+", text) else None
 
+    def search(self, pattern: str, path: str) -> str | None:
+        """The group of a pattern, where a file has the pattern; ^ and $ are the ends of a line."""
+        match = re.search(pattern, self.read(path) or "", re.MULTILINE)
+        return match[1] if match else None
+
     def online(self) -> set[int] | None:
         return self.cores_in(f"{CPU}/online")
 
@@ -65,20 +70,19 @@ class System:
 
     def cores_allowed(self) -> set[int] | None:
         """Those that this process may run on."""
-        status = self.read("/proc/self/status") or ""
-        found = re.search(r"^Cpus_allowed_list:\s*(.*)$", status, re.MULTILINE)
-        return cores_named(found[1]) if found else None
+        cores = self.search(r"^Cpus_allowed_list:\s*(.*)$", "/proc/self/status")
+        return None if cores is None else cores_named(cores)
 
     def memory(self, field: str) -> int | None:
         """Bytes, by a name in /proc/meminfo."""
-        found = re.search(rf"^{field}:\s*(\d+) kB$", self.read("/proc/meminfo") or "", re.MULTILINE)
-        return int(found[1]) * 1024 if found else None
+        kilobytes = self.search(rf"^{field}:\s*(\d+) kB$", "/proc/meminfo")
+        return int(kilobytes) * 1024 if kilobytes else None
 
     def virtualised(self) -> bool | None:
         if self.read("/sys/hypervisor/type"):
             return True
-        flags = re.search(r"^flags\s*:(.*)$", self.read("/proc/cpuinfo") or "", re.MULTILINE)
-        return "hypervisor" in flags[1].split() if flags else None
+        flags = self.search(r"^flags\s*:(.*)$", "/proc/cpuinfo")
+        return None if flags is None else "hypervisor" in flags.split()
 
     def hypervisor(self) -> str | None:
         """Its name, where this is a virtual machine that tells it."""
@@ -106,10 +110,7 @@ class System:
         return None if boost is None else boost != 0
 
     def transparent_hugepages(self) -> str | None:
-        chosen = re.search(
-            r"\[(\w+)\]", self.read("/sys/kernel/mm/transparent_hugepage/enabled") or ""
-        )
-        return chosen[1] if chosen else None
+        return self.search(r"\[(\w+)\]", "/sys/kernel/mm/transparent_hugepage/enabled")
 
     def idle_governor(self) -> str | None:
         """Who decides how deep a core sleeps, and so how long it takes to wake."""
@@ -125,9 +126,9 @@ class System:
         return [float(word) for word in text.split()[:3]] if text else None
 
     def sample(self) -> Sample:
-        times = re.search(r"^cpu +(.*)$", self.read("/proc/stat") or "", re.MULTILINE)
+        times = self.search(r"^cpu +(.*)$", "/proc/stat") or ""
         # The first eight exclude each other; the time of guests, after them, is in user time.
-        ticks = [int(word) for word in times[1].split()][:8] if times else []
+        ticks = [int(word) for word in times.split()[:8]]
         stolen = ticks[7] if len(ticks) == 8 else None
         return Sample(time.monotonic(), sum(ticks) or None, stolen, dict(self._processes()))
 
@@ -188,8 +189,7 @@ class System:
             return "Docker"
         if self.at("/run/.containerenv").exists():
             return "Podman"
-        found = re.search(r"docker|kubepods|lxc|libpod", self.read("/proc/1/cgroup") or "")
-        return found[0] if found else None
+        return self.search(r"(docker|kubepods|lxc|libpod)", "/proc/1/cgroup")
 
 
 CLOCKS_OF_HYPERVISORS = {

@@ -66,13 +66,10 @@ class Crossover:
     @property
     def decided_by(self) -> int:
         """The fewest processes next to the last crossing, or at any size."""
-        return self._fewest_processes(self.n, self.n) if self.n else min(self.processes)
-
-    def _fewest_processes(self, first: float, last: float) -> int:
-        """From the size before the first to the one after the last, or at it."""
-        begin = max(bisect_left(self.sizes, first) - 1, 0)
-        end = max(bisect_left(self.sizes, last), 1)
-        return min(self.processes[begin : end + 1])
+        if self.n is None:
+            return min(self.processes)
+        after = max(bisect_left(self.sizes, self.n), 1)  # the first size from the crossing on
+        return min(self.processes[after - 1 : after + 1])
 
     @property
     def doubtful(self) -> tuple[float, float] | None:

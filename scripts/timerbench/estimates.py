@@ -9,11 +9,9 @@ import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
-from timerbench import student
 from timerbench.trimmed_mean import trimmed_mean
 
 INTERVAL = "95% interval"
@@ -32,9 +30,14 @@ class Figure:
     processes: int
 
     @property
+    def reach(self) -> float:
+        """From the mean to the further end of the interval."""
+        return max(self.high - self.mean, self.mean - self.low)
+
+    @property
     def unstable(self) -> bool:
         """Whether the interval is wider than ±10%; a single process cannot say so."""
-        return max(self.high - self.mean, self.mean - self.low) > NARROW * abs(self.mean)
+        return self.reach > NARROW * abs(self.mean)
 
     @property
     def may_be_1(self) -> bool:
@@ -67,9 +70,3 @@ def geometric_mean(figures: Sequence[Figure]) -> Figure:
     reach = math.hypot(*(math.log(figure.high / figure.mean) for figure in figures)) / count
     processes = min(figure.processes for figure in figures)
     return Figure(math.exp(mean), math.exp(mean - reach), math.exp(mean + reach), processes)
-
-
-@cache
-def t_quantile(degrees_of_freedom: int) -> float:
-    """How many standard errors the interval reaches to either side."""
-    return float(student.errors_to_either_side(degrees_of_freedom))

@@ -246,15 +246,12 @@ class Language:
                 others = {other: words[other] for other in words if other != word}
                 meant |= dict.fromkeys(self._meant(words[word], bench, others))
             elif word in self.results.groups:
-                meant |= dict.fromkeys(self._members(word, bench))
+                measured = self._measured(bench)
+                members = self.results.groups[word]
+                meant |= dict.fromkeys(one for one in members if one in measured)
             else:
                 meant[word] = None
         return list(meant)
-
-    def _members(self, group: str, bench: str) -> list[str]:
-        """Those that the bench measures."""
-        measured = self._measured(bench)
-        return [member for member in self.results.groups[group] if member in measured]
 
     def _measured(self, bench: str) -> set[str]:
         return {name.queue for name in self.results.rounds if bench in (name.bench, "*")}

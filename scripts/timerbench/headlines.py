@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from timerbench.benches import BENCHES, in_order, kind_of
 from timerbench.estimates import figure_of
-from timerbench.results import COUNTING, Name, Results, Value, optional, value_of
+from timerbench.results import COUNTING, Name, Results, Value, by_case, optional, value_of
 
 # A headline that has more exceptions says nothing.
 MOST_EXCEPTIONS = 2
@@ -98,12 +98,11 @@ def contests_of(
 
     Where a single process measured them, nobody knows who is unbeaten.
     """
-    cases: dict[str, list[Name]] = {}
-    for name in results.names(bench):
-        if selected(name) and name.queue not in results.groups[LATE]:
-            cases.setdefault(name.case, []).append(name)
-    order = in_order(bench, (name.workload for names in cases.values() for name in names))
-    contests = [contest for names in cases.values() if (contest := _contest(results, names, value))]
+    late = {*results.groups[LATE]}
+    shown = [name for name in results.names(bench) if selected(name) and name.queue not in late]
+    order = in_order(bench, (name.workload for name in shown))
+    of_cases = (_contest(results, names, value) for names in by_case(shown).values())
+    contests = [contest for contest in of_cases if contest]
     return sorted(contests, key=lambda contest: (order.index(contest.workload), contest.n or 0))
 
 
@@ -212,16 +211,12 @@ def _claim_at(
     contests: Sequence[Contest], leader: str, sizes: Sequence[int | None]
 ) -> _Claim | None:
     inside = [contest for contest in contests if contest.n in sizes]
-    lost = _unique(contest.workload for contest in inside if leader not in contest.unbeaten)
+    lost = dict.fromkeys(of.workload for of in inside if leader not in of.unbeaten)
     held = [contest for contest in inside if contest.workload not in lost]
-    workloads = _unique(contest.workload for contest in inside)
+    workloads = {contest.workload for contest in inside}
     if len(lost) > MOST_EXCEPTIONS or 2 * len(lost) >= len(workloads):
         return None
     return _Claim(tuple(sizes), tuple(lost), len(held))
-
-
-def _unique(words: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(words))
 
 
 def _in_words(claim: _Claim, contests: Sequence[Contest], noun: str) -> str:

@@ -119,9 +119,9 @@ SERVICES_IN_TURNS = {"contention", "lateness", "ticks", "slack", "slow_task"}
 # for every queue; of settings, a profile has its own. `10{3,5}` is a one with three to five zeros.
 _SMALLEST, _FEW, _ALL = r".*/10{3}", r".*/10{4}", r".*/10{3,6}"
 _UP_TO_10_000, _UP_TO_100_000 = r".*/10{3,4}", r".*/10{3,5}"
-_OF_A_BENCH = {"smoke": _SMALLEST, "quick": _FEW, "full": _ALL}
+_OF_A_BENCH = {"quick": _FEW, "full": _ALL}
 
-# Where a bench has others. A profile that is not named leaves it out.
+# Where a bench has others. A profile that is not named leaves it out, but smoke runs the smallest.
 _OTHERS = {
     "replay": {
         "smoke": r"tiny@.*",  # the beginning of another trace
@@ -129,59 +129,36 @@ _OTHERS = {
         "full": r"(?!tiny@).*",
     },
     "churn": {
-        "smoke": _SMALLEST,
         "quick": rf"rpc/10{{1,3}}|{_FEW}",
         "full": rf"rpc/10{{1,7}}|{_UP_TO_100_000}|(rpc_.*|tcp)/10{{6}}",
     },
-    "insert": {"smoke": _SMALLEST, "quick": r".*/10{4}|warm/10{3}", "full": _ALL},
+    "insert": {"quick": r".*/10{4}|warm/10{3}", "full": _ALL},
     "cancel": {
-        "smoke": _SMALLEST,
         "quick": r".*/10{4}|random/10{3,5}",
         "full": rf"{_UP_TO_100_000}|random/10{{6}}",
     },
     "expire": {
-        "smoke": _SMALLEST,
         "quick": r"uniform/10{3,5}|pacing/10{4}",
         "full": rf"{_UP_TO_100_000}|uniform.*/10{{6}}",
     },
-    "rearm": {"smoke": _SMALLEST, "quick": r".*/10{4}|idle/10{3}", "full": _ALL},
+    "rearm": {"quick": r".*/10{4}|idle/10{3}", "full": _ALL},
     "horizon": {
-        "smoke": _SMALLEST,
         "quick": r"empty_ticks/10{4}",
         "full": rf"{_UP_TO_10_000}|(log_uniform|empty_ticks)/10{{5,6}}",
     },
-    "burst": {
-        "smoke": _SMALLEST,
-        "quick": _FEW,
-        "full": rf"{_UP_TO_10_000}|one_tick/10{{5,6}}",
-    },
-    "hold": {
-        "smoke": _SMALLEST,
-        "quick": r"exponential/10{4}",
-        "full": r"exponential/10{2,7}|.*/10{3,5}",
-    },
-    "constant": {
-        "smoke": _SMALLEST,
-        "quick": _FEW,
-        "full": rf"{_UP_TO_10_000}|3_delays/10{{5}}",
-    },
-    "staying": {
-        "smoke": _SMALLEST,
-        "full": rf"{_UP_TO_100_000}|(rpc|rpc_mixed|disarm)/10{{6}}",
-    },
-    "million": {
-        "smoke": _SMALLEST,
-        "quick": _FEW,
-        "full": rf"{_UP_TO_10_000}|dispatch/10{{5,6}}",
-    },
-    "memory": {"smoke": _SMALLEST, "quick": r".*/10{3,5}", "full": _ALL},
-    "floor": {"smoke": _SMALLEST, "quick": r".*/10{3,6}", "full": r".*/10{3,7}"},
+    "burst": {"quick": _FEW, "full": rf"{_UP_TO_10_000}|one_tick/10{{5,6}}"},
+    "hold": {"quick": r"exponential/10{4}", "full": r"exponential/10{2,7}|.*/10{3,5}"},
+    "constant": {"quick": _FEW, "full": rf"{_UP_TO_10_000}|3_delays/10{{5}}"},
+    "staying": {"full": rf"{_UP_TO_100_000}|(rpc|rpc_mixed|disarm)/10{{6}}"},
+    "million": {"quick": _FEW, "full": rf"{_UP_TO_10_000}|dispatch/10{{5,6}}"},
+    "memory": {"quick": r".*/10{3,5}", "full": _ALL},
+    "floor": {"quick": r".*/10{3,6}", "full": r".*/10{3,7}"},
     "contention": {
         "smoke": r"(.*_2|schedule_2_aged)/10{3}",
         "quick": r"(schedule_4|cancel_4|schedule_4_aged)/10{3}",
         "full": r".*/10{3}|.*_[14](_aged)?/10{6}",
     },
-    "dispatch": {"smoke": _SMALLEST, "quick": _FEW, "full": r".*/10{3,5}"},
+    "dispatch": {"quick": _FEW, "full": r".*/10{3,5}"},
     "lateness": {
         "smoke": r"within_3s/10{5}|.*/10{3}",
         "quick": r"uniform/10{4}",
@@ -191,16 +168,17 @@ _OTHERS = {
     "ticks": {"smoke": r"1ms/10{3}", "full": r".*/10{4}"},
     "slack": {"smoke": r"50us/10{3}", "full": r".*/10{4}"},
     "idle": {"smoke": r".*/1", "quick": r"one_timer_in_an_hour/1", "full": r".*/10"},
-    "slow_task": {"smoke": _SMALLEST, "quick": r"one_of_500ms/10{3}", "full": r".*"},
+    "slow_task": {"quick": r"one_of_500ms/10{3}", "full": r".*"},
     "overload": {"smoke": r"(50_percent|stopped)/1", "full": r".*_percent/10|stopped/5"},
-    "service_memory": {"smoke": _SMALLEST, "full": _ALL},
-    "sleep": {"smoke": _SMALLEST, "full": r".*/10{3}|100us/10{4}"},
+    "service_memory": {"full": _ALL},
+    "sleep": {"full": r".*/10{3}|100us/10{4}"},
 }
 
 
 def cases_of(bench: str, profile: str) -> str | None:
     """None if the profile leaves the bench out."""
-    return _OTHERS.get(bench, _OF_A_BENCH).get(profile)
+    cases = {"smoke": _SMALLEST} | _OTHERS.get(bench, _OF_A_BENCH)
+    return cases.get(profile)
 
 
 def takes_turns(bench: str) -> bool:

@@ -91,6 +91,14 @@ class Name:
         return f"{self.bench}/{self.queue}/{self.case}"
 
 
+def by_case(names: Iterable[Name]) -> dict[tuple[str, str], list[Name]]:
+    """Those of a bench and a case together, in their order."""
+    cases: dict[tuple[str, str], list[Name]] = {}
+    for name in names:
+        cases.setdefault((name.bench, name.case), []).append(name)
+    return cases
+
+
 def ns_per_operation(entry: Entry) -> float:
     return float(entry["ns_per_operation"])
 
@@ -230,6 +238,10 @@ class Results:
         """None for a cell that was not measured, or that lacks an optional counter."""
         values = self.values(name, value)
         return figure_of(values) if values else None
+
+    def mean(self, name: Name) -> float:
+        """Of what the bench is about, of a cell that was measured."""
+        return figure_of(self.values(name, value_of(name.bench))).mean
 
     def ratio_of_twins(self, name: Name) -> Figure | None:
         """How many times as much its twin takes, which is equal. Of 0 there is no multiple."""

@@ -17,6 +17,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from timerbench.benches import is_in_passes
+from timerbench.command import CommandError
 
 NotNegative = Annotated[float, Meta(ge=0)]
 Text = str | None | UnsetType
@@ -30,7 +31,7 @@ COUNTING = {"memory", "service_memory"}
 NO_COUNTERS = {"run_name", "label"}
 
 
-class ResultsError(Exception):
+class ResultsError(CommandError):
     """A directory that holds no results, or broken ones."""
 
 

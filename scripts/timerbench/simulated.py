@@ -14,9 +14,10 @@ from typing import Any
 
 import msgspec
 
+from timerbench.command import ROOT, CommandError
 from timerbench.whole_file import replace
 
-STORED = Path(__file__).resolve().parent.parent.parent / "results" / "simulated.json"
+STORED = ROOT / "results" / "simulated.json"
 SCHEMES = STORED.with_name("schemes.json")  # the schemes of Varghese & Lauck, over tables and n
 
 # The simulated machine: size in bytes, ways and bytes of a line of each cache. They are those of
@@ -39,7 +40,7 @@ COLUMNS = list(Counted.__struct_fields__)
 Cells = dict[str, Counted | None]
 
 
-class SimulatedError(Exception):
+class SimulatedError(CommandError):
     """A file that is not what it should be."""
 
 

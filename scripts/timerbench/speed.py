@@ -18,8 +18,10 @@ from dataclasses import dataclass, field
 from itertools import chain
 from statistics import median
 
+import pandas as pd  # type: ignore[import-untyped]
+
 from timerbench.benches import kind_of, subject_of
-from timerbench.results import COUNTING, MADE_BY, Name, Results, ns_per_operation, value_of
+from timerbench.results import COUNTING, MADE_BY, Name, Results, by_case, ns_per_operation, value_of
 from timerbench.trimmed_mean import trimmed_mean
 
 Logs = dict[int, float]  # by the number of the process
@@ -102,11 +104,8 @@ def in_both(a: Results, b: Results) -> list[Name]:
 def pairs(a: Results, b: Results, names: Iterable[Name], *, normalised: bool) -> Pairs:
     """Of these cells, which both have, and whose figures are all above 0."""
     found = Pairs()
-    cases: dict[tuple[str, str], list[Name]] = {}
-    for name in names:
-        cases.setdefault((name.bench, name.case), []).append(name)
     shift = _shift_of_floor(a, b) if normalised else None
-    for of_case in cases.values():
+    for of_case in by_case(names).values():
         how, speeds = _speeds(a, b, of_case, shift) if normalised else (AS_MEASURED, None)
         found.taken_off[how] += len(of_case)
         for name in of_case:
@@ -151,14 +150,9 @@ def _processes(results: Results, case: list[Name]) -> set[int]:
 
 
 def _speeds_by(a: Results, b: Results, references: list[Name]) -> tuple[Logs, Logs]:
-    apart: tuple[dict[int, list[float]], ...] = ({}, {})
-    for name in references:
-        of_sides = [_logs_with_twin(results, name) for results in (a, b)]
-        usual = float(trimmed_mean([*of_sides[0].values()]).mean)
-        for of_side, of_processes in zip(of_sides, apart, strict=True):
-            for number, log in of_side.items():
-                of_processes.setdefault(number, []).append(log - usual)
-    of_a, of_b = ({n: median(logs) for n, logs in of_side.items()} for of_side in apart)
+    logs = [pd.DataFrame({name: _logs_with_twin(of, name) for name in references}) for of in (a, b)]
+    usual = logs[0].apply(lambda of_name: trimmed_mean(of_name.dropna()).mean)
+    of_a, of_b = ((of_side - usual).median(axis=1).to_dict() for of_side in logs)
     return of_a, of_b
 
 

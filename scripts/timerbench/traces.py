@@ -12,31 +12,24 @@ import subprocess
 import tempfile
 import zlib
 
-from timerbench.command import reason_of
+from timerbench.command import ROOT, CommandError, about
 from timerbench.whole_file import replace
 
+TRACES = ROOT / "benches" / "traces"
 FIRST_LINE = "# timer-trace 1"
 ENDINGS = (".trace", ".trace.gz", ".trace.zst")
 NAMES = "a trace is called *.trace, *.trace.gz or *.trace.zst"
-DESCRIPTIVE_KEYS = ("name", "source", "load", "capture", "date", "clock")
-COMPUTED_KEYS = (
-    "ops",
-    "count_s",
-    "count_r",
-    "count_c",
-    "count_f",
-    "peak_pending",
-    "pending_at_end",
-    "ids",
-    "duration_ns",
-)
-KEYS = DESCRIPTIVE_KEYS + COMPUTED_KEYS + ("dropped_unknown",)
 NUMBER = r"(?:0|[1-9][0-9]*)"
 OPERATION = re.compile(rf"({NUMBER}) (?:([sr]) ({NUMBER}) (-?{NUMBER})|([cf]) ({NUMBER}))")
 
 
-class TraceError(Exception):
+class TraceError(CommandError):
     """What is wrong with a trace, and where."""
+
+
+def name_of(file: pathlib.Path) -> str:
+    """tiny.trace.gz is called tiny, in the names of benchmarks as well."""
+    return file.name.partition(".trace")[0]
 
 
 class Tally:
@@ -88,6 +81,10 @@ class Tally:
             "ids": self.ids,
             "duration_ns": self.time,
         }
+
+
+DESCRIBED = ("name", "source", "load", "capture", "date", "clock")
+KEYS = (*DESCRIBED, *Tally().header(), "dropped_unknown")
 
 
 def read_lines(path: pathlib.Path) -> list[str]:
@@ -174,11 +171,9 @@ def check(lines: list[str]) -> None:
 
 
 def check_file(path: pathlib.Path) -> None:
-    """Raises TraceError, which names the file, if that is not a legal trace."""
-    try:
+    """Raises CommandError, which names the file, if that is not a legal trace."""
+    with about(path):
         check(read_lines(path))
-    except (TraceError, OSError) as error:
-        raise TraceError(f"{path}: {reason_of(error)}") from error
 
 
 def follow(operations: list[str], first_line: int) -> Tally:

@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from timerbench.command import CommandError, about
+
 WIDTH = 100
 HEADING = re.compile(r"(#{1,3}) (.+)")
-
-
-class PageError(Exception):
-    """A page does not have the form that its command asks for."""
 
 
 @dataclass(frozen=True)
@@ -29,13 +27,13 @@ class Block:
     end: str
 
     def put(self, page: str, lines: Iterable[str]) -> str:
-        """The page with these lines in the block. Raises PageError if it has no such block."""
+        """The page with these lines in the block. Raises CommandError if it has no such block."""
         if page.count(self.begin) != 1 or page.count(self.end) != 1:
-            raise PageError(f"does not have one '{self.begin}' and one '{self.end}'")
+            raise CommandError(f"does not have one '{self.begin}' and one '{self.end}'")
         before, _, rest = page.partition(self.begin)
         _, end, after = rest.partition(self.end)
         if not end:
-            raise PageError(f"has '{self.end}' before '{self.begin}'")
+            raise CommandError(f"has '{self.end}' before '{self.begin}'")
         return before + "\n".join([self.begin, *lines, self.end]) + after
 
 
@@ -87,11 +85,9 @@ class Page(Generic[AnEntry]):
                 above[level] = heading[2]
 
     def with_block(self, block: Block, lines: Iterable[str]) -> str:
-        """Its text with these lines in the block. Raises PageError, which names the file."""
-        try:
+        """Its text with these lines in the block. Raises CommandError, which names the file."""
+        with about(self.path):
             return block.put(str(self), lines)
-        except PageError as error:
-            raise PageError(f"{self.path}: {error}") from error
 
     def __str__(self) -> str:
         return "\n".join(line for part in self._parts for line in part) + "\n"

@@ -30,3 +30,26 @@ def test_nothing_is_no_positive_number_and_no_path() -> None:
         command_line.positive("0")
     with pytest.raises(ArgumentTypeError, match="'' is no path"):
         command_line.path("")
+
+
+def test_the_help_says_which_number_an_option_is_by_default() -> None:
+    parser = command_line.Parser()
+    parser.takes("--most", command_line.positive, "N", "so many", default=20)
+    parser.takes("--load", str, "WORDS", "any", default="not said")
+    assert "so many; 20 by default\n" in parser.format_help()
+    assert "any\n" in parser.format_help()
+    assert vars(parser.parse_args([])) == {"most": 20, "load": "not said"}
+
+
+def test_an_option_that_may_be_given_several_times_is_a_list() -> None:
+    parser = command_line.Parser()
+    parser.takes_several("--queue", str, "NAME", "only this queue")
+    assert parser.parse_args([]).queue == []
+    assert parser.parse_args(["--queue", "a", "--queue", "b"]).queue == ["a", "b"]
+
+
+def test_a_filter_is_an_expression_that_matches_all_by_default() -> None:
+    parser = command_line.Parser()
+    parser.takes_filter("only what matches")
+    assert parser.parse_args([]).filter.search("anything")
+    assert not parser.parse_args(["--filter", "^rpc$"]).filter.search("anything")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import record
+from timerbench.command import CommandError
 from timerbench.recorders import kernel
-from timerbench.recorders.recorder import RecordError
 
 # Linux 6.18, HZ=250. Tick 4298590284 was at 14792.176 s.
 WHEEL = """\
@@ -106,7 +106,7 @@ def test_the_tick_is_told_from_what_the_kernel_calls_now(hertz: int) -> None:
 
 
 def test_too_little_is_no_recording() -> None:
-    with pytest.raises(RecordError, match="too little was recorded"):
+    with pytest.raises(CommandError, match="too little was recorded"):
         kernel.wheel_lines(WHEEL.splitlines()[:5])
 
 

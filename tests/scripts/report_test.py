@@ -35,6 +35,7 @@ from results_for_tests import (
     write_results,
 )
 from timerbench.charts.style import styles_of
+from timerbench.command import ROOT
 from timerbench.crossover import crossovers
 from timerbench.estimates import figure_of
 from timerbench.headlines import contests_of, headline_of
@@ -52,7 +53,7 @@ from timerbench.results import (
 )
 
 NOTHING_MEASURED = "Nothing of this is measured for those that are shown."
-STORED = sorted(path.name for path in (report.ROOT / "results").glob("*-vm"))
+STORED = sorted(path.name for path in (ROOT / "results").glob("*-vm"))
 
 
 @pytest.fixture(scope="module")
@@ -931,7 +932,7 @@ def test_the_report_of_a_full_run_is_small_and_opens_soon(
 ) -> None:
     """The results that are stored. Two seconds are meant; a busy machine takes longer."""
     file = tmp_path / report.FILE
-    file.write_text(report.page_of(report.ROOT / "results" / machine))
+    file.write_text(report.page_of(ROOT / "results" / machine))
     assert file.stat().st_size < 3e6
     page = Page(chrome, file)
     page.open()

@@ -12,7 +12,8 @@ from benches_for_tests import LEGAL_TRACE, OFFERED
 from programs_for_tests import cases
 from timerbench.benches import BENCHES, kind_of
 from timerbench.measuring import RunError
-from timerbench.measuring.selection import TRACES, Selection, name_of_trace
+from timerbench.measuring.selection import Selection
+from timerbench.traces import TRACES, name_of
 
 
 @pytest.mark.parametrize(
@@ -78,9 +79,9 @@ def test_a_recording_of_the_project_is_found_by_the_program_itself() -> None:
 
 
 def test_names_of_recordings_are_those_of_the_program() -> None:
-    assert name_of_trace(Path("a/tiny.trace.gz")) == "tiny"
-    assert name_of_trace(Path("my.server.trace")) == "my.server"
-    assert name_of_trace(Path("recording")) == "recording"
+    assert name_of(Path("a/tiny.trace.gz")) == "tiny"
+    assert name_of(Path("my.server.trace")) == "my.server"
+    assert name_of(Path("recording")) == "recording"
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 
 import make_site
 from results_for_tests import write_results
+from timerbench.command import ROOT
 from timerbench.site.pages import page_of
 
 
@@ -100,7 +101,7 @@ def test_with_an_address_files_stay_in_the_repository(tmp_path: Path) -> None:
     assert not (tmp_path / lazy).exists()
     site = make_site.Site(tmp_path, make_site.tracked_files(), None)
     assert site._resolve(lazy, "", "results") == f"../{lazy}"
-    assert (tmp_path / lazy).read_bytes() == (make_site.ROOT / lazy).read_bytes()
+    assert (tmp_path / lazy).read_bytes() == (ROOT / lazy).read_bytes()
 
 
 def test_a_link_to_what_the_repository_lacks_is_one_line(

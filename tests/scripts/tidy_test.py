@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import tidy
+from timerbench.command import CommandError
 
 FILES = {
     "impls/part.hpp": "",
@@ -143,5 +144,5 @@ def test_knows_what_differs_from_a_commit(project: Path) -> None:
 
 
 def test_a_commit_that_is_not_there_is_named() -> None:
-    with pytest.raises(ValueError, match="--base: 'nowhere' is no commit"):
+    with pytest.raises(CommandError, match="--base: 'nowhere' is no commit"):
         tidy.changed_since("nowhere")

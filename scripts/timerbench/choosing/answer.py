@@ -6,7 +6,6 @@ from timerbench import command
 
 command.begin(__name__)
 
-import argparse
 import io
 import json
 import sys
@@ -16,33 +15,23 @@ from timerbench import command_line
 from timerbench.choosing import verdict
 from timerbench.choosing.figures import table_of_queues, table_of_services
 from timerbench.choosing.fitting import fitting
-from timerbench.choosing.load import LoadError, mean_pending, read_load
+from timerbench.choosing.load import mean_pending, read_load
 from timerbench.choosing.measuring import Measuring, Programs
 from timerbench.choosing.shown import Answer, as_json, as_page, print_answer
 from timerbench.choosing.words import in_words, pending_in_words
-from timerbench.measuring import RunError
 from timerbench.results import write_json
-from timerbench.traces import TraceError, check_file
+from timerbench.traces import check_file
 from timerbench.whole_file import replace
-
-
-def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = command_line.Parser(prog="choose.py", description=__doc__)
-    parser.add_argument("file", type=command_line.path)
-    parser.add_argument("--build", type=command_line.path, required=True)
-    parser.add_argument("--output", type=command_line.path, required=True)
-    parser.add_argument("--services", choices=["fitting", "all", "none"], default="fitting")
-    return parser.parse_args(arguments)
 
 
 def answer_for(file: Path, build: Path, services: str) -> Answer:
     load = read_load(file) if file.suffix == ".json" else None
     if load is None:
         check_file(file)
-    measuring = Measuring(Programs(build, file))
+    programs = Programs(build, file)
+    measuring = Measuring(programs)
     measuring.queues(mean_pending(load) if load else 0)
     if services != "none":
-        programs = Programs(build, file)
         known = programs.offered("service_load")
         of_services = programs.groups("service_load")
         measuring.services(known if services == "all" else fitting(known, of_services, load))
@@ -67,23 +56,24 @@ def _from_here(file: Path) -> str:
     return str(file.relative_to(here) if file.is_relative_to(here) else file)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    options = parse(arguments)
-    try:
-        answer = answer_for(options.file, options.build, options.services)
-        load = json.loads(options.file.read_text()) if options.file.suffix == ".json" else None
-        write_json(options.output / "choice.json", as_json(answer, load))
-        replace(options.output / "choice.html", as_page(answer))
-        text = io.StringIO()
-        print_answer(answer, text)
-        replace(options.output / "choice.txt", text.getvalue())
-    except (LoadError, RunError, TraceError, OSError) as error:
-        print(f"choose.py: {error}", file=sys.stderr)
-        return 2
+@command.ends_in_words(name="choose.py")
+def main(arguments: list[str] | None = None) -> None:
+    parser = command_line.BriefParser(__doc__, prog="choose.py")
+    parser.add_argument("file", type=command_line.path)
+    parser.add_argument("--build", type=command_line.path, required=True)
+    parser.add_argument("--output", type=command_line.path, required=True)
+    parser.add_argument("--services", choices=["fitting", "all", "none"], default="fitting")
+    options = parser.parse_args(arguments)
+    answer = answer_for(options.file, options.build, options.services)
+    load = json.loads(options.file.read_text()) if options.file.suffix == ".json" else None
+    write_json(options.output / "choice.json", as_json(answer, load))
+    replace(options.output / "choice.html", as_page(answer))
+    text = io.StringIO()
+    print_answer(answer, text)
+    replace(options.output / "choice.txt", text.getvalue())
     print(text.getvalue(), end="")
     for kind in ("txt", "json", "html"):
         print(f"{kind:4}  {options.output / f'choice.{kind}'}")
-    return 0
 
 
 if __name__ == "__main__":

@@ -11,7 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[3]
+from timerbench.command import ROOT, CommandError
+
 FORM = "timerbench load 1"
 PARTS = ["connections", "calls", "periodic", "bursts"]
 MEAN_OF_MEDIAN = 3.7678  # of the times that answers take
@@ -20,7 +21,7 @@ Part = dict[str, float]
 Load = dict[str, Any]
 
 
-class LoadError(Exception):
+class LoadError(CommandError):
     """A load that cannot be, or a file that holds none; says what would be right."""
 
 

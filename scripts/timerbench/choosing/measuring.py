@@ -26,10 +26,7 @@ SECONDS_OF_ANOTHER = 20.0
 SECONDS_OF_QUEUES = 85.0
 SECONDS_OF_A_CONTEST = 2
 MOST_ROUNDS = 12  # of queues; more tell hardly more
-FULL_ROUNDS = 2
-FAR_BEHIND = (
-    4.0  # times the best: measured in the full rounds only, or it would take most of the time
-)
+FAR_BEHIND = 4.0  # times the best: not in the later rounds, or it would take most of the time
 ROUNDS_OF_SERVICES = 3
 
 Round = dict[str, Entry]  # what a process measured, by queue or setting
@@ -103,12 +100,9 @@ class Measuring:
 
     def services(self, names: list[str]) -> None:
         """Rounds of all together, and then how much each can do."""
-        own = self._programs.groups("service_load")
-        known = self.measured.groups
-        self.measured.groups = {
-            group: known.get(group, frozenset()) | own.get(group, frozenset())
-            for group in {*known, *own}
-        }
+        groups = self.measured.groups
+        for group, members in self._programs.groups("service_load").items():
+            groups[group] = groups.get(group, frozenset()) | members
         self._seconds_in_all += SECONDS_OF_ANOTHER * max(len(names) - FEW_SERVICES, 0)
         either = f"({'|'.join(names)})"
         for number in range(1, ROUNDS_OF_SERVICES + 1):

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from rich import box
 from rich.console import Console
-from rich.table import Table as TextTable
 
 from timerbench.choosing.figures import FEWEST, Row, Spread, Table
 from timerbench.estimates import INTERVAL
 from timerbench.numerals import duration, three_digits
 from timerbench.templates import PALETTE, template_in
+from timerbench.text_table import text_table
 
 WIDTH = 150  # of the tables
 WIDTH_OF_TEXT = 100
@@ -67,8 +66,7 @@ def _with_interval(row: Row) -> str:
     """As far as its further end, where enough processes measured it."""
     if row.is_bound or row.ns.processes < FEWEST:
         return three_digits(row.ns.mean)
-    reach = max(row.ns.high - row.ns.mean, row.ns.mean - row.ns.low)
-    return f"{three_digits(row.ns.mean)} ± {three_digits(reach)}"
+    return f"{three_digits(row.ns.mean)} ± {three_digits(row.ns.reach)}"
 
 
 def _known(of: Spread | None, write: Callable[[float], str]) -> str:
@@ -112,10 +110,7 @@ def print_answer(answer: Answer, file: IO[str]) -> None:
 
 
 def _print_table(console: Console, rows: list[dict[str, str]]) -> None:
-    table = TextTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, pad_edge=False)
-    for heading in rows[0]:
-        is_name = heading in ("queue", "service")
-        table.add_column(heading, justify="left" if is_name else "right", no_wrap=True)
+    table = text_table(rows[0], names=1)  # behind the rank
     for row in rows:
         table.add_row(*row.values())
     console.print(table)
@@ -146,7 +141,7 @@ def as_page(answer: Answer) -> str:
         ],
         notes=NOTES,
         notes_of_services=NOTES_OF_SERVICES,
-        widest=max(row.core_percent.high for row in answer.queues.rows if not row.is_bound)
-        if any(not row.is_bound for row in answer.queues.rows)
-        else 1,
+        widest=max(
+            (row.core_percent.high for row in answer.queues.rows if not row.is_bound), default=1
+        ),
     )

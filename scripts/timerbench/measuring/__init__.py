@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from timerbench.command import CommandError
 
-class RunError(Exception):
+
+class RunError(CommandError):
     """Something that was asked for cannot be run."""

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 import os
-import signal
 import tempfile
 import time
-from asyncio.subprocess import DEVNULL, PIPE
+from asyncio.subprocess import DEVNULL
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from timerbench.measuring.case import Process
+from timerbench.measuring.children import said_by
 from timerbench.measuring.store import Store
 from timerbench.results import Entry, Name, parse_json
 
@@ -66,7 +65,11 @@ async def report_of(
         load_before = os.getloadavg()
         started = time.time()
         try:
-            error = await _error_of(words, environment, timeout)
+            # It may print its figures, too. Whoever read them would disturb it.
+            status, _, message = await said_by(
+                words, env=os.environ | environment, timeout=timeout, stdout=DEVNULL
+            )
+            error = f"ended with status {status}: {message or 'no message'}" if status else None
             report = file.read_bytes() if file.is_file() else None
         except TimeoutError:
             error, report = f"not done after {timeout:g} s", None
@@ -78,26 +81,6 @@ async def report_of(
             "load_after": os.getloadavg(),
         }
         return facts, report, error
-
-
-async def _error_of(words: list[str], environment: dict[str, str], timeout: float) -> str | None:
-    """What went wrong with a command: nothing if it ended with status 0."""
-    child = await asyncio.create_subprocess_exec(
-        *words, env=os.environ | environment, stdout=DEVNULL, stderr=PIPE
-    )
-    try:
-        async with asyncio.timeout(timeout):
-            _, message = await child.communicate()
-    finally:
-        if child.returncode is None:
-            child.kill()
-            await child.wait()
-    if child.returncode == -signal.SIGINT:  # Ctrl-C comes to it, too, and may have come there first
-        raise KeyboardInterrupt
-    if child.returncode == 0:
-        return None
-    said = message.decode(errors="replace").strip() or "no message"
-    return f"ended with status {child.returncode}: {said}"
 
 
 def keep(ran: Ran, store: Store) -> list[str]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from timerbench.measuring.case import Process
+from timerbench.measuring.children import side_by_side
 from timerbench.measuring.execution import Ran, run
 from timerbench.measuring.turns import Turns
 
@@ -34,15 +34,5 @@ async def run_all(
             for process in processes:
                 finish(await run(process, core, timeout))
 
-    async def run_side_by_side(
-        cores: Sequence[int | None], next_round: Callable[[], list[Process]]
-    ) -> None:
-        try:
-            async with asyncio.TaskGroup() as group:
-                for core in cores:
-                    group.create_task(lane(core, next_round))
-        except ExceptionGroup as errors:  # one of it is enough: the other lanes were cancelled
-            raise errors.exceptions[0] from None
-
-    await run_side_by_side(lanes.cores, turns.next_pinned)
-    await run_side_by_side([None] * lanes.with_threads, turns.next_alone)
+    await side_by_side(lane(core, turns.next_pinned) for core in lanes.cores)
+    await side_by_side(lane(None, turns.next_alone) for _ in range(lanes.with_threads))

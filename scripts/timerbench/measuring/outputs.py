@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from timerbench.command import ROOT
 from timerbench.measuring import RunError
-
-ROOT = Path(__file__).resolve().parents[3]
 
 
 def pairs(builds: list[Path], outputs: list[Path]) -> list[tuple[Path, Path]]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from timerbench.estimates import t_quantile
+from timerbench import student
 from timerbench.results import Entry, Name, Process
 from timerbench.trimmed_mean import trimmed_mean
 
@@ -41,13 +41,13 @@ def target_for(n: int | None) -> Target:
 
 def figures_of(processes: Iterable[Process], twins: Collection[str]) -> list[Figures]:
     """What each process measured of the queues themselves; a lower bound is no figure."""
-    every = [
-        {Name.parse(entry["run_name"]): entry for entry in process["benchmarks"]}
-        for process in processes
-    ]
     return [
-        {name: ns for name, entry in of.items() if name.queue not in twins and (ns := _ns(entry))}
-        for of in every
+        {
+            name: ns
+            for entry in process["benchmarks"]
+            if (name := Name.parse(entry["run_name"])).queue not in twins and (ns := _ns(entry))
+        }
+        for process in processes
     ]
 
 
@@ -95,4 +95,4 @@ def worth(needed: float, processes: int, seconds: float) -> float:
 
 def _errors_in_interval(processes: int) -> float:
     """Half of Student's interval of a mean, in standard deviations of what the mean is of."""
-    return t_quantile(processes - 1) / math.sqrt(processes)
+    return float(student.errors_to_either_side(processes - 1)) / math.sqrt(processes)

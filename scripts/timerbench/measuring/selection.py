@@ -8,20 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from timerbench.benches import BENCHES, kind_of
+from timerbench.command import CommandError
 from timerbench.matrix import cases_of
 from timerbench.measuring import RunError
-from timerbench.traces import TraceError, check_file
-
-TRACES = Path(__file__).resolve().parents[3] / "benches" / "traces"
+from timerbench.traces import TRACES, check_file, name_of
 
 # Whatever number a case may end with. A program that lists another one is asked if it is needed for
 # some of these, and then offers it.
 _SIZES = [digit * 10**zeros for zeros in range(8) for digit in (1, 2, 5)]
-
-
-def name_of_trace(file: Path) -> str:
-    """tiny.trace.gz is called tiny, in the names of benchmarks as well."""
-    return file.name.split(".trace")[0]
 
 
 @dataclass(frozen=True)
@@ -45,7 +39,7 @@ class Selection:
             return None
         if self.trace is None:
             return cases_of(bench, self.profile)
-        return re.escape(name_of_trace(self.trace)) + "@.*" if bench == "replay" else None
+        return re.escape(name_of(self.trace)) + "@.*" if bench == "replay" else None
 
     def benches(self) -> list[str]:
         """Those that may have something of it, by what is known without their programs."""
@@ -58,9 +52,7 @@ class Selection:
             return
         if bench == "replay":
             traces = [self.trace] if self.trace else sorted(TRACES.glob("*.trace*"))
-            cases = [
-                f"{name_of_trace(trace)}@{tick}" for trace in traces for tick in ("1ms", "1us")
-            ]
+            cases = [f"{name_of(trace)}@{tick}" for trace in traces for tick in ("1ms", "1us")]
         else:
             cases = [f"{workload}/{n}" for workload in BENCHES[bench].workloads for n in _SIZES]
         for case in cases:
@@ -80,19 +72,19 @@ class Selection:
             raise RunError(f"--trace '{self.trace}' is no file; give a recording")
         if self.trace is None or self.added_trace is None:
             return
-        name = name_of_trace(self.trace)
+        name = name_of(self.trace)
         if not re.fullmatch(r"[\w.+-]+", name, re.ASCII):
             raise RunError(
                 f"--trace '{self.trace}' has a name that cannot be one of a benchmark; "
                 "rename it to letters, digits, '.', '_', '+' and '-'"
             )
-        if name in {name_of_trace(trace) for trace in TRACES.glob("*.trace*")}:
+        if name in {name_of(trace) for trace in TRACES.glob("*.trace*")}:
             raise RunError(
                 f"--trace '{self.trace}' has the name of another recording, in {TRACES}; rename it"
             )
         try:
             check_file(self.trace)
-        except TraceError as error:
+        except CommandError as error:
             raise RunError(f"--trace {error}") from error
 
     def __str__(self) -> str:

@@ -30,10 +30,6 @@ class Store:
             if done["group"] == process.case and _is_made_as(process, done)
         }
 
-    def find(self, process: Process) -> Done | None:
-        """What was kept of the process when it was done before."""
-        return self.rounds(process).get(process.round)
-
     def refuse_other_pages(self, process: Process) -> None:
         """Figures in huge pages and in small ones never come into one directory."""
         if process.pages is None:

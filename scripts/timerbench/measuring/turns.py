@@ -41,7 +41,7 @@ class Turns:
         self._budget = budget * cores * builds
         rounds = [*minimum(self._cases.values())]
         rounds += [r for case in self._sampled() for r in self._without_neighbour(case)]
-        lacking = [[p for p in of if store.find(p) is None] for of in rounds]
+        lacking = [[p for p in of if p.round not in store.rounds(p)] for of in rounds]
         self._pinned = [of for of in lacking if of and not of[0].program.has_threads]
         self._alone = [of for of in lacking if of and of[0].program.has_threads]
         self._running: list[Process] = []

@@ -14,21 +14,13 @@ Xeon.
 
 from __future__ import annotations
 
-import argparse
 import os
 from pathlib import Path
-
-from timerbench.recorders import program
 
 CAPTURE = "asyncio's TimerHandle, by scripts/record.py asyncio"
 INSIDE = Path(__file__).resolve().parent / "inside_python"
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    program.add_arguments(parser)
-
-
-def record(options: argparse.Namespace, folder: Path) -> None:
-    before = os.environ.get("PYTHONPATH", "")
-    path = os.pathsep.join([str(INSIDE), *filter(None, [before])])
-    program.run(options, folder, {"PYTHONPATH": path})
+def environment() -> dict[str, str]:
+    others = os.environ.get("PYTHONPATH")
+    return {"PYTHONPATH": f"{INSIDE}{os.pathsep}{others}" if others else str(INSIDE)}

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from timerbench import command_line
-from timerbench.recorders.recorder import RecordError
+from timerbench.command import CommandError
 
 CAPTURE = "the kernel's tracepoints of timers by tracefs, by scripts/record.py kernel"
 TRACEFS = Path("/sys/kernel/tracing")
@@ -44,7 +44,7 @@ TICKS = [1_000_000_000 // hertz for hertz in (100, 250, 300, 1000)]
 ONE_CALL = 3_000  # ns, between the two halves of mod_timer; between two calls 10 us pass and more
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: command_line.Parser) -> None:
     parser.add_argument("--timers", choices=EVENTS, required=True)
     parser.add_argument("--seconds", type=command_line.positive, required=True)
     parser.add_argument(
@@ -65,12 +65,12 @@ def record(options: argparse.Namespace, folder: Path) -> None:
 def _trace(timers: str, seconds: int, megabytes: int) -> list[str]:
     """What the kernel says, after so many seconds."""
     if not (TRACEFS / "instances").is_dir():
-        raise RecordError(f"mount -t tracefs tracefs {TRACEFS}, as root")
+        raise CommandError(f"mount -t tracefs tracefs {TRACEFS}, as root")
     instance = TRACEFS / "instances" / "timerbench"
     try:
         instance.mkdir()
     except FileExistsError:
-        raise RecordError(f"{instance} is there: somebody records, or rmdir it") from None
+        raise CommandError(f"{instance} is there: somebody records, or rmdir it") from None
     try:
         settings = {
             "tracing_on": "0",
@@ -96,7 +96,7 @@ def _refuse_losses(instance: Path) -> None:
         for loss in ("overrun", "commit overrun", "dropped events"):
             found = re.search(rf"^{loss}: ([1-9]\d*)$", stats.read_text(), re.M)
             if found:
-                raise RecordError(
+                raise CommandError(
                     f"the kernel's buffer was too small: {found[1]} operations are lost on "
                     f"{stats.parent.name}; give a larger --buffer, or fewer --seconds"
                 )
@@ -190,7 +190,7 @@ def _ticks(events: list[_Event]) -> tuple[int, int]:
         elif runs_at := RUNS_AT.search(event.details):
             seen.append((event.time, int(runs_at[1])))
     if not seen or seen[0][1] == seen[-1][1]:
-        raise RecordError("too little was recorded to tell the length of the kernel's tick")
+        raise CommandError("too little was recorded to tell the length of the kernel's tick")
     (first, first_tick), (last, last_tick) = seen[0], seen[-1]
     measured = (last - first) / (last_tick - first_tick)
     tick = min(TICKS, key=lambda tick: abs(tick - measured))

@@ -16,27 +16,19 @@ with 2 cores of an Intel Xeon.
 
 from __future__ import annotations
 
-import argparse
 import os
-from pathlib import Path
 
-from timerbench.recorders import program
-from timerbench.recorders.recorder import RecordError
+from timerbench.command import ROOT, CommandError
 
 CAPTURE = "calls woven into Netty's classes, by scripts/record.py netty"
-AGENT = Path(__file__).resolve().parents[3] / "build" / "release" / "timers_agent.jar"
+AGENT = ROOT / "build" / "release" / "timers_agent.jar"
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    program.add_arguments(parser)
-
-
-def record(options: argparse.Namespace, folder: Path) -> None:
+def environment() -> dict[str, str]:
     if not AGENT.is_file():
-        raise RecordError(
+        raise CommandError(
             f"{AGENT} is missing; scripts/setup.sh --originals, and then scripts/build.sh release "
             "timers_agent, make it"
         )
-    before = os.environ.get("JAVA_TOOL_OPTIONS", "")
-    java_options = " ".join(filter(None, [before, f"-javaagent:{AGENT}"]))
-    program.run(options, folder, {"JAVA_TOOL_OPTIONS": java_options})
+    others = os.environ.get("JAVA_TOOL_OPTIONS", "")
+    return {"JAVA_TOOL_OPTIONS": f"{others} -javaagent:{AGENT}".lstrip()}

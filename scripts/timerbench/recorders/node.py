@@ -15,21 +15,13 @@ Intel Xeon.
 
 from __future__ import annotations
 
-import argparse
 import os
 from pathlib import Path
-
-from timerbench.recorders import program
 
 CAPTURE = "Node's async hooks of Timeout, by scripts/record.py node"
 MODULE = Path(__file__).resolve().parent / "inside_node" / "record.cjs"
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    program.add_arguments(parser)
-
-
-def record(options: argparse.Namespace, folder: Path) -> None:
-    before = os.environ.get("NODE_OPTIONS", "")
-    node_options = " ".join(filter(None, [before, f'--require "{MODULE}"']))
-    program.run(options, folder, {"NODE_OPTIONS": node_options})
+def environment() -> dict[str, str]:
+    others = os.environ.get("NODE_OPTIONS", "")
+    return {"NODE_OPTIONS": f'{others} --require "{MODULE}"'.lstrip()}

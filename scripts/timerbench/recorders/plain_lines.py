@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from timerbench.command import CommandError
 from timerbench.traces import FIRST_LINE, TraceError, follow
 
 WHOLE_NUMBER = re.compile(r"-?[0-9]{1,19}")
@@ -26,10 +27,6 @@ MOST = 2**63 - 1
 RESERVED = 64  # bytes of a line in a file that is reserved as a whole
 FIELDS = {"set": 4, "cancel": 3, "expire": 3}
 FORMS = "TIME set ID DEADLINE, TIME cancel ID or TIME expire ID"
-
-
-class LineError(Exception):
-    """What is wrong with a line, and what would be right."""
 
 
 class Operation(NamedTuple):
@@ -69,7 +66,7 @@ class LeftOut:
 
 
 def read(path: Path) -> Recording:
-    """Raises LineError. A recorder reserves the file in advance: bytes of 0 are not written yet."""
+    """A recorder reserves the file in advance: bytes of 0 are not written yet."""
     recording = Recording()
     lines = path.read_bytes().rstrip(b"\0").split(b"\n")
     if lines[-1] == b"":
@@ -97,12 +94,12 @@ def is_begun(path: Path) -> bool:
 
 
 def to_trace(recording: Recording, origin: Origin) -> tuple[list[str], LeftOut]:
-    """The lines of the trace. Raises LineError."""
+    """The lines of the trace."""
     conversion = _Conversion()
     for operation in sorted(recording.operations, key=lambda operation: operation.time):
         conversion.add(operation)
     if not conversion.lines:
-        raise LineError("there is no line that sets a timer")
+        raise CommandError("there is no line that sets a timer")
     try:
         counted = follow(conversion.lines, first_line=1).header()
     except TraceError as error:
@@ -143,7 +140,7 @@ class _Conversion:
         elif operation.what == "cancel":
             self.left_out.in_vain += 1
         else:
-            raise LineError(
+            raise CommandError(
                 f"line {operation.line}: timer '{operation.timer}' expires, but does not wait: it "
                 f"ended in line {self._ended[operation.timer]}, and was not set again"
             )
@@ -156,7 +153,7 @@ class _Conversion:
             self._ids[operation.timer] = self._free.pop() if self._free else fresh
         deadline = operation.deadline - self._start
         if not -MOST <= deadline <= MOST:
-            raise LineError(
+            raise CommandError(
                 f"line {operation.line}: the deadline {operation.deadline} is 2^63 ns or more "
                 f"from the first line that sets a timer, which is at {self._start}"
             )
@@ -168,7 +165,7 @@ class _Conversion:
 def _text(number: int, line: bytes) -> str:
     text = line.decode("ascii", errors="backslashreplace").replace("\t", " ")
     if not text.isprintable():
-        raise LineError(f"line {number}: {text!r} holds a byte that cannot be printed")
+        raise CommandError(f"line {number}: {text!r} holds a byte that cannot be printed")
     return text
 
 
@@ -176,7 +173,7 @@ def _operation(number: int, text: str) -> Operation:
     fields = text.split()
     what = fields[1] if len(fields) > 1 else ""
     if what not in FIELDS or len(fields) != FIELDS[what]:
-        raise LineError(f"line {number}: '{text.strip()}' is not one of {FORMS}")
+        raise CommandError(f"line {number}: '{text.strip()}' is not one of {FORMS}")
     time = _nanoseconds(number, "time", fields[0])
     deadline = _nanoseconds(number, "deadline", fields[3]) if what == "set" else 0
     return Operation(number, time, what, fields[2], deadline)
@@ -184,7 +181,7 @@ def _operation(number: int, text: str) -> Operation:
 
 def _nanoseconds(number: int, what: str, field: str) -> int:
     if not WHOLE_NUMBER.fullmatch(field) or not -MOST <= int(field) <= MOST:
-        raise LineError(
+        raise CommandError(
             f"line {number}: the {what} '{field}' is not a whole number of ns from -2^63 + 1 to "
             "2^63 - 1"
         )

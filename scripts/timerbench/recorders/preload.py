@@ -20,23 +20,15 @@ to 900 instructions, counted by valgrind.
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
-from timerbench.recorders import program
-from timerbench.recorders.recorder import RecordError
+from timerbench.command import ROOT, CommandError
 
 CAPTURE = "calls of libevent, libev and libuv, by scripts/record.py preload"
-LIBRARY = Path(__file__).resolve().parents[3] / "build" / "release" / "libtimers_recorder.so"
+LIBRARY = ROOT / "build" / "release" / "libtimers_recorder.so"
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    program.add_arguments(parser)
-
-
-def record(options: argparse.Namespace, folder: Path) -> None:
+def environment() -> dict[str, str]:
     if not LIBRARY.is_file():
-        raise RecordError(
+        raise CommandError(
             f"{LIBRARY} is missing; scripts/build.sh release timers_recorder makes it"
         )
-    program.run(options, folder, {"LD_PRELOAD": str(LIBRARY)})
+    return {"LD_PRELOAD": str(LIBRARY)}

@@ -15,14 +15,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from timerbench import command, command_line
-from timerbench.recorders.recorder import RecordError
+from timerbench import command_line
+from timerbench.command import CommandError, interrupted_afterwards
 
 FOLDER = "TIMERBENCH_RECORD_FOLDER"
 MOST = "TIMERBENCH_RECORD_MOST"
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: command_line.Parser) -> None:
     parser.add_argument("program", nargs="+", help="and its arguments, behind --")
     parser.add_argument(
         "--seconds", type=command_line.positive, help="end the program by SIGTERM after so long"
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace, folder: Path, environment: dict[str, str]) 
     settings = {FOLDER: str(folder), MOST: str(options.most)}
     running = None
     try:
-        with command.interrupted_afterwards():
+        with interrupted_afterwards():
             running = subprocess.Popen(options.program, env=os.environ | environment | settings)
         status = running.wait(options.seconds)
     except (subprocess.TimeoutExpired, KeyboardInterrupt):
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace, folder: Path, environment: dict[str, str]) 
         _end(running)
         return
     except OSError as error:
-        raise RecordError(f"'{options.program[0]}' cannot be run: {error.strerror}") from error
+        raise CommandError(f"'{options.program[0]}' cannot be run: {error.strerror}") from error
     if status != 0:
         print(f"record.py: '{options.program[0]}' ended with status {status}", file=sys.stderr)
 

@@ -1,5 +1,0 @@
-"""What recorders share."""
-
-
-class RecordError(Exception):
-    """Why nothing can be recorded."""
