@@ -121,9 +121,7 @@ def _draw_panel(axes: Axes, panel: Panel, rows: Mapping[int, str]) -> None:
         bar = Bar(place, row, colour, panel.cells[row], behind)
         _draw_bar(axes, bar, highest, panel.write)
     if panel.floor:
-        axes.axvline(
-            panel.floor.figure.mean, color=GREY, linestyle=":", gid=f"floor:{axes.get_label()}"
-        )
+        axes.axvline(panel.floor.mean, color=GREY, linestyle=":", gid=f"floor:{axes.get_label()}")
 
 
 @dataclass(frozen=True)
@@ -140,7 +138,7 @@ class Bar:
 def _scale(axes: Axes, panel: Panel, highest: float) -> None:
     """Leaves room for the figures at the ends of the bars."""
     shown = (*panel.cells, *panel.behind, *panel.room_for)
-    means = [cell.figure.mean for cell in shown if cell]
+    means = [cell.mean for cell in shown if cell]
     greatest = min(max(means, default=0), highest)
     begin = panel.logarithmic_from
     if begin is None:
@@ -170,11 +168,11 @@ def _draw_bar(axes: Axes, of: Bar, highest: float, write_value: Callable[[float]
     begin, _ = axes.get_xlim()
     end = begin
     if behind:
-        (bar,) = axes.barh(of.place, behind.figure.mean, height=0.75, color="#dddddd")
+        (bar,) = axes.barh(of.place, behind.mean, height=0.75, color="#dddddd")
         bar.set(edgecolor="#999999", linewidth=0.5)
-        end = max(end, behind.figure.mean)
-    if cell and cell.figure.mean > begin and short(cell.figure.mean) != "0":
-        length = min(cell.figure.mean, highest)
+        end = max(end, behind.mean)
+    if cell and cell.mean > begin and short(cell.mean) != "0":
+        length = min(cell.mean, highest)
         (bar,) = axes.barh(of.place, length, height=0.75, color=of.colour)
         if cell.unstable:
             bar.set(hatch=HATCH, edgecolor="white", linewidth=0)
@@ -203,6 +201,6 @@ def label_of(cell: Cell | None, write_value: Callable[[float], str] = short) -> 
     """`> 12.3` where the queue is slower than that, `12.3 w` where a window was timed."""
     if cell is None:
         return "–"
-    text = write_value(cell.figure.mean)
+    text = write_value(cell.mean)
     marked = {"slower_than": f"> {text}", "window": f"{text} w", "lagged": f"{text} †"}
     return marked.get(cell.mark, text)

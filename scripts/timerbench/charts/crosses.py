@@ -13,7 +13,7 @@ from timerbench.charts.style import GREY
 
 def draw_intervals(axes: Axes, right: Cell, up: Cell) -> tuple[float, float]:
     """A line each way; returns where they cross."""
-    x, y = right.figure.mean, up.figure.mean
+    x, y = right.mean, up.mean
     axes.plot([x, x], [up.low, up.high], color=GREY, linewidth=0.9)
     axes.plot([right.low, right.high], [y, y], color=GREY, linewidth=0.9)
     return x, y

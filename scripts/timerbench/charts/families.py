@@ -78,7 +78,7 @@ def draw(results: Results) -> Canvas | None:
 def limits_of(lines: Sequence[Line]) -> tuple[float, float]:
     """All panels have the same axis, so that they can be compared."""
     cells = [cell for line in lines for cell in line.cells.values()]
-    return min(cell.figure.mean for cell in cells) / 1.5, 1.5 * ceiling(cells)
+    return min(cell.mean for cell in cells) / 1.5, 1.5 * ceiling(cells)
 
 
 CHARTS = {"families": Chart((BENCH,), draw)}

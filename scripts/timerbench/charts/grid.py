@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -17,7 +17,7 @@ from timerbench.charts.cells import Cell, cell_of, notes
 from timerbench.charts.marks import WORDS
 from timerbench.charts.sheet import axes_at, write
 from timerbench.charts.style import HATCH, WIDTH, styles_of
-from timerbench.estimates import INTERVAL, Figure, geometric_mean
+from timerbench.estimates import INTERVAL, geometric_mean
 from timerbench.results import Name, Results, ns_per_operation
 from timerbench.standing import Standing, beside_best
 
@@ -26,7 +26,6 @@ NAMES = 1.15  # inches; the names of the queues above the first row
 ROW = 0.25  # inches
 WORST = 50  # from here on all are as dark
 STRIP = 0.05  # inches; the colour of its family, above a queue
-NO_MATTER = Figure(1, 1, 1, 1)
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ def _overall(
     ratio = geometric_mean(of_blocks)
     is_bound = any(cell.is_bound for some in known for cell, _ in some)
     beside = Standing(Name("overall", queue, ""), queue, ratio, is_bound)
-    return Cell(ratio, "slower_than" if is_bound else "whole"), beside
+    return Cell(**vars(ratio), mark="slower_than" if is_bound else "whole"), beside
 
 
 def notes_on(rows: Iterable[Row]) -> str:
@@ -92,7 +91,7 @@ def notes_on(rows: Iterable[Row]) -> str:
             _is_wide(*one) for one in known
         ),
     }
-    figures = notes(of_queue and replace(of_queue[0], figure=NO_MATTER) for of_queue in cells)
+    figures = notes(of_queue and of_queue[0].without_interval() for of_queue in cells)
     return ";  ".join([*(text for text, shown in meanings.items() if shown), figures]).strip("; ")
 
 

@@ -117,7 +117,7 @@ def ratio_only(_cell: Cell, beside: Standing) -> str:
 def write_best(canvas: Canvas, top: float, row: grid.Row) -> None:
     """Behind the row, what its best queue takes an operation."""
     if row.best is not None:
-        text = duration(float(f"{row.best.figure.mean:.3g}"))
+        text = duration(float(f"{row.best.mean:.3g}"))
         write(canvas, WIDTH - grid.RIGHT + 0.08, top, text, size=7.5, colour=GREY)
 
 

@@ -173,7 +173,7 @@ def draw_panel(axes: Axes, name: Name, curves: Sequence[Curve], floors: Sequence
     ends = []
     for floor in floors:
         shown = {place: cell for place, cell in floor.cells.items() if place <= last}
-        heights = [cell.figure.mean for cell in shown.values()]
+        heights = [cell.mean for cell in shown.values()]
         axes.plot(list(shown), heights, "o-", color=GREY, linewidth=1.8, markersize=3.5, alpha=0.6)
         axes.lines[-1].set_gid(f"floor:{name}")
         ends.append(End(floor.label, max(shown), heights[-1], GREY))
@@ -186,7 +186,7 @@ def draw_panel(axes: Axes, name: Name, curves: Sequence[Curve], floors: Sequence
 def draw_curve(axes: Axes, curve: Curve) -> End:
     places = list(curve.cells)
     cells = curve.cells.values()
-    heights = [cell.figure.mean for cell in cells]
+    heights = [cell.mean for cell in cells]
     lows, highs = [cell.low for cell in cells], [cell.high for cell in cells]
     colour = curve.style["color"]
     if curve.whose == "ours":

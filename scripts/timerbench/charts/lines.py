@@ -89,7 +89,7 @@ class Line:
 
     @property
     def means(self) -> list[float]:
-        return [cell.figure.mean for cell in self.cells.values()]
+        return [cell.mean for cell in self.cells.values()]
 
     @property
     def banded(self) -> list[Cell]:
@@ -160,7 +160,7 @@ def _level(family: Sequence[Line]) -> Callable[[Line], tuple[int, float]]:
     def level(line: Line) -> tuple[int, float]:
         known = [cell for n, cell in line.cells.items() if n in shared or not shared]
         bounds = sum(cell.is_bound for cell in known)
-        return bounds, statistics.fmean(math.log(cell.figure.mean) for cell in known)
+        return bounds, statistics.fmean(math.log(cell.mean) for cell in known)
 
     return level
 
@@ -230,14 +230,14 @@ def draw_panel(axes: Axes, panel: Panel, write_value: Writer) -> None:
 
 def _end(line: Line, highest: float, write_value: Writer) -> End:
     n, cell = max(line.cells.items())
-    height = min(cell.figure.mean, highest) if cell.is_bound else cell.figure.mean
+    height = min(cell.mean, highest) if cell.is_bound else cell.mean
     return End(_label(line, write_value), n, height, line.style["color"])
 
 
 def _label(line: Line, write_value: Writer) -> str:
     """Of a last cell that is a bound it says the bound itself, which may be beyond the edge."""
     _, cell = max(line.cells.items())
-    bound = f" > {write_value(cell.figure.mean)}" if cell.is_bound else ""
+    bound = f" > {write_value(cell.mean)}" if cell.is_bound else ""
     return line.name + bound
 
 
@@ -249,7 +249,7 @@ def _draw_line(axes: Axes, line: Line, highest: float) -> None:
     strokes = {key: line.style[key] for key in ("color", "linestyle", "linewidth")}
     axes.plot(ns, heights, **strokes)
     lows, highs = _band(line, highest)
-    several = [cell.figure.processes > 1 for cell in line.cells.values()]
+    several = [cell.processes > 1 for cell in line.cells.values()]
     band = f"band:{axes.get_label()}:{line.name}"
     if line.banded:
         axes.fill_between(ns, lows, highs, several, color=colour, alpha=0.15, linewidth=0, gid=band)
@@ -298,7 +298,7 @@ def _hatch(axes: Axes, line: Line, n: int) -> None:
 
 def _limits(axes: Axes, lines: Sequence[Line]) -> tuple[float, float]:
     """Few processes have intervals over decades, which would press the lines together."""
-    means = [cell.figure.mean for line in lines for cell in line.cells.values()]
+    means = [cell.mean for line in lines for cell in line.cells.values()]
     highest = ceiling(cell for line in lines for cell in line.cells.values())
     low, high = axes.get_ylim()
     room = 2 * min(max(means), highest)

@@ -39,7 +39,7 @@ def draw(results: Results) -> Canvas | None:
         (LEFT, TOP + grid.NAMES),
         results.queues,
         rows,
-        lambda cell, _: short(cell.figure.mean),
+        lambda cell, _: short(cell.mean),
     )
     grid.write_names(axes, results)
     grid.draw_scale(canvas, bottom + 0.14)

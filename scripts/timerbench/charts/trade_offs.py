@@ -76,8 +76,8 @@ def draw(results: Results, varied: Varied) -> Canvas | None:
     for one, points in curves.items():
         style = styles[one]
         draw_curve(axes, one, points, style)
-        last = max(points, key=lambda point: point.cost.figure.mean)
-        x, y = last.cost.figure.mean, last.late.figure.mean
+        last = max(points, key=lambda point: point.cost.mean)
+        x, y = last.cost.mean, last.late.mean
         ends.append(End(one, x, y, style["color"]))
     left, right = axes.get_xlim()
     axes.set_xlim(left * (left / right) ** ROOM, right)
@@ -96,7 +96,7 @@ def points_of(results: Results, bench: str, one: str, n: int) -> list[Point]:
         name = Name(bench, one, f"{value}/{n}")
         cost = cell_of(results, name, optional("cpu_percent"))
         late = cell_of(results, name, ns_per_operation)
-        if cost and late and cost.figure.mean > 0:
+        if cost and late and cost.mean > 0:
             points.append(Point(value, cost, late))
     return points
 
@@ -113,8 +113,8 @@ def finding(curves: list[list[Point]], varied: Varied) -> str | None:
     ]
     if not ends:
         return None
-    less_late = max(coarse.late.figure.mean / fine.late.figure.mean for fine, coarse in ends)
-    cost = max(fine.cost.figure.mean / coarse.cost.figure.mean for fine, coarse in ends)
+    less_late = max(coarse.late.mean / fine.late.mean for fine, coarse in ends)
+    cost = max(fine.cost.mean / coarse.cost.mean for fine, coarse in ends)
     return (
         f"The finest {varied.noun} makes tasks up to {short(less_late, 2)} times less late, "
         f"for up to {short(cost, 2)} times the processor time"
@@ -123,8 +123,8 @@ def finding(curves: list[list[Point]], varied: Varied) -> str | None:
 
 def draw_curve(axes: Axes, one: str, points: list[Point], style: Style) -> None:
     colour = style["color"]
-    xs = [point.cost.figure.mean for point in points]
-    ys = [point.late.figure.mean for point in points]
+    xs = [point.cost.mean for point in points]
+    ys = [point.late.mean for point in points]
     axes.plot(xs, ys, color=colour, linestyle=style["linestyle"], linewidth=1.2, alpha=0.7)
     for point in points:
         x, y = crosses.draw_intervals(axes, point.cost, point.late)
@@ -142,7 +142,7 @@ def floors_of(results: Results, bench: str, n: int) -> dict[str, float]:
         value: floor_at(results, bench, f"{value}/{n}", ns_per_operation)
         for value in workloads(results, bench)
     }
-    return {value: floor.figure.mean for value, floor in floors.items() if floor}
+    return {value: floor.mean for value, floor in floors.items() if floor}
 
 
 def draw_floors(axes: Axes, points: list[Point], floors: dict[str, float]) -> list[End]:
@@ -152,7 +152,7 @@ def draw_floors(axes: Axes, points: list[Point], floors: dict[str, float]) -> li
     """
     ends = []
     for value, ns in floors.items():
-        costs = [point.cost.figure.mean for point in points if point.value == value]
+        costs = [point.cost.mean for point in points if point.value == value]
         if costs:
             axes.plot([min(costs), max(costs)], [ns, ns], color=GREY, gid=f"floor:{value}")
             ends.append(End(ONLY_SLEEPS, max(costs), ns, GREY))
@@ -169,7 +169,7 @@ def write_values(axes: Axes, noun: str, points: list[Point], floors: dict[str, f
         least = min(of_value, key=lambda point: point.cost.low)
         axes.annotate(
             f"a {noun} of " + re.sub(r"(\d+)", r"\1 ", value).replace("us", "µs"),
-            (least.cost.low, floors.get(value, least.late.figure.mean)),
+            (least.cost.low, floors.get(value, least.late.mean)),
             xytext=(-5, 0),
             textcoords="offset points",
             horizontalalignment="right",

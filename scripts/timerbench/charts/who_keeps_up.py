@@ -7,7 +7,7 @@ axis.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
@@ -17,7 +17,6 @@ from timerbench.benches import workload_of
 from timerbench.charts.bars import label_of
 from timerbench.charts.cells import Cell, cell_of, floor_at, have_intervals, notes, sizes
 from timerbench.charts.chart import Chart
-from timerbench.charts.grid import NO_MATTER
 from timerbench.charts.sheet import TOP, axes_at, page, write
 from timerbench.charts.style import GREY, LETTER, ONLY_SLEEPS, WIDTH, styles_of
 from timerbench.estimates import INTERVAL
@@ -70,7 +69,7 @@ def draw(results: Results) -> Canvas | None:
     canvas = page(HEAD + ROW * len(services) + TICKS, title, line, note)
     left = 0.2 + LETTER * max(map(len, services))
     width = (WIDTH - left - 0.1 + GAP) / len(panels) - GAP
-    latest = max(cell.figure.mean for cell in shown)
+    latest = max(cell.mean for cell in shown)
     for column, (n, rows) in enumerate(panels.items()):
         place = (left + column * (width + GAP), TOP + HEAD)
         axes = axes_at(canvas, *place, width, ROW * len(services))
@@ -90,7 +89,7 @@ def draw(results: Results) -> Canvas | None:
 
 def notes_on(shown: Sequence[Cell]) -> str:
     """What the marks mean. Nothing is hatched: the interval is there to see."""
-    marked = notes(replace(cell, figure=NO_MATTER) for cell in shown)
+    marked = notes(cell.without_interval() for cell in shown)
     interval = f"black line: {INTERVAL} of the latest" if have_intervals(shown) else ""
     return ";  ".join(filter(None, [marked, interval, f"dotted: {ONLY_SLEEPS}"]))
 
@@ -122,10 +121,10 @@ def set_axes(axes: Axes, rows: int, latest: float) -> None:
 
 
 def draw_row(axes: Axes, place: int, row: Row) -> None:
-    median, worst = (max(cell.figure.mean, LEAST) for cell in (row.median, row.worst))
+    median, worst = (max(cell.mean, LEAST) for cell in (row.median, row.worst))
     (bar,) = axes.barh(place, worst - median, left=median, height=0.45, color=row.colour)
     bar.set(alpha=0.45, gid=f"{row.worst.mark}:{axes.get_label()}:{row.name}")
-    if row.median.figure.mean < LEAST:
+    if row.median.mean < LEAST:
         axes.plot([median], [place], "<", color=row.colour, markersize=4, clip_on=False)
     else:
         axes.plot([median], [place], "|", color=row.colour, markersize=8, markeredgewidth=2.5)
@@ -147,7 +146,7 @@ def draw_floor(axes: Axes, results: Results, n: int) -> None:
     values: Sequence[Value] = (ns_per_operation, WORST)
     for value in values:
         if floor := floor_at(results, "lateness", f"{WORKLOAD}/{n}", value):
-            line = axes.axvline(floor.figure.mean, color=GREY, linestyle=":", linewidth=1)
+            line = axes.axvline(floor.mean, color=GREY, linestyle=":", linewidth=1)
             line.set_gid(f"floor:{axes.get_label()}")
 
 

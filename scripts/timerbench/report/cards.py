@@ -158,7 +158,7 @@ def figures_of(results: Results, name: Name) -> dict[str, Any]:
             of_rounds = results.of_rounds(name, optional(counter))
             digits = DIGITS_OF_A_TAIL if TAIL.match(counter) else DIGITS
             figures[counter] = [
-                _short(cell.figure.mean),
+                _short(cell.mean),
                 _short(cell.low),
                 _short(cell.high),
                 int(cell.unstable),
