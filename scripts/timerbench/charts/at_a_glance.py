@@ -17,13 +17,7 @@ from timerbench.charts.style import WIDTH, styles_of
 from timerbench.estimates import INTERVAL
 from timerbench.headlines import contests_of, titles
 from timerbench.numerals import duration
-from timerbench.results import (
-    Name,
-    Results,
-    ns_per_operation,
-    optional,
-    worst_expire_ns,
-)
+from timerbench.results import Name, Results, ns_per_operation, worst_expire_ns
 
 N = 100_000
 PANELS = {"churn": "rpc_mixed", "hold": "exponential"}
@@ -74,7 +68,7 @@ def points_of(results: Results, bench: str) -> dict[str, Point]:
     for queue in results.queues:
         name = Name(bench, queue, f"{PANELS[bench]}/{N}")
         mean = cell_of(results, name, ns_per_operation)
-        worst = cell_of(results, name, optional("worst_expire_ns"))
+        worst = cell_of(results, name, worst_expire_ns)
         if mean and worst and not mean.is_bound and worst.low > 0:
             points[queue] = (mean, worst)
     return points
@@ -86,24 +80,17 @@ def draw_panel(axes: Axes, results: Results, bench: str, points: dict[str, Point
     lines.write_titles(
         axes, f"{BENCHES[bench].title}, {workload}", workload_of(bench, workload).line
     )
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    axes.set_xlabel(f"ns {BENCHES[bench].operation}; logarithmic", labelpad=2)
+    axes.set_ylabel("worst call of expire; logarithmic")
+    crosses.set_axes(axes, "{:,.0f}".format, duration)
     styles = styles_of(results, "queues")
     ends = []
     for queue, (mean, worst) in points.items():
-        style = styles[queue]
-        x, y = crosses.draw_intervals(axes, mean, worst)
+        look = {key: styles[queue][key] for key in ("color", "marker")}
         gid = f"{mean.mark}:{bench}:{queue}"
-        axes.plot([x], [y], style["marker"], color=style["color"], markersize=5, gid=gid)
-        ends.append(End(queue, x, y, style["color"]))
-    name_axes(axes, bench)
+        crosses.draw_point(axes, mean, worst, {**look, "gid": gid})
+        ends.append(End(queue, mean.mean, worst.mean, look["color"]))
     label_line_ends(axes, ends)
-
-
-def name_axes(axes: Axes, bench: str) -> None:
-    axes.set_xlabel(f"ns {BENCHES[bench].operation}; logarithmic", fontsize=8, labelpad=2)
-    axes.set_ylabel("worst call of expire; logarithmic", fontsize=8)
-    crosses.set_ticks(axes, lambda ns: f"{ns:,.0f}", duration)
 
 
 CHARTS = {"at_a_glance": Chart(tuple(PANELS), draw)}

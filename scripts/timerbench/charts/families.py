@@ -9,7 +9,6 @@ import math
 from collections.abc import Sequence
 
 from matplotlib.figure import Figure as Canvas
-from matplotlib.ticker import FuncFormatter
 
 from timerbench.benches import BENCHES
 from timerbench.charts.cells import ceiling
@@ -71,7 +70,7 @@ def draw(results: Results) -> Canvas | None:
         title = family.replace("_", " ")
         panel = Panel(title, "", members, others, floor, kind="floor", limits=limits)
         draw_panel(axes, panel, count)
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda n, _position: short_count(round(n))))
+        axes.xaxis.set_major_formatter(lambda n, _position: short_count(round(n)))
     return canvas
 
 

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import LogLocator
 
 from timerbench.benches import workload_of
 from timerbench.charts import lines
@@ -19,6 +19,7 @@ from timerbench.charts.cells import Cell, cell_of, floor_at, have_intervals, siz
 from timerbench.charts.chart import Chart
 from timerbench.charts.line_ends import LINE_HEIGHT, End, label_line_ends
 from timerbench.charts.marks import WORDS
+from timerbench.charts.scales import set_ticks
 from timerbench.charts.sheet import TOP, axes_at, key, page, write
 from timerbench.charts.style import GREY, ONLY_SLEEPS, WIDTH, Style, styles_of_lines
 from timerbench.estimates import INTERVAL
@@ -167,8 +168,8 @@ def cells_of_floor(results: Results, name: Name) -> dict[float, Cell]:
 
 def draw_panel(axes: Axes, name: Name, curves: Sequence[Curve], floors: Sequence[Curve]) -> None:
     axes.set_label(name.workload)
-    axes.set_yscale("log")
-    axes.set_ylabel("late, logarithmic", fontsize=8)
+    axes.set(yscale="log", ylabel="late, logarithmic")
+    axes.set_xlabel("of the tasks", labelpad=2)
     last = max(max(curve.cells) for curve in curves)
     ends = []
     for floor in floors:
@@ -179,7 +180,12 @@ def draw_panel(axes: Axes, name: Name, curves: Sequence[Curve], floors: Sequence
         ends.append(End(floor.label, max(shown), heights[-1], GREY))
     for curve in curves:
         ends.append(draw_curve(axes, curve))
-    set_ticks(axes, last)
+    shown = {-np.log10(1 - share): text for share, text in TICKS.items()}
+    places = [place for place in shown if place <= last + 0.1]
+    axes.set_xlim(0, last + 0.1)
+    axes.set_xticks(places, labels=[shown[place] for place in places])
+    set_ticks(axes.yaxis, LogLocator(), duration)
+    axes.grid(True)
     label_line_ends(axes, ends)
 
 
@@ -194,20 +200,6 @@ def draw_curve(axes: Axes, curve: Curve) -> End:
     strokes = {key: curve.style[key] for key in ("color", "linestyle", "linewidth")}
     axes.plot(places, heights, **strokes, gid=f"curve:{axes.get_label()}:{curve.name}")
     return End(curve.label, places[-1], heights[-1], colour)
-
-
-def set_ticks(axes: Axes, last: float) -> None:
-    axes.set_xlim(0, last + 0.1)
-    shown = {-np.log10(1 - share): text for share, text in TICKS.items()}
-    shown = {place: text for place, text in shown.items() if place <= last + 0.1}
-    axes.xaxis.set_major_locator(FixedLocator(list(shown)))
-    axes.xaxis.set_major_formatter(FixedFormatter(list(shown.values())))
-    axes.yaxis.set_major_locator(LogLocator())
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda ns, _position: duration(ns)))
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.set_xlabel("of the tasks", fontsize=8, labelpad=2)
-    axes.tick_params(labelsize=8)
-    axes.grid(which="major", color="#dddddd", linewidth=0.6)
 
 
 def meanings(panels: Iterable[Sequence[Curve]]) -> dict[str, Artist]:

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.ticker import FixedLocator, LogLocator, MaxNLocator
 
 from timerbench.benches import workload_of
 from timerbench.charts.cells import cell_of, notes, sizes
 from timerbench.charts.chart import Chart
+from timerbench.charts.scales import set_ticks
 from timerbench.charts.sheet import TOP, axes_at, page, write
 from timerbench.charts.style import GREY, WIDTH, styles_of_lines
 from timerbench.headlines import titles
@@ -135,22 +136,17 @@ def draw_wait(axes: Axes, slices: Slices, ends: Ends) -> None:
 
 
 def label_axes(late: Axes, wait: Axes, *, is_first: bool, is_last: bool) -> None:
-    late.yaxis.set_major_locator(LogLocator(numticks=5))
-    late.yaxis.set_minor_locator(NullLocator())
-    late.yaxis.set_major_formatter(FuncFormatter(lambda ns, _: duration(ns) if is_first else ""))
+    set_ticks(late.yaxis, LogLocator(numticks=5), duration)
     most = wait.get_ylim()[0] / 1.05
-    wait.yaxis.set_major_locator(FixedLocator([most]))
-    wait.yaxis.set_major_formatter(FuncFormatter(lambda n, _: whole(n) if is_first else ""))
+    set_ticks(wait.yaxis, FixedLocator([most]), whole)
     for axes in (late, wait):
         axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-        axes.tick_params(labelsize=7, length=2)
-        axes.grid(which="major", color="#e4e4e4", linewidth=0.5)
-    late.set_xticklabels([])
-    late.tick_params(axis="x", length=0)
+        axes.tick_params(labelsize=7, length=2, labelleft=is_first)
+        axes.grid(color="#e4e4e4", linewidth=0.5)
+    late.tick_params(axis="x", length=0, labelbottom=False)
+    wait.tick_params(axis="x", labelbottom=is_last)
     if is_last:
         wait.set_xlabel("s", fontsize=7.5, labelpad=1)
-    else:
-        wait.set_xticklabels([])
 
 
 CHARTS = {"lateness_over_time": Chart(("lateness",), draw)}

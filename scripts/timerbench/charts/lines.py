@@ -14,12 +14,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import FixedLocator, LogLocator
 
 from timerbench.benches import subject_of
 from timerbench.charts.cells import Cell, ceiling, cells_of, have_intervals, marks_of
 from timerbench.charts.line_ends import LINE_HEIGHT, End, label_line_ends
 from timerbench.charts.marks import WORDS
+from timerbench.charts.scales import Writer, set_ticks
 from timerbench.charts.sheet import TOP, axes_at, key, page
 from timerbench.charts.style import (
     GREY,
@@ -42,8 +43,6 @@ HEAD = 0.3  # inches; above a panel, for its title
 TICKS = 0.5  # inches; below a panel
 LEAST_HEIGHT = 2.7  # inches
 MOST_LINES = 8  # that are told apart by colours and names
-
-Writer = Callable[[float], str]
 
 # What each mark and kind means, and looks like.
 KEY: dict[str, tuple[str, Artist]] = {
@@ -180,7 +179,7 @@ def draw_panels(
     for row, panel in enumerate(panels):
         top = TOP + row * step + HEAD
         axes = axes_at(canvas, LEFT, top, WIDTH - LEFT - right, height)
-        axes.set_ylabel(f"{unit}, logarithmic", fontsize=8)
+        axes.set_ylabel(f"{unit}, logarithmic")
         draw_panel(axes, panel, write_value)
     banded = [cell for panel in panels for line in panel.lines for cell in line.banded]
     shown = marks_of(cell for panel in panels for cell in panel.cells) - {"unstable"}
@@ -209,9 +208,8 @@ def write_titles(axes: Axes, title: str, remark: str) -> None:
 def draw_panel(axes: Axes, panel: Panel, write_value: Writer) -> None:
     axes.set_label(panel.title)
     write_titles(axes, panel.title, panel.remark)
-    axes.set_xlabel(f"{panel.over}; logarithmic", fontsize=8, labelpad=2)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    axes.set_xlabel(f"{panel.over}; logarithmic", labelpad=2)
+    axes.set(xscale="log", yscale="log")
     behind = [cell for line in panel.behind for cell in line.cells.values()]
     highest = panel.limits[1] if panel.limits else ceiling([*panel.cells, *behind])
     for line in panel.thin:
@@ -310,15 +308,9 @@ def _set_ticks(
 ) -> None:
     """To the n that are there, and to 1, 2 and 5 where these are not too many."""
     ns = sorted({n for line in lines for n in line.cells})
-    axes.set_xlim(ns[0] / 1.5, ns[-1] * 1.5)
-    axes.xaxis.set_major_locator(FixedLocator(ns))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda n, _position: count(n)))
+    axes.set(xlim=(ns[0] / 1.5, ns[-1] * 1.5), ylim=limits)
     low, high = limits
-    axes.set_ylim(low, high)
     subs = (1.0, 2.0, 5.0) if math.log10(high / low) < 2.5 else (1.0,)
-    axes.yaxis.set_major_locator(LogLocator(subs=subs))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _position: write_value(value)))
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.tick_params(labelsize=8)
-    axes.grid(which="major", color="#dddddd", linewidth=0.6)
+    set_ticks(axes.xaxis, FixedLocator(ns), count)
+    set_ticks(axes.yaxis, LogLocator(subs=subs), write_value)
+    axes.grid(True)

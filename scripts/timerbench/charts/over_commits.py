@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
+from matplotlib.ticker import FixedLocator, LogLocator
 
 from timerbench.benches import subject_of
+from timerbench.charts.scales import set_ticks
 from timerbench.charts.sheet import TOP, axes_at, page
 from timerbench.charts.style import GREY, LETTER, WIDTH, Style, styles_of
 from timerbench.estimates import INTERVAL
@@ -80,7 +81,7 @@ def draw(first: Run, later: Sequence[Beside], panels: Panels) -> Canvas:
         for position, name in enumerate(names):
             aside = ASIDE * ((position + 0.5) / len(names) - 0.5)
             draw_line(axes, name.queue, styles[name.queue], points(later, name), aside)
-        set_ticks(axes, commits, reach)
+        set_axes(axes, commits, reach)
         axes.tick_params(labelleft=column == 0, labelbottom=place + COLUMNS >= len(panels))
     return canvas
 
@@ -132,14 +133,10 @@ def draw_line(
             axes.plot([x, x], [ratio.low, ratio.high], color=colour, linewidth=0.9, gid="interval")
 
 
-def set_ticks(axes: Axes, commits: Sequence[str], reach: float) -> None:
-    axes.set_yscale("log")
-    axes.set_ylim(1 / reach, reach)
+def set_axes(axes: Axes, commits: Sequence[str], reach: float) -> None:
+    axes.set(yscale="log", ylim=(1 / reach, reach), xlim=(-0.5, len(commits) - 0.5))
     coarse = LogLocator(subs=(1.0, 2.0, 5.0) if reach < 30 else (1.0,))
-    axes.yaxis.set_major_locator(FixedLocator(FINE_TICKS) if reach < 2 else coarse)
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_formatter("{x:g}")
-    axes.set_xlim(-0.5, len(commits) - 0.5)
+    set_ticks(axes.yaxis, FixedLocator(FINE_TICKS) if reach < 2 else coarse, "{:g}".format)
     axes.set_xticks(range(len(commits)), commits, rotation=90)
     axes.tick_params(labelsize=7)
     axes.grid(axis="y", color="#e4e4e4", linewidth=0.5)

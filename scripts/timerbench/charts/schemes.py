@@ -14,12 +14,13 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import FixedLocator, LogLocator
 
 from timerbench import simulated
 from timerbench.charts.chart import Chart
 from timerbench.charts.line_ends import End, label_line_ends
 from timerbench.charts.lines import HEAD, TICKS, write_titles
+from timerbench.charts.scales import set_ticks
 from timerbench.charts.sheet import TOP, axes_at, footnote_of_counts, key, page
 from timerbench.charts.style import GREY, LIGHT_GREY, WIDTH, style_in_family
 from timerbench.headlines import titles
@@ -166,11 +167,10 @@ def draw_panel(
     axes: Axes, panel: Panel, lines: dict[str, Points], styles: dict[str, dict[str, Any]]
 ) -> None:
     axes.set_label(panel.case)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
     write_titles(axes, panel.title, "")
-    axes.set_xlabel("n, timers; logarithmic", fontsize=8, labelpad=2)
-    axes.set_ylabel("instructions, logarithmic", fontsize=8)
+    axes.set_xlabel("n, timers; logarithmic", labelpad=2)
+    axes.set_ylabel("instructions, logarithmic")
+    axes.set(xscale="log", yscale="log")
     sizes = sorted({n for points in lines.values() for n in points})
     tables = sorted(filter(None, map(table_of, lines)))
     laws = {table: [panel.law(n, table) for n in sizes] for table in tables}
@@ -185,21 +185,11 @@ def draw_panel(
         ends.append(End(label_of(queue), ns[-1], heights[-1], styles[queue]["color"]))
     values = [y for points in lines.values() for y in points.values()]
     values += [y for heights in laws.values() for y in heights]
-    set_ticks(axes, sizes, max(values))
+    axes.set(xlim=(sizes[0] / 1.5, sizes[-1] * 1.5), ylim=(LEAST, max(values) * 1.5))
+    set_ticks(axes.xaxis, FixedLocator(sizes[::2]), count)
+    set_ticks(axes.yaxis, LogLocator(), count)
+    axes.grid(True)
     label_line_ends(axes, ends)
-
-
-def set_ticks(axes: Axes, sizes: Sequence[int], highest: float) -> None:
-    axes.set_xlim(sizes[0] / 1.5, sizes[-1] * 1.5)
-    axes.set_ylim(LEAST, highest * 1.5)
-    axes.xaxis.set_major_locator(FixedLocator(sizes[::2]))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda n, _position: count(n)))
-    axes.yaxis.set_major_locator(LogLocator())
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _position: count(value)))
-    axes.tick_params(labelsize=8)
-    axes.grid(which="major", color="#dddddd", linewidth=0.6)
 
 
 CHARTS = {"schemes": Chart(BENCHES, draw, footnote_of_counts)}

@@ -22,6 +22,11 @@ STYLE = {
     "axes.titlesize": 10,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
+    "axes.labelsize": 8,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.6,
     "hatch.linewidth": 0.6,
 }
 

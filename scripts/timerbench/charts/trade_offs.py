@@ -11,7 +11,7 @@ from matplotlib.figure import Figure as Canvas
 
 from timerbench.benches import BENCHES, subject_of
 from timerbench.charts import crosses, lines
-from timerbench.charts.cells import Cell, cell_of, floor_at, notes, sizes, workloads
+from timerbench.charts.cells import Cell, cell_of, floor_at, notes, workloads
 from timerbench.charts.chart import Chart
 from timerbench.charts.line_ends import End, label_line_ends
 from timerbench.charts.sheet import TOP, axes_at, page
@@ -46,45 +46,37 @@ class Point:
 
 def draw(results: Results, varied: Varied) -> Canvas | None:
     bench, subject = varied.bench, subject_of(varied.bench)
-    ns = [n for workload in workloads(results, bench) for n in sizes(results, bench, workload)]
+    n = max((name.n or 0 for name in results.names(bench)), default=0)
     unmoved = results.groups[varied.unmoved]
     curves = {
-        one: points_of(results, bench, one, max(ns))
+        one: points
         for one in results.measured[subject]
-        if ns and one not in unmoved
+        if one not in unmoved and (points := points_of(results, bench, one, n))
     }
-    curves = {one: points for one, points in curves.items() if points}
     if not curves:
         return None
     about = BENCHES[bench]
-    question = f"{about.question} {max(ns):,} timers a second; lower left is better."
+    question = f"{about.question} {n:,} timers a second; lower left is better."
     drawn = [point for points in curves.values() for point in points]
     shows = f"{about.title}: lateness against processor time"
-    page_titles = titles(finding(list(curves.values()), varied), shows, question)
     canvas = page(
         HEIGHT + lines.TICKS,
-        *page_titles,
+        *titles(finding([*curves.values()], varied), shows, question),
         notes([point.late for point in drawn], with_intervals=True),
     )
     width = WIDTH - lines.LEFT - lines.room_for([*curves, ONLY_SLEEPS])
     axes = axes_at(canvas, lines.LEFT, TOP, width, HEIGHT)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
     axes.set_label(bench)
-    ends = []
+    axes.set_xlabel("processor time of the service's threads, % of a core; logarithmic", labelpad=2)
+    axes.set_ylabel(f"late, {varied.quantile}; logarithmic")
+    crosses.set_axes(axes, "{:g}%".format, duration)
     styles = styles_of(results, subject)
-    for one, points in curves.items():
-        style = styles[one]
-        draw_curve(axes, one, points, style)
-        last = max(points, key=lambda point: point.cost.mean)
-        x, y = last.cost.mean, last.late.mean
-        ends.append(End(one, x, y, style["color"]))
+    ends = [draw_curve(axes, one, points, styles[one]) for one, points in curves.items()]
     left, right = axes.get_xlim()
     axes.set_xlim(left * (left / right) ** ROOM, right)
-    floors = floors_of(results, bench, max(ns))
+    floors = floors_of(results, bench, n)
     write_values(axes, varied.noun, drawn, floors if varied.moves_floors else {})
     ends += draw_floors(axes, drawn, floors)
-    name_axes(axes, varied.quantile)
     label_line_ends(axes, ends)
     return canvas
 
@@ -121,19 +113,23 @@ def finding(curves: list[list[Point]], varied: Varied) -> str | None:
     )
 
 
-def draw_curve(axes: Axes, one: str, points: list[Point], style: Style) -> None:
+def draw_curve(axes: Axes, one: str, points: list[Point], style: Style) -> End:
+    """Returns what to label: the point that costs most."""
     colour = style["color"]
     xs = [point.cost.mean for point in points]
     ys = [point.late.mean for point in points]
     axes.plot(xs, ys, color=colour, linestyle=style["linestyle"], linewidth=1.2, alpha=0.7)
     for point in points:
-        x, y = crosses.draw_intervals(axes, point.cost, point.late)
         lagged = point.late.mark == "lagged"
         gid = f"{point.late.mark}:{one}:{point.value}"
         marker = "x" if lagged else style["marker"]
-        axes.plot([x], [y], marker, color=colour, markersize=5, gid=gid)
+        look = {"color": colour, "marker": marker, "gid": gid}
+        crosses.draw_point(axes, point.cost, point.late, look)
         if lagged:
-            axes.annotate("†", (x, y), xytext=(4, 4), textcoords="offset points", color=colour)
+            place = (point.cost.mean, point.late.mean)
+            axes.annotate("†", place, xytext=(4, 4), textcoords="offset points", color=colour)
+    last = max(points, key=lambda point: point.cost.mean)
+    return End(one, last.cost.mean, last.late.mean, colour)
 
 
 def floors_of(results: Results, bench: str, n: int) -> dict[str, float]:
@@ -176,14 +172,6 @@ def write_values(axes: Axes, noun: str, points: list[Point], floors: dict[str, f
             verticalalignment="center",
             fontsize=7.5,
         )
-
-
-def name_axes(axes: Axes, quantile: str) -> None:
-    axes.set_xlabel(
-        "processor time of the service's threads, % of a core; logarithmic", fontsize=8, labelpad=2
-    )
-    axes.set_ylabel(f"late, {quantile}; logarithmic", fontsize=8)
-    crosses.set_ticks(axes, lambda percent: f"{percent:g}%", duration)
 
 
 VARIED = (

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import LogLocator
 
 from timerbench.benches import workload_of
 from timerbench.charts.bars import label_of
 from timerbench.charts.cells import Cell, cell_of, floor_at, have_intervals, notes, sizes
 from timerbench.charts.chart import Chart
+from timerbench.charts.scales import set_ticks
 from timerbench.charts.sheet import TOP, axes_at, page, write
 from timerbench.charts.style import GREY, LETTER, ONLY_SLEEPS, WIDTH, styles_of
 from timerbench.estimates import INTERVAL
@@ -106,14 +107,10 @@ def rows_of(results: Results, n: int) -> list[Row]:
 
 
 def set_axes(axes: Axes, rows: int, latest: float) -> None:
-    axes.set_xscale("log")
-    axes.set_xlim(LEAST, ROOM * max(latest, 10 * LEAST))
-    axes.set_ylim(rows - 0.5, -0.5)
-    axes.set_yticks([])
+    right = ROOM * max(latest, 10 * LEAST)
+    axes.set(xscale="log", xlim=(LEAST, right), ylim=(rows - 0.5, -0.5), yticks=[])
     axes.spines["left"].set_color("#999999")
-    axes.xaxis.set_major_locator(LogLocator(base=100))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda ns, _position: duration(ns)))
+    set_ticks(axes.xaxis, LogLocator(base=100), duration)
     axes.tick_params(labelsize=7, length=2)
     axes.grid(axis="x", color="#e4e4e4", linewidth=0.5)
     axes.set_axisbelow(True)
