@@ -10,12 +10,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from timerbench.charts.cells import Cell, ceiling, notes
-from timerbench.charts.sheet import TOP, axes_at, page, write
+from timerbench.charts.sheet import TOP, axes_at, page, side_by_side, write
 from timerbench.charts.style import GREY, HATCH, LETTER, ONLY_SLEEPS, WIDTH, Style
 from timerbench.numerals import short
 
 LEFT = 1.6  # inches; for the names of the queues, if they are not too long
-GAP = 0.14  # inches; between panels
 ROW = 0.185  # inches
 HEAD = 0.42  # inches; above the panels of a block, for what it is and their titles
 APART = 0.22  # inches; between two blocks
@@ -94,11 +93,11 @@ def draw_row(
     """
     queues, colours = list(styles), [style["color"] for style in styles.values()]
     left = max(LEFT, 0.16 + LETTER * max(len(queues[row]) for row in rows))
-    width = (WIDTH - left - 0.1 + GAP) / len(panels) - GAP
-    for column, panel in enumerate(panels):
+    places = side_by_side(len(panels), left)
+    for panel, (begin, width) in zip(panels, places, strict=True):
         if not any(panel.cells):
             continue
-        axes = axes_at(canvas, left + column * (width + GAP), top, width, height_of(len(rows)))
+        axes = axes_at(canvas, begin, top, width, height_of(len(rows)))
         axes.set_label(panel.title.replace("\n", " "))
         axes.set_title(panel.title, fontsize=7.5, linespacing=1.1, pad=4)
         _draw_panel(axes, panel, {row: colours[row] for row in rows})

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.cm import ScalarMappable
-from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import Rectangle
 
+from timerbench.charts import colour_scale
 from timerbench.charts.cells import Cell, cell_of, notes
 from timerbench.charts.marks import WORDS
 from timerbench.charts.sheet import axes_at, write
@@ -103,10 +101,6 @@ def _is_wide(cell: Cell, beside: Standing) -> bool:
     return beside.ratio.unstable and not cell.is_bound
 
 
-def colours() -> ScalarMappable:
-    return ScalarMappable(LogNorm(1, WORST), plt.get_cmap("YlGnBu"))
-
-
 def draw_grid(
     canvas: Canvas,
     left_top: tuple[float, float],
@@ -140,7 +134,7 @@ def _colour(axes: Axes, place: tuple[int, int], cell: Cell, beside: Standing, gi
 
     Hatches it if its ratio is not known; returns what can be read upon it.
     """
-    colour = colours().to_rgba(np.array(min(beside.at_least, WORST)))
+    colour = colour_scale.colours(1, WORST).to_rgba(np.array(beside.at_least))
     red, green, blue, _ = colour
     ink = "white" if 0.3 * red + 0.6 * green + 0.1 * blue < 0.5 else "black"
     box = Rectangle(place, 1, 1, facecolor=colour, edgecolor="white", linewidth=1.2)
@@ -194,10 +188,7 @@ def write_names(axes: Axes, results: Results) -> None:
 def draw_scale(canvas: Canvas, top: float) -> None:
     """What the colours mean, so many inches from the upper edge."""
     axes = axes_at(canvas, WIDTH - RIGHT - 2.4, top, 2.4, 0.1)
-    scale = canvas.colorbar(colours(), cax=axes, orientation="horizontal", extend="max")
-    scale.set_ticks([1, 2, 5, 10, 20, 50], labels=["best", "2×", "5×", "10×", "20×", "50×"])
-    scale.minorticks_off()
-    scale.ax.tick_params(length=2, labelsize=7.5)
-    scale.outline.set_visible(False)  # type: ignore[operator]
+    ticks = {1: "best", **{times: f"{times}×" for times in (2, 5, 10, 20, 50)}}
+    colour_scale.draw_scale(axes, colour_scale.colours(1, WORST), ticks, "max", 7.5)
     text = "at least so many times as slow as the best of the row"
     write(canvas, WIDTH - RIGHT - 2.5, top + 0.05, text, size=7.5, side="right")

@@ -13,8 +13,8 @@ from timerbench.benches import workload_of
 from timerbench.charts.cells import cell_of, notes, sizes
 from timerbench.charts.chart import Chart
 from timerbench.charts.scales import set_ticks
-from timerbench.charts.sheet import TOP, axes_at, page, write
-from timerbench.charts.style import GREY, WIDTH, styles_of_lines
+from timerbench.charts.sheet import GAP, TOP, axes_at, page, side_by_side, write
+from timerbench.charts.style import GREY, styles_of_lines
 from timerbench.headlines import titles
 from timerbench.numerals import duration, whole
 from timerbench.results import Name, Results, ns_per_operation
@@ -26,7 +26,6 @@ COLUMNS = 3
 TOO_LATE = 1e8  # ns
 LEFT = 0.7  # inches; for the figures of the axes
 RIGHT = 0.12
-GAP = 0.14  # between panels
 HEAD = 0.24  # above a panel, for its name
 LATE = 0.8  # the height of the lateness
 WAIT = 0.42  # and of the backlog below it
@@ -61,11 +60,11 @@ def draw(results: Results) -> Canvas | None:
         limits_of_lateness(slices.values()),
         max(*(row[1] for of in slices.values() for row in of), 1) * 1.05,
     )
-    width = (WIDTH - LEFT - RIGHT + GAP) / COLUMNS - GAP
+    columns = side_by_side(COLUMNS, LEFT, RIGHT)
     styles = styles_of_lines(results, "settings")
     for place, (setting, of_setting) in enumerate(slices.items()):
         row, column = divmod(place, COLUMNS)
-        left = LEFT + column * (width + GAP)
+        left, width = columns[column]
         top = TOP + row * step + HEAD
         late = axes_at(canvas, left, top, width, LATE)
         wait = axes_at(canvas, left, top + LATE, width, WAIT)

@@ -16,8 +16,8 @@ from matplotlib.ticker import FixedLocator, LogLocator
 
 from timerbench.benches import subject_of
 from timerbench.charts.scales import set_ticks
-from timerbench.charts.sheet import TOP, axes_at, page
-from timerbench.charts.style import GREY, LETTER, WIDTH, Style, styles_of
+from timerbench.charts.sheet import TOP, axes_at, page, side_by_side
+from timerbench.charts.style import GREY, LETTER, Style, styles_of
 from timerbench.estimates import INTERVAL
 from timerbench.headlines import titles
 from timerbench.history import Beside, Ratio, Run
@@ -26,8 +26,6 @@ from timerbench.results import Name
 MOST_PANELS = 12
 COLUMNS = 3
 LEFT = 0.5  # inches; for the figures of the axis
-RIGHT = 0.1  # inches
-GAP = 0.14  # inches; between panels
 HEAD = 0.28  # inches; above a panel, for its title
 HEIGHT = 1.5  # inches; of a panel
 IN_A_ROW = 4  # names in the key
@@ -70,11 +68,12 @@ def draw(first: Run, later: Sequence[Beside], panels: Panels) -> Canvas:
     canvas = page(height + LETTER * max(map(len, commits)), *shown, note_on(later))
     add_key(canvas, styles)
     reach = reach_of([p for names in panels.values() for n in names for p in points(later, n) if p])
-    width = (WIDTH - LEFT - RIGHT + GAP) / COLUMNS - GAP
+    columns = side_by_side(COLUMNS, LEFT)
     for place, ((bench, case), names) in enumerate(panels.items()):
         row, column = divmod(place, COLUMNS)
         top = TOP + height_of_key + row * step + HEAD
-        axes = axes_at(canvas, LEFT + column * (width + GAP), top, width, HEIGHT)
+        left, width = columns[column]
+        axes = axes_at(canvas, left, top, width, HEIGHT)
         axes.set_label(f"{bench}, {case}")
         axes.set_title(f"{bench}, {case}", fontsize=8, pad=4)
         axes.axhline(1, color=GREY, linewidth=0.8)
@@ -89,11 +88,11 @@ def draw(first: Run, later: Sequence[Beside], panels: Panels) -> Canvas:
 def finding(first: Run, later: Sequence[Beside], names: Sequence[Name]) -> str | None:
     """How many cells of the last commit are surely worse than at the first, and better."""
     known = [ratio for name in names if (ratio := points(later[-1:], name)[0])]
-    sure = [ratio for ratio in known if ratio.low is not None and ratio.high is not None]
+    sure = [(of.low, of.high) for of in known if of.low is not None and of.high is not None]
     if not sure:
         return None
-    more = sum(ratio.low > 1 for ratio in sure if ratio.low is not None)
-    less = sum(ratio.high < 1 for ratio in sure if ratio.high is not None)
+    more = sum(low > 1 for low, _ in sure)
+    less = sum(high < 1 for _, high in sure)
     return (
         f"{later[-1].later.name} takes more than {first.name} in {more} of {len(sure)} cells, "
         f"and less in {less}"

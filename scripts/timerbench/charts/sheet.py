@@ -22,6 +22,8 @@ from timerbench.results import Name, Results
 
 TOP = 0.62  # inches for the title and the line below it
 FOOT = 0.72  # inches for the key and the footnote
+RIGHT = 0.1  # inches of margin
+GAP = 0.14  # inches between panels
 LINE = 0.14  # inches for each line of a note beyond the first
 
 
@@ -70,6 +72,12 @@ def axes_at(canvas: Canvas, left: float, top: float, width: float, height: float
     return canvas.add_axes(
         (left / across, 1 - (top + height) / down, width / across, height / down)
     )
+
+
+def side_by_side(count: int, left: float, right: float = RIGHT) -> list[tuple[float, float]]:
+    """Of so many panels between margins: how far from the left each begins, and its width."""
+    width = (WIDTH - left - right + GAP) / count - GAP
+    return [(left + column * (width + GAP), width) for column in range(count)]
 
 
 def write(  # noqa: PLR0913
@@ -149,13 +157,6 @@ def footnote_of_counts(canvas: Canvas, results: Results, _benches: Sequence[str]
 
 
 def _write_foot(canvas: Canvas, text: str) -> None:
-    lines = textwrap.wrap(text, 150, max_lines=2, placeholder=" …")
-    height = canvas.get_size_inches()[1]
-    canvas.text(
-        0.01,
-        0.06 / height,
-        "\n".join(lines),
-        fontsize=7,
-        color="#555555",
-        verticalalignment="bottom",
-    )
+    lines = "\n".join(textwrap.wrap(text, 150, max_lines=2, placeholder=" …"))
+    bottom = canvas.get_size_inches()[1] - 0.06
+    write(canvas, 0.01 * WIDTH, bottom, lines, size=7, colour="#555555", align="bottom")

@@ -18,8 +18,8 @@ from timerbench.charts.bars import label_of
 from timerbench.charts.cells import Cell, cell_of, floor_at, have_intervals, notes, sizes
 from timerbench.charts.chart import Chart
 from timerbench.charts.scales import set_ticks
-from timerbench.charts.sheet import TOP, axes_at, page, write
-from timerbench.charts.style import GREY, LETTER, ONLY_SLEEPS, WIDTH, styles_of
+from timerbench.charts.sheet import TOP, axes_at, page, side_by_side, write
+from timerbench.charts.style import GREY, LETTER, ONLY_SLEEPS, styles_of
 from timerbench.estimates import INTERVAL
 from timerbench.headlines import titles_of
 from timerbench.numerals import duration
@@ -30,7 +30,6 @@ WORST = optional("max_ns")
 
 LEAST = 1e3  # ns; where the axis begins, and what is earlier stands
 ROOM = 30  # times the latest of all: for what is written behind the bars
-GAP = 0.14  # inches; between panels
 ROW = 0.2  # inches
 HEAD = 0.25  # inches; above the panels
 TICKS = 0.36  # inches; below them
@@ -69,11 +68,10 @@ def draw(results: Results) -> Canvas | None:
     note = ";  ".join(filter(None, [notes_on(shown), f"◂: less than {duration(LEAST)}"]))
     canvas = page(HEAD + ROW * len(services) + TICKS, title, line, note)
     left = 0.2 + LETTER * max(map(len, services))
-    width = (WIDTH - left - 0.1 + GAP) / len(panels) - GAP
     latest = max(cell.mean for cell in shown)
-    for column, (n, rows) in enumerate(panels.items()):
-        place = (left + column * (width + GAP), TOP + HEAD)
-        axes = axes_at(canvas, *place, width, ROW * len(services))
+    places = side_by_side(len(panels), left)
+    for (n, rows), (place, width) in zip(panels.items(), places, strict=True):
+        axes = axes_at(canvas, place, TOP + HEAD, width, ROW * len(services))
         axes.set_label(f"n = {n:,}")
         axes.set_title(f"n = {n:,}", fontsize=8, pad=4)
         set_axes(axes, len(services), latest)
