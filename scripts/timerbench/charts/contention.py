@@ -26,8 +26,6 @@ def draw(results: Results, n: int) -> Canvas | None:
         if workload in CONTENTION and n in sizes(results, "contention", workload):
             of = CONTENTION[workload]
             blocks.setdefault(of.calls_in_words, []).append(of)
-    if not blocks:
-        return None
     title, line = titles_of(
         results,
         "contention",

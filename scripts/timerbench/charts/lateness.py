@@ -53,13 +53,15 @@ PLACES = np.round(np.arange(0.05, 5.001, 0.05), 2)
 
 HEAD = 0.46  # inches; above a panel, for two lines
 
+P99 = optional("p99_ns")
+
 # What no service can be better than: a thread that does nothing but sleep to its deadlines. Where
 # none had turns with the services, the bench `sleep` stands for it, which ran at another time.
 OF_SLEEP = "100us"
 OF_FLOOR: dict[float, Value] = {
     0.5: ns_per_operation,
     0.9: optional("p90_ns"),
-    0.99: optional("p99_ns"),
+    0.99: P99,
     0.999: optional("p999_ns"),
 }
 
@@ -229,12 +231,9 @@ def draw_over_n(results: Results) -> Canvas | None:
         )
         for workload in workloads(results, "lateness")
         if workload in PANELS
-        and (of_workload := lines.lines_of(results, "lateness", workload, optional("p99_ns")))
+        and (of_workload := lines.lines_of(results, "lateness", workload, P99))
     ]
-    if not panels:
-        return None
-    p99 = optional("p99_ns")
-    shown = titles_of(results, "lateness", p99, shows="Lateness, p99 over n", of="p99")
+    shown = titles_of(results, "lateness", P99, shows="Lateness, p99 over n", of="p99")
     return lines.draw_panels(*shown, "late, p99", panels, duration)
 
 
@@ -242,7 +241,7 @@ def floors_over_n(results: Results, workload: str) -> list[lines.Line]:
     cells = {
         n: cell
         for n in sizes(results, "lateness", workload)
-        if (cell := floor_at(results, "lateness", f"{workload}/{n}", optional("p99_ns")))
+        if (cell := floor_at(results, "lateness", f"{workload}/{n}", P99))
     }
     return [lines.Line("", {"color": GREY, "linewidth": 1}, cells)] if cells else []
 

@@ -166,8 +166,10 @@ def _level(family: Sequence[Line]) -> Callable[[Line], tuple[int, float]]:
 
 def draw_panels(
     title: str, question: str, unit: str, panels: Sequence[Panel], write_value: Writer = count
-) -> Canvas:
+) -> Canvas | None:
     """One below the other, on a page of their own."""
+    if not panels:
+        return None
     labels = [
         {_label(line, write_value) for line in (*panel.lines, *panel.thin) if line.name}
         for panel in panels
