@@ -177,15 +177,14 @@ def draw_panel(axes: Axes, name: Name, curves: Sequence[Curve], floors: Sequence
     for floor in floors:
         shown = {place: cell for place, cell in floor.cells.items() if place <= last}
         heights = [cell.mean for cell in shown.values()]
-        axes.plot(list(shown), heights, "o-", color=GREY, linewidth=1.8, markersize=3.5, alpha=0.6)
-        axes.lines[-1].set_gid(f"floor:{name}")
+        look: Style = {"color": GREY, "linewidth": 1.8, "markersize": 3.5, "alpha": 0.6}
+        axes.plot(list(shown), heights, "o-", **look, gid=f"floor:{name}")
         ends.append(End(floor.label, max(shown), heights[-1], GREY))
-    for curve in curves:
-        ends.append(draw_curve(axes, curve))
-    shown = {-np.log10(1 - share): text for share, text in TICKS.items()}
-    places = [place for place in shown if place <= last + 0.1]
+    ends += [draw_curve(axes, curve) for curve in curves]
     axes.set_xlim(0, last + 0.1)
-    axes.set_xticks(places, labels=[shown[place] for place in places])
+    shares = [share for share in TICKS if -np.log10(1 - share) <= last + 0.1]
+    places = [-np.log10(1 - share) for share in shares]
+    axes.set_xticks(places, labels=[TICKS[share] for share in shares])
     set_ticks(axes.yaxis, LogLocator(), duration)
     axes.grid(True)
     label_line_ends(axes, ends)

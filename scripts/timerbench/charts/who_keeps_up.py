@@ -7,7 +7,6 @@ axis.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
@@ -35,26 +34,17 @@ HEAD = 0.25  # inches; above the panels
 TICKS = 0.36  # inches; below them
 
 
-@dataclass(frozen=True)
-class Row:
-    """Of a service with n timers, how late the median and the latest task are."""
-
-    name: str
-    colour: str
-    median: Cell
-    worst: Cell
+# How late the median and the latest task are.
+Row = tuple[Cell, Cell]
 
 
 def draw(results: Results) -> Canvas | None:
-    panels = {n: rows_of(results, n) for n in sizes(results, "lateness", WORKLOAD)}
-    panels = {n: rows for n, rows in panels.items() if rows}
+    ns = sizes(results, "lateness", WORKLOAD)
+    panels = {n: rows for n in ns if (rows := rows_of(results, n))}
     if not panels:
         return None
-    services = [
-        one
-        for one in results.measured["settings"]
-        if any(row.name == one for rows in panels.values() for row in rows)
-    ]
+    styles = styles_of(results, "settings")
+    services = [one for one in styles if any(one in rows for rows in panels.values())]
     title, _ = titles_of(
         results,
         "lateness",
@@ -64,21 +54,20 @@ def draw(results: Results) -> Canvas | None:
         selected=lambda name: name.workload == WORKLOAD,
     )
     line = f"From the median to the latest task. {workload_of('lateness', WORKLOAD).line}"
-    shown = [row.worst for rows in panels.values() for row in rows]
-    note = ";  ".join(filter(None, [notes_on(shown), f"◂: less than {duration(LEAST)}"]))
+    shown = [worst for rows in panels.values() for _, worst in rows.values()]
+    note = f"{notes_on(shown)};  ◂: less than {duration(LEAST)}"
     canvas = page(HEAD + ROW * len(services) + TICKS, title, line, note)
     left = 0.2 + LETTER * max(map(len, services))
     latest = max(cell.mean for cell in shown)
     places = side_by_side(len(panels), left)
-    for (n, rows), (place, width) in zip(panels.items(), places, strict=True):
-        axes = axes_at(canvas, place, TOP + HEAD, width, ROW * len(services))
+    for (n, rows), (begin, width) in zip(panels.items(), places, strict=True):
+        axes = axes_at(canvas, begin, TOP + HEAD, width, ROW * len(services))
         axes.set_label(f"n = {n:,}")
         axes.set_title(f"n = {n:,}", fontsize=8, pad=4)
         set_axes(axes, len(services), latest)
-        for row in rows:
-            draw_row(axes, services.index(row.name), row)
+        for service, row in rows.items():
+            draw_row(axes, services.index(service), service, styles[service]["color"], row)
         draw_floor(axes, results, n)
-    styles = styles_of(results, "settings")
     for at, service in enumerate(services):
         where = TOP + HEAD + (at + 0.5) * ROW
         colour = styles[service]["color"]
@@ -93,14 +82,15 @@ def notes_on(shown: Sequence[Cell]) -> str:
     return ";  ".join(filter(None, [marked, interval, f"dotted: {ONLY_SLEEPS}"]))
 
 
-def rows_of(results: Results, n: int) -> list[Row]:
-    rows = []
-    for service, style in styles_of(results, "settings").items():
+def rows_of(results: Results, n: int) -> dict[str, Row]:
+    """Of the services with n timers."""
+    rows = {}
+    for service in results.measured["settings"]:
         name = Name("lateness", service, f"{WORKLOAD}/{n}")
         median = cell_of(results, name, ns_per_operation)
         worst = cell_of(results, name, WORST)
         if median and worst:
-            rows.append(Row(service, style["color"], median, worst))
+            rows[service] = (median, worst)
     return rows
 
 
@@ -115,20 +105,21 @@ def set_axes(axes: Axes, rows: int, latest: float) -> None:
     axes.set_xlabel("late; logarithmic", fontsize=7, labelpad=1)
 
 
-def draw_row(axes: Axes, place: int, row: Row) -> None:
-    median, worst = (max(cell.mean, LEAST) for cell in (row.median, row.worst))
-    (bar,) = axes.barh(place, worst - median, left=median, height=0.45, color=row.colour)
-    bar.set(alpha=0.45, gid=f"{row.worst.mark}:{axes.get_label()}:{row.name}")
-    if row.median.mean < LEAST:
-        axes.plot([median], [place], "<", color=row.colour, markersize=4, clip_on=False)
+def draw_row(axes: Axes, place: int, service: str, colour: str, row: Row) -> None:
+    median, worst = row
+    begin, end = (max(cell.mean, LEAST) for cell in row)
+    (bar,) = axes.barh(place, end - begin, left=begin, height=0.45, color=colour)
+    bar.set(alpha=0.45, gid=f"{worst.mark}:{axes.get_label()}:{service}")
+    if median.mean < LEAST:
+        axes.plot([begin], [place], "<", color=colour, markersize=4, clip_on=False)
     else:
-        axes.plot([median], [place], "|", color=row.colour, markersize=8, markeredgewidth=2.5)
-    if row.worst.low < row.worst.high:
-        ends = [max(row.worst.low, LEAST), row.worst.high]
+        axes.plot([begin], [place], "|", color=colour, markersize=8, markeredgewidth=2.5)
+    if worst.low < worst.high:
+        ends = [max(worst.low, LEAST), worst.high]
         axes.plot(ends, [place, place], color="black", linewidth=0.8)
     axes.annotate(
-        label_of(row.worst, duration),
-        (max(worst, row.worst.high), place),
+        label_of(worst, duration),
+        (max(end, worst.high), place),
         xytext=(3, -0.3),
         textcoords="offset points",
         fontsize=7,
