@@ -73,9 +73,9 @@ def draw_blocks(
     of_rows = enumerate(zip(*(panel.cells for panel in panels), strict=True))
     rows = [row for row, cells in of_rows if any(cells)]
     step = HEAD + ROW * len(rows) + APART
-    marks = [notes([panel.cells[row] for panel in panels for row in rows], with_intervals=True)]
-    marks += [f"dotted: {ONLY_SLEEPS}"] * any(panel.floor for panel in panels)
-    canvas = page(step * len(blocks) - APART, title, question, ";  ".join(filter(None, marks)))
+    marks = notes((panel.cells[row] for panel in panels for row in rows), with_intervals=True)
+    dotted = f"dotted: {ONLY_SLEEPS}" if any(panel.floor for panel in panels) else ""
+    canvas = page(step * len(blocks) - APART, title, question, marks, dotted)
     for position, block in enumerate(blocks):
         top = TOP + position * step
         write(canvas, 0.08, top + 0.08, block.title, size=9, weight="bold")

@@ -56,7 +56,7 @@ def draw(results: Results) -> Canvas | None:
     step = HEAD + height + TICKS
     rows = math.ceil(len(families) / COLUMNS)
     canvas = page(
-        step * rows, *shown, "grey: the queues of all other families;  both axes are logarithmic"
+        step * rows, *shown, "grey: the queues of all other families", "both axes are logarithmic"
     )
     right = room_for([line.name for line in [*lines, *floor]])
     limits = limits_of([*lines, *floor])

@@ -79,18 +79,16 @@ def _overall(
     return Cell(**vars(ratio), mark="slower_than" if is_bound else "whole"), beside
 
 
-def notes_on(rows: Iterable[Row]) -> str:
+def notes_on(rows: Iterable[Row]) -> list[str]:
     """What the marks of these cells mean: a ratio is hatched, and not a figure."""
     cells = [of_queue for row in rows for of_queue in row.cells]
     known = [of_queue for of_queue in cells if of_queue]
-    meanings = {
-        "=: a tie with the best": any(_ties_with_another(beside) for _, beside in known),
-        f"hatched: {INTERVAL} of the ratio {WORDS['unstable']}": any(
-            _is_wide(*one) for one in known
-        ),
-    }
-    figures = notes(of_queue and of_queue[0].without_interval() for of_queue in cells)
-    return ";  ".join([*(text for text, shown in meanings.items() if shown), figures]).strip("; ")
+    hatched = f"hatched: {INTERVAL} of the ratio {WORDS['unstable']}"
+    return [
+        "=: a tie with the best" if any(_ties_with_another(of[1]) for of in known) else "",
+        hatched if any(_is_wide(*of_queue) for of_queue in known) else "",
+        notes(of_queue and of_queue[0].without_interval() for of_queue in cells),
+    ]
 
 
 def _ties_with_another(beside: Standing) -> bool:

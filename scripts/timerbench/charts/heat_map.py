@@ -65,11 +65,14 @@ def draw_blocks(
     overall = grid.overall("geometric mean of the blocks", [*blocks.values()], results.queues)
     shows = f"All workloads with {n:,} timers: times as slow as the best queue"
     question = "Which queue suits which life of a timer?"
-    marks = grid.notes_on(rows)
-    absent = f"without this n: {', '.join(without)}" if without else ""
-    explained = ["right: what the best takes", "above: the colours of families", marks, absent]
-    note = ";  ".join(filter(None, explained))
-    canvas = page(height + 0.2, *titles(finding(results, overall), shows, question), note)
+    canvas = page(
+        height + 0.2,
+        *titles(finding(results, overall), shows, question),
+        "right: what the best takes",
+        "above: the colours of families",
+        *grid.notes_on(rows),
+        f"without this n: {', '.join(without)}" if without else "",
+    )
     top = TOP + grid.NAMES
     for position, (title_of_block, of_block) in enumerate(blocks.items()):
         write(canvas, 0.08, top - 0.13, title_of_block, size=8.5, weight="bold")

@@ -30,6 +30,7 @@ from timerbench.charts.style import (
     OF_OTHERS,
     ONLY_SLEEPS,
     WIDTH,
+    Style,
     styles_of_lines,
 )
 from timerbench.estimates import INTERVAL
@@ -45,36 +46,23 @@ LEAST_HEIGHT = 2.7  # inches
 MOST_LINES = 8  # that are told apart by colours and names
 
 # What each mark and kind means, and looks like.
-KEY: dict[str, tuple[str, Artist]] = {
-    "floor": ("a touch of memory", Line2D([], [], color=GREY, linewidth=1)),
-    "only_sleeps": (ONLY_SLEEPS, Line2D([], [], color=GREY, linewidth=1)),
-    "library": ("of a library", Line2D([], [], color="#333333", **OF_OTHERS)),
-    "original": ("an original", Line2D([], [], color="#333333", **OF_OTHERS)),
-    "behind": (
-        WORDS["behind"],
-        Line2D([], [], color=LIGHT_GREY, linewidth=1),
-    ),
-    "p999": (
-        "99.9% of the calls are below",
-        Line2D([], [], color="#333333", linewidth=0.8, linestyle=":"),
-    ),
-    "window": (
-        WORDS["window"],
-        Line2D([], [], color="#333333", marker="o", linestyle="", markerfacecolor="white"),
-    ),
-    "lagged": (
-        WORDS["lagged"],
-        Line2D([], [], color="#333333", marker="x", linestyle="", markersize=6),
-    ),
-    "slower_than": (
-        WORDS["slower_than"],
-        Line2D([], [], color="#333333", marker="^", linestyle="", markersize=8),
-    ),
-    "unstable": (
-        WORDS["unstable"],
-        Patch(facecolor="white", edgecolor="#555555", hatch=HATCH, linewidth=0),
-    ),
+LOOKS: dict[str, tuple[str, Style]] = {
+    "floor": ("a touch of memory", {"color": GREY, "linewidth": 1}),
+    "only_sleeps": (ONLY_SLEEPS, {"color": GREY, "linewidth": 1}),
+    "library": ("of a library", OF_OTHERS),
+    "original": ("an original", OF_OTHERS),
+    "behind": (WORDS["behind"], {"color": LIGHT_GREY, "linewidth": 1}),
+    "p999": ("99.9% of the calls are below", {"linewidth": 0.8, "linestyle": ":"}),
+    "window": (WORDS["window"], {"linestyle": "", "marker": "o", "markerfacecolor": "white"}),
+    "lagged": (WORDS["lagged"], {"linestyle": "", "marker": "x", "markersize": 6}),
+    "slower_than": (WORDS["slower_than"], {"linestyle": "", "marker": "^", "markersize": 8}),
 }
+KEY: dict[str, tuple[str, Artist]] = {
+    mark: (words, Line2D([], [], **{"color": "#333333", **look}))
+    for mark, (words, look) in LOOKS.items()
+}
+HATCHED = Patch(facecolor="white", edgecolor="#555555", hatch=HATCH, linewidth=0)
+KEY["unstable"] = (WORDS["unstable"], HATCHED)
 
 
 @dataclass(frozen=True)

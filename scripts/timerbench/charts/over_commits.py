@@ -65,7 +65,14 @@ def draw(first: Run, later: Sequence[Beside], panels: Panels) -> Canvas:
     question = "Above 1 a queue takes longer than it did, or more memory. The axis is logarithmic."
     every = [name for of_case in panels.values() for name in of_case]
     shown = titles(finding(first, later, every), shows, question)
-    canvas = page(height + LETTER * max(map(len, commits)), *shown, note_on(later))
+    normalised = " and ".join(one.later.name for one in later if one.why)
+    canvas = page(
+        height + LETTER * max(map(len, commits)),
+        *shown,
+        f"line: {INTERVAL}, which may leave its panel",
+        "gap: not measured, 0, or too slow to be timed",
+        f"the speed of the machine is taken off {normalised}" if normalised else "",
+    )
     add_key(canvas, styles)
     reach = reach_of([p for names in panels.values() for n in names for p in points(later, n) if p])
     columns = side_by_side(COLUMNS, LEFT)
@@ -97,13 +104,6 @@ def finding(first: Run, later: Sequence[Beside], names: Sequence[Name]) -> str |
         f"{later[-1].later.name} takes more than {first.name} in {more} of {len(sure)} cells, "
         f"and less in {less}"
     )
-
-
-def note_on(later: Sequence[Beside]) -> str:
-    normalised = [one.later.name for one in later if one.why]
-    off = f";  the speed of the machine is taken off {' and '.join(normalised)}"
-    gap = "gap: not measured, 0, or too slow to be timed"
-    return f"line: {INTERVAL}, which may leave its panel;  {gap}{off if normalised else ''}"
 
 
 def points(later: Sequence[Beside], name: Name) -> list[Ratio | None]:

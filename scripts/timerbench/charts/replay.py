@@ -32,7 +32,7 @@ def draw(results: Results) -> Canvas | None:
     canvas = page(
         bottom - TOP + 0.2,
         *titles_of(results, "replay", shows=f"Replay: ns {BENCHES['replay'].operation}"),
-        grid.notes_on(rows),
+        *grid.notes_on(rows),
     )
     axes = grid.draw_grid(
         canvas,

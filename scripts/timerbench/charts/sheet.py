@@ -42,12 +42,12 @@ def svg_of(canvas: Canvas) -> bytes:
     return file.getvalue()
 
 
-def page(height: float, title: str, line: str = "", note: str = "") -> Canvas:
+def page(height: float, title: str, line: str = "", *notes: str) -> Canvas:
     """A sheet with room for `height` inches between title and foot.
 
-    The note stands in place of a key, in as many lines as it takes.
+    The notes stand in place of a key, in as many lines as they take.
     """
-    lines = textwrap.wrap(note, 150)
+    lines = textwrap.wrap(";  ".join(filter(None, notes)), 150)
     whole = TOP + height + FOOT + LINE * max(len(lines) - 1, 0)
     canvas = plt.figure(figsize=(WIDTH, whole))
     for above_last, of_note in enumerate(reversed(lines)):

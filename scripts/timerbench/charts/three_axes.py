@@ -84,7 +84,9 @@ def draw_rows(queues: Sequence[str], rows: Rows, n: int) -> Canvas:
     shows = f"What an operation takes on a simulated machine, with {n:,} timers"
     question = "Does a queue do more, miss the cache, or mispredict?"
     shown = titles(finding(queues, rows), shows, question)
-    canvas = page(NAMES + ROW * len(rows) + SCALE, *shown, note(rows))
+    lacking = any(None in of_row for of_row in rows.values())
+    dash = "–: too slow to be counted, or without this verb" if lacking else ""
+    canvas = page(NAMES + ROW * len(rows) + SCALE, *shown, caches(), dash)
     top = TOP + NAMES
     for place, label in enumerate(rows):
         write(canvas, LEFT - 0.06, top + (place + 0.5) * ROW, label, size=7.5, side="right")
@@ -117,12 +119,9 @@ def finding(queues: Sequence[str], rows: Rows) -> str | None:
     return f"Fewest {fewest}"
 
 
-def note(rows: Rows) -> str:
-    sizes = {name: text.split(",") for name, text in simulated.CACHES.items()}
-    first, last = (f"{int(sizes[name][0]) // 1024:,} KiB" for name in ("D1", "LL"))
-    machine = f"a first cache of {first}, a last one of {last}"
-    lacking = any(None in of_row for of_row in rows.values())
-    return f"{machine};  –: too slow to be counted, or without this verb" if lacking else machine
+def caches() -> str:
+    sizes = (int(simulated.CACHES[name].split(",")[0]) // 1024 for name in ("D1", "LL"))
+    return "a first cache of {:,} KiB, a last one of {:,} KiB".format(*sizes)
 
 
 def draw_axis(

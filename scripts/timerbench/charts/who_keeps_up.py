@@ -55,8 +55,16 @@ def draw(results: Results) -> Canvas | None:
     )
     line = f"From the median to the latest task. {workload_of('lateness', WORKLOAD).line}"
     shown = [worst for rows in panels.values() for _, worst in rows.values()]
-    note = f"{notes_on(shown)};  ◂: less than {duration(LEAST)}"
-    canvas = page(HEAD + ROW * len(services) + TICKS, title, line, note)
+    canvas = page(
+        HEAD + ROW * len(services) + TICKS,
+        title,
+        line,
+        # Nothing is hatched: the interval is there to see.
+        notes(cell.without_interval() for cell in shown),
+        f"black line: {INTERVAL} of the latest" if have_intervals(shown) else "",
+        f"dotted: {ONLY_SLEEPS}",
+        f"◂: less than {duration(LEAST)}",
+    )
     left = 0.2 + LETTER * max(map(len, services))
     latest = max(cell.mean for cell in shown)
     places = side_by_side(len(panels), left)
@@ -73,13 +81,6 @@ def draw(results: Results) -> Canvas | None:
         colour = styles[service]["color"]
         write(canvas, left - 0.08, where, service, size=8, colour=colour, side="right")
     return canvas
-
-
-def notes_on(shown: Sequence[Cell]) -> str:
-    """What the marks mean. Nothing is hatched: the interval is there to see."""
-    marked = notes(cell.without_interval() for cell in shown)
-    interval = f"black line: {INTERVAL} of the latest" if have_intervals(shown) else ""
-    return ";  ".join(filter(None, [marked, interval, f"dotted: {ONLY_SLEEPS}"]))
 
 
 def rows_of(results: Results, n: int) -> dict[str, Row]:
