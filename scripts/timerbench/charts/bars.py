@@ -12,7 +12,7 @@ from matplotlib.figure import Figure as Canvas
 from timerbench.charts.cells import Cell, ceiling, notes
 from timerbench.charts.scales import Writer
 from timerbench.charts.sheet import TOP, axes_at, page, side_by_side, write
-from timerbench.charts.style import GREY, HATCH, LETTER, ONLY_SLEEPS, WIDTH, Style
+from timerbench.charts.style import DARK, GREY, HATCH, LETTER, ONLY_SLEEPS, WIDTH, Style
 from timerbench.numerals import short
 
 LEFT = 1.6  # inches; for the names of the queues, if they are not too long
@@ -79,7 +79,7 @@ def draw_blocks(
     for position, block in enumerate(blocks):
         top = TOP + position * step
         write(canvas, 0.08, top + 0.08, block.title, size=9, weight="bold")
-        write(canvas, WIDTH - 0.1, top + 0.08, block.remark, size=8, colour="#333333", side="right")
+        write(canvas, WIDTH - 0.1, top + 0.08, block.remark, size=8, colour=DARK, side="right")
         draw_row(canvas, top + HEAD, styles, block.panels, rows)
     return canvas
 

@@ -17,11 +17,12 @@ from timerbench.benches import workload_of
 from timerbench.charts import lines
 from timerbench.charts.cells import Cell, cell_of, floor_at, have_intervals, sizes, workloads
 from timerbench.charts.chart import Chart
-from timerbench.charts.line_ends import LINE_HEIGHT, End, label_line_ends
+from timerbench.charts.layout import LEFT, layout_for
+from timerbench.charts.line_ends import End, label_line_ends
 from timerbench.charts.marks import WORDS
 from timerbench.charts.scales import set_ticks
-from timerbench.charts.sheet import TOP, axes_at, key, page, write
-from timerbench.charts.style import GREY, ONLY_SLEEPS, WIDTH, Style, styles_of_lines
+from timerbench.charts.sheet import key, write
+from timerbench.charts.style import DARK, GREY, ONLY_SLEEPS, Style, styles_of_lines
 from timerbench.estimates import INTERVAL
 from timerbench.headlines import titles_of
 from timerbench.numerals import duration, short
@@ -92,21 +93,18 @@ def draw(results: Results) -> Canvas | None:
     if not panels:
         return None
     floors = {name: floors_of(results, name.case) for name in panels}
-    shown = [[*floors[name], *curves] for name, curves in panels.items()]
-    most = max(map(len, shown))
-    right = lines.room_for([curve.label for curves in shown for curve in curves])
-    height = max(lines.LEAST_HEIGHT, most * LINE_HEIGHT)
-    step = HEAD + height + lines.TICKS
+    labels = [
+        [curve.label for curve in (*floors[name], *curves)] for name, curves in panels.items()
+    ]
     shows = "Lateness: from the deadline to the start of the task"
     title, _ = titles_of(results, "lateness", shows=shows, of="Median")
-    canvas = page(step * len(panels), title, QUESTION)
-    for row, (name, curves) in enumerate(panels.items()):
-        top = TOP + row * step + HEAD
+    canvas, axes_of_panels = layout_for(labels, HEAD).page(len(panels), title, QUESTION)
+    for axes, (name, curves) in zip(axes_of_panels, panels.items(), strict=True):
+        top = canvas.get_size_inches()[1] * (1 - axes.get_position().y1)
         title = f"{name.workload}, {name.n:,} {PANELS[name.workload][1]}"
         line = workload_of("lateness", name.workload).line
-        write(canvas, lines.LEFT, top - 0.31, title, size=9, weight="bold")
-        write(canvas, lines.LEFT, top - 0.14, line, size=8, colour="#333333")
-        axes = axes_at(canvas, lines.LEFT, top, WIDTH - lines.LEFT - right, height)
+        write(canvas, LEFT, top - 0.31, title, size=9, weight="bold")
+        write(canvas, LEFT, top - 0.14, line, size=8, colour=DARK)
         draw_panel(axes, name, curves, floors[name])
     key(canvas, meanings(panels.values()))
     return canvas

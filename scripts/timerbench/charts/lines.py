@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,18 +18,18 @@ from matplotlib.ticker import FixedLocator, LogLocator
 
 from timerbench.benches import subject_of
 from timerbench.charts.cells import Cell, ceiling, cells_of, have_intervals, marks_of
-from timerbench.charts.line_ends import LINE_HEIGHT, End, label_line_ends
+from timerbench.charts.layout import layout_for, write_titles
+from timerbench.charts.line_ends import End, label_line_ends
 from timerbench.charts.marks import WORDS
 from timerbench.charts.scales import Writer, set_ticks
-from timerbench.charts.sheet import TOP, axes_at, key, page
+from timerbench.charts.sheet import key
 from timerbench.charts.style import (
+    DARK,
     GREY,
     HATCH,
-    LETTER,
     LIGHT_GREY,
     OF_OTHERS,
     ONLY_SLEEPS,
-    WIDTH,
     Style,
     styles_of_lines,
 )
@@ -38,11 +38,6 @@ from timerbench.headlines import LATE
 from timerbench.numerals import count
 from timerbench.results import Results, Value, Whose
 
-LEFT = 0.8  # inches; for the figures of the axis
-RIGHT = 1.8  # inches; for the labels, if they are not too long
-HEAD = 0.3  # inches; above a panel, for its title
-TICKS = 0.5  # inches; below a panel
-LEAST_HEIGHT = 2.7  # inches
 MOST_LINES = 8  # that are told apart by colours and names
 
 # What each mark and kind means, and looks like.
@@ -58,7 +53,7 @@ LOOKS: dict[str, tuple[str, Style]] = {
     "slower_than": (WORDS["slower_than"], {"linestyle": "", "marker": "^", "markersize": 8}),
 }
 KEY: dict[str, tuple[str, Artist]] = {
-    mark: (words, Line2D([], [], **{"color": "#333333", **look}))
+    mark: (words, Line2D([], [], **{"color": DARK, **look}))
     for mark, (words, look) in LOOKS.items()
 }
 HATCHED = Patch(facecolor="white", edgecolor="#555555", hatch=HATCH, linewidth=0)
@@ -162,13 +157,8 @@ def draw_panels(
         {_label(line, write_value) for line in (*panel.lines, *panel.thin) if line.name}
         for panel in panels
     ]
-    right = room_for(set().union(*labels))
-    height = max(LEAST_HEIGHT, max(map(len, labels)) * LINE_HEIGHT)
-    step = HEAD + height + TICKS
-    canvas = page(step * len(panels), title, question)
-    for row, panel in enumerate(panels):
-        top = TOP + row * step + HEAD
-        axes = axes_at(canvas, LEFT, top, WIDTH - LEFT - right, height)
+    canvas, axes_of_panels = layout_for(labels).page(len(panels), title, question)
+    for axes, panel in zip(axes_of_panels, panels, strict=True):
         axes.set_ylabel(f"{unit}, logarithmic")
         draw_panel(axes, panel, write_value)
     banded = [cell for panel in panels for line in panel.lines for cell in line.banded]
@@ -181,18 +171,6 @@ def draw_panels(
     bands: dict[str, Artist] = {INTERVAL: band} if have_intervals(banded) else {}
     key(canvas, bands | dict(entry for mark, entry in KEY.items() if mark in shown))
     return canvas
-
-
-def room_for(labels: Collection[str]) -> float:
-    """Inches at the right, for these labels."""
-    return max(RIGHT, 0.3 + LETTER * max(map(len, labels), default=0))
-
-
-def write_titles(axes: Axes, title: str, remark: str) -> None:
-    """Above a panel: its title at the left, and the remark at the right."""
-    axes.set_title(title, fontsize=9)
-    style = {"fontsize": 8, "fontweight": "normal", "color": "#333333"}
-    axes.set_title(remark, loc="right", fontdict=style)
 
 
 def draw_panel(axes: Axes, panel: Panel, write_value: Writer) -> None:

@@ -6,6 +6,7 @@ same compiler built both.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,11 +19,11 @@ from matplotlib.ticker import FixedLocator, LogLocator
 
 from timerbench import simulated
 from timerbench.charts.chart import Chart
+from timerbench.charts.layout import Layout, write_titles
 from timerbench.charts.line_ends import End, label_line_ends
-from timerbench.charts.lines import HEAD, TICKS, write_titles
 from timerbench.charts.scales import set_ticks
-from timerbench.charts.sheet import TOP, axes_at, footnote_of_counts, key, page
-from timerbench.charts.style import GREY, LIGHT_GREY, WIDTH, style_in_family
+from timerbench.charts.sheet import footnote_of_counts, key
+from timerbench.charts.style import GREY, LIGHT_GREY, style_in_family
 from timerbench.headlines import titles
 from timerbench.numerals import count, short
 from timerbench.results import Name, Results
@@ -32,9 +33,7 @@ BENCH = "schemes"
 BENCHES = ("insert", "cancel", "horizon")  # which time these verbs
 PERIOD = 1_000  # ticks; in the case `tick` each timer runs once in so many
 
-LEFT = 0.72  # inches; for the figures of the axis
-RIGHT = 1.28  # inches; for the names of the lines
-HEIGHT = 3.1  # inches
+LAYOUT = Layout(height=3.1, left=0.72, right=1.28, columns=2)
 LEAST = 1.0  # instructions; where the axis begins
 
 Law = Callable[[int, int], float]  # of n timers and a table of so many buckets
@@ -80,15 +79,11 @@ def draw(results: Results) -> Canvas | None:
     if not all(lines.values()):
         return None
     styles = styles_of(results, list(dict.fromkeys(queue for of in lines.values() for queue in of)))
-    step = HEAD + HEIGHT + TICKS
     shows = "The schemes of Varghese and Lauck, in instructions"
     question = "What does a tick cost, with so many timers and so many buckets?"
-    canvas = page(step * 2, *titles(finding(lines[PANELS[0].case]), shows, question))
-    across = WIDTH / 2
-    for place, panel in enumerate(PANELS):
-        row, column = divmod(place, 2)
-        left, top = column * across + LEFT, TOP + row * step + HEAD
-        axes = axes_at(canvas, left, top, across - LEFT - RIGHT, HEIGHT)
+    shown = titles(finding(lines[PANELS[0].case]), shows, question)
+    canvas, axes_of_panels = LAYOUT.page(len(PANELS), *shown)
+    for axes, panel in zip(axes_of_panels, PANELS, strict=True):
         draw_panel(axes, panel, lines[panel.case], styles)
     entry: dict[str, Artist] = {LAWS: law_line([], [])}
     key(canvas, entry)
@@ -143,20 +138,18 @@ def label_of(queue: str) -> str:
 def styles_of(results: Results, queues: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Each queue has the colour of its family; tables are told apart by their lines."""
     families = results.groups.families
-    members: dict[str, int] = {}
+    members = Counter[str]()
     styles = {}
     for queue in queues:
-        family = "hashed_wheels" if table_of(queue) else families_of_others(results, queue)
-        position = members.setdefault(family, -1) + 1
-        members[family] = position
-        style = style_in_family(families.index(family), position) if family in families else {}
+        # The ordered list is in no catalog; it is one of the lists.
+        family, _ = results.groups.places.get(queue, ("lists", 0))
+        if table_of(queue):
+            family = "hashed_wheels"
+        known = family in families
+        style = style_in_family(families.index(family), members[family]) if known else {}
+        members[family] += 1
         styles[queue] = {"color": GREY, "linewidth": 1.3, **style, "markersize": 3}
     return styles
-
-
-def families_of_others(results: Results, queue: str) -> str:
-    """The ordered list is in no catalog; it is one of the lists."""
-    return results.groups.places.get(queue, ("lists", 0))[0]
 
 
 def law_line(xs: Sequence[float], ys: Sequence[float]) -> Line2D:

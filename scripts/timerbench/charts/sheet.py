@@ -17,7 +17,7 @@ from matplotlib.legend import Legend
 from matplotlib.text import Text
 
 from timerbench.benches import kind_of
-from timerbench.charts.style import STYLE, WIDTH
+from timerbench.charts.style import DARK, STYLE, WIDTH
 from timerbench.results import Name, Results
 
 TOP = 0.62  # inches for the title and the line below it
@@ -53,7 +53,7 @@ def page(height: float, title: str, line: str = "", *notes: str) -> Canvas:
     for above_last, of_note in enumerate(reversed(lines)):
         write(canvas, 0.08, whole - 0.42 - LINE * above_last, of_note, size=7.5)
     write(canvas, 0.08, 0.1, title, size=11, weight="bold", align="top")
-    write(canvas, 0.08, 0.33, line, size=8.5, colour="#333333", align="top")
+    write(canvas, 0.08, 0.33, line, size=8.5, colour=DARK, align="top")
     for text in canvas.texts[-2:]:
         fit(text, (WIDTH - 0.2) * canvas.dpi)
     return canvas

@@ -49,6 +49,7 @@ MARKERS = ["o", "s", "D", "v", "P", "X", "<", ">", "p", "*", "d"]
 # What others wrote stands beside ours to compare with: its lines are thin.
 OF_OTHERS: dict[str, Any] = {"linestyle": (0, (2, 1)), "linewidth": 0.7}
 
+DARK = "#333333"  # words beside titles
 LIGHT_GREY = "#b8b8b8"  # lines that are not the point
 GREY = "#777777"  # the floor, and words beside the point
 ONLY_SLEEPS = "a thread that only sleeps"  # the floor of what is late

@@ -10,17 +10,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from timerbench.benches import BENCHES, subject_of
-from timerbench.charts import crosses, lines
+from timerbench.charts import crosses
 from timerbench.charts.cells import Cell, cell_of, floor_at, notes, workloads
 from timerbench.charts.chart import Chart
+from timerbench.charts.layout import Layout, room_for
 from timerbench.charts.line_ends import End, label_line_ends
-from timerbench.charts.sheet import TOP, axes_at, page
-from timerbench.charts.style import GREY, ONLY_SLEEPS, WIDTH, Style, styles_of
+from timerbench.charts.style import GREY, ONLY_SLEEPS, Style, styles_of
 from timerbench.headlines import titles
 from timerbench.numerals import duration, short
 from timerbench.results import Name, Results, ns_per_operation, optional
 
-HEIGHT = 3.6  # inches
 ROOM = 0.2  # of the axes; left of all points, for what is written there
 
 
@@ -59,13 +58,12 @@ def draw(results: Results, varied: Varied) -> Canvas | None:
     question = f"{about.question} {n:,} timers a second; lower left is better."
     drawn = [point for points in curves.values() for point in points]
     shows = f"{about.title}: lateness against processor time"
-    canvas = page(
-        HEIGHT + lines.TICKS,
+    layout = Layout(height=3.6, right=room_for([*curves, ONLY_SLEEPS]), head=0)
+    canvas, (axes,) = layout.page(
+        1,
         *titles(finding([*curves.values()], varied), shows, question),
         notes([point.late for point in drawn], with_intervals=True),
     )
-    width = WIDTH - lines.LEFT - lines.room_for([*curves, ONLY_SLEEPS])
-    axes = axes_at(canvas, lines.LEFT, TOP, width, HEIGHT)
     axes.set_label(bench)
     axes.set_xlabel("processor time of the service's threads, % of a core; logarithmic", labelpad=2)
     axes.set_ylabel(f"late, {varied.quantile}; logarithmic")
