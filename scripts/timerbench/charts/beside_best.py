@@ -71,12 +71,10 @@ def rows_of(results: Results, queue: str) -> dict[str, list[Standing]]:
     """By the names of the rows, in the order of the table of benches; in a row by n."""
     rows: dict[str, list[Standing]] = {}
     for bench in MEASURED:
-        cases = results.cases(bench)
+        names = [Name(bench, queue, case) for case in results.cases(bench)]
         for workload in workloads(results, bench):
-            ours = [
-                name for case in cases if (name := Name(bench, queue, case)).workload == workload
-            ]
-            if known := [beside for name in ours if (beside := beside_best(results, name))]:
+            ours = [beside_best(results, name) for name in names if name.workload == workload]
+            if known := list(filter(None, ours)):
                 rows[f"{BENCHES[bench].title.lower()}, {title_of(workload)}"] = known
     return rows
 

@@ -10,7 +10,6 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 from matplotlib.ticker import LogLocator
 
 from timerbench.benches import workload_of
@@ -23,7 +22,6 @@ from timerbench.charts.marks import WORDS
 from timerbench.charts.scales import set_ticks
 from timerbench.charts.sheet import key, write
 from timerbench.charts.style import DARK, GREY, ONLY_SLEEPS, Style, styles_of_lines
-from timerbench.estimates import INTERVAL
 from timerbench.headlines import titles_of
 from timerbench.numerals import duration, short
 from timerbench.results import (
@@ -204,15 +202,10 @@ def draw_curve(axes: Axes, curve: Curve) -> End:
 def meanings(panels: Iterable[Sequence[Curve]]) -> dict[str, Artist]:
     curves = [curve for curves in panels for curve in curves]
     cells = [cell for curve in curves if curve.whose == "ours" for cell in curve.cells.values()]
-    shown: dict[str, Artist] = {}
-    if have_intervals(cells):
-        shown[INTERVAL] = Patch(facecolor="#bbbbbb")
+    shown = lines.meanings({"interval"} if have_intervals(cells) else ())
     if any("†" in curve.remarks for curve in curves):
         shown[WORDS["lagged"]] = Line2D([], [], linestyle="", marker="$†$", color="black")
-    if any(curve.whose == "original" for curve in curves):
-        words, artist = lines.KEY["original"]
-        shown[words] = artist
-    return shown
+    return shown | lines.meanings({curve.whose for curve in curves})
 
 
 def draw_over_n(results: Results) -> Canvas | None:

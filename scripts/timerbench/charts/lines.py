@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,8 +40,9 @@ from timerbench.results import Results, Value, Whose
 
 MOST_LINES = 8  # that are told apart by colours and names
 
-# What each mark and kind means, and looks like.
+# What each mark and kind means, and looks like: a line, or a patch if it has a face.
 LOOKS: dict[str, tuple[str, Style]] = {
+    "interval": (INTERVAL, {"facecolor": "#bbbbbb"}),
     "floor": ("a touch of memory", {"color": GREY, "linewidth": 1}),
     "only_sleeps": (ONLY_SLEEPS, {"color": GREY, "linewidth": 1}),
     "library": ("of a library", OF_OTHERS),
@@ -51,13 +52,11 @@ LOOKS: dict[str, tuple[str, Style]] = {
     "window": (WORDS["window"], {"linestyle": "", "marker": "o", "markerfacecolor": "white"}),
     "lagged": (WORDS["lagged"], {"linestyle": "", "marker": "x", "markersize": 6}),
     "slower_than": (WORDS["slower_than"], {"linestyle": "", "marker": "^", "markersize": 8}),
+    "unstable": (
+        WORDS["unstable"],
+        {"facecolor": "white", "edgecolor": "#555555", "hatch": HATCH, "linewidth": 0},
+    ),
 }
-KEY: dict[str, tuple[str, Artist]] = {
-    mark: (words, Line2D([], [], **{"color": DARK, **look}))
-    for mark, (words, look) in LOOKS.items()
-}
-HATCHED = Patch(facecolor="white", edgecolor="#555555", hatch=HATCH, linewidth=0)
-KEY["unstable"] = (WORDS["unstable"], HATCHED)
 
 
 @dataclass(frozen=True)
@@ -167,10 +166,18 @@ def draw_panels(
     shown |= {panel.kind for panel in panels if panel.thin}
     shown |= {line.whose for panel in panels for line in panel.lines}
     shown |= {"behind" for panel in panels if panel.behind}
-    band = Patch(facecolor="#bbbbbb")
-    bands: dict[str, Artist] = {INTERVAL: band} if have_intervals(banded) else {}
-    key(canvas, bands | dict(entry for mark, entry in KEY.items() if mark in shown))
+    shown |= {"interval"} if have_intervals(banded) else set()
+    key(canvas, meanings(shown))
     return canvas
+
+
+def meanings(marks: Collection[str]) -> dict[str, Artist]:
+    """What a key says of these marks and kinds."""
+    return {
+        words: Patch(**look) if "facecolor" in look else Line2D([], [], **{"color": DARK, **look})
+        for mark, (words, look) in LOOKS.items()
+        if mark in marks
+    }
 
 
 def draw_panel(axes: Axes, panel: Panel, write_value: Writer) -> None:

@@ -7,11 +7,9 @@ same compiler built both.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
@@ -23,7 +21,7 @@ from timerbench.charts.layout import Layout, write_titles
 from timerbench.charts.line_ends import End, label_line_ends
 from timerbench.charts.scales import set_ticks
 from timerbench.charts.sheet import footnote_of_counts, key
-from timerbench.charts.style import GREY, LIGHT_GREY, style_in_family
+from timerbench.charts.style import GREY, LIGHT_GREY, Style, style_in_family
 from timerbench.headlines import titles
 from timerbench.numerals import count, short
 from timerbench.results import Name, Results
@@ -49,11 +47,7 @@ class Panel:
 
 
 PANELS = [
-    Panel(
-        "empty_tick",
-        "A tick in which nothing is due",
-        lambda n, table: 4 + 6 * n / table,
-    ),
+    Panel("empty_tick", "A tick in which nothing is due", lambda n, table: 4 + 6 * n / table),
     Panel(
         "tick",
         "A tick in which n/1,000 are due",
@@ -78,15 +72,14 @@ def draw(results: Results) -> Canvas | None:
     lines = {panel.case: lines_of(cells, panel.case) for panel in PANELS}
     if not all(lines.values()):
         return None
-    styles = styles_of(results, list(dict.fromkeys(queue for of in lines.values() for queue in of)))
+    styles = styles_of(results, dict.fromkeys(queue for of in lines.values() for queue in of))
     shows = "The schemes of Varghese and Lauck, in instructions"
     question = "What does a tick cost, with so many timers and so many buckets?"
     shown = titles(finding(lines[PANELS[0].case]), shows, question)
     canvas, axes_of_panels = LAYOUT.page(len(PANELS), *shown)
     for axes, panel in zip(axes_of_panels, PANELS, strict=True):
         draw_panel(axes, panel, lines[panel.case], styles)
-    entry: dict[str, Artist] = {LAWS: law_line([], [])}
-    key(canvas, entry)
+    key(canvas, {LAWS: law_line([], [])})
     return canvas
 
 
@@ -135,7 +128,7 @@ def label_of(queue: str) -> str:
     return f"hashed, {table:,}" if table else queue
 
 
-def styles_of(results: Results, queues: Sequence[str]) -> dict[str, dict[str, Any]]:
+def styles_of(results: Results, queues: Iterable[str]) -> dict[str, Style]:
     """Each queue has the colour of its family; tables are told apart by their lines."""
     families = results.groups.families
     members = Counter[str]()
@@ -157,7 +150,7 @@ def law_line(xs: Sequence[float], ys: Sequence[float]) -> Line2D:
 
 
 def draw_panel(
-    axes: Axes, panel: Panel, lines: dict[str, Points], styles: dict[str, dict[str, Any]]
+    axes: Axes, panel: Panel, lines: dict[str, Points], styles: dict[str, Style]
 ) -> None:
     axes.set_label(panel.case)
     write_titles(axes, panel.title, "")

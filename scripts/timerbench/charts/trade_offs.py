@@ -132,11 +132,11 @@ def draw_curve(axes: Axes, one: str, points: list[Point], style: Style) -> End:
 
 def floors_of(results: Results, bench: str, n: int) -> dict[str, float]:
     """Of each value how late a thread is that only sleeps, if that took turns with the services."""
-    floors = {
-        value: floor_at(results, bench, f"{value}/{n}", ns_per_operation)
+    return {
+        value: floor.mean
         for value in workloads(results, bench)
+        if (floor := floor_at(results, bench, f"{value}/{n}", ns_per_operation))
     }
-    return {value: floor.mean for value, floor in floors.items() if floor}
 
 
 def draw_floors(axes: Axes, points: list[Point], floors: dict[str, float]) -> list[End]:
