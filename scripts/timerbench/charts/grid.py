@@ -37,8 +37,7 @@ class Row:
     def best(self) -> Cell | None:
         """Not a bound, unless all are."""
         measured = [of_queue for of_queue in self.cells if of_queue]
-        known = [of_queue for of_queue in measured if not of_queue[0].is_bound]
-        best = min(known or measured, key=lambda of_queue: of_queue[1].ratio.mean, default=None)
+        best = min(measured, key=lambda of: (of[0].is_bound, of[1].ratio.mean), default=None)
         return best[0] if best else None
 
 

@@ -36,19 +36,19 @@ LEAST_REACH = 1.25  # of the axis, to either side of 1
 # The figures on an axis that does not reach 2. Others have 1, 2 and 5, or powers of ten alone.
 FINE_TICKS = (0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75)
 
-Panels = Mapping[tuple[str, str], Sequence[Name]]  # the cells of each case
+# Of each case its cells, and their ratios at the later commits. Bounds have no place on a line.
+Points = list[Ratio | None]
+Panels = Mapping[tuple[str, str], Mapping[Name, Points]]
 
 
 def panels_of(later: Sequence[Beside], names: Sequence[Name]) -> Panels:
     """Of the cases of which a later commit has a ratio."""
-    panels: dict[tuple[str, str], list[Name]] = {}
+    panels: dict[tuple[str, str], dict[Name, Points]] = {}
     for name in names:
-        panels.setdefault((name.bench, name.case), []).append(name)
-    return {
-        case: cells
-        for case, cells in panels.items()
-        if any(ratio for name in cells for ratio in points(later, name))
-    }
+        found = [one.ratios.get(name) for one in later]
+        points = [None if ratio is None or ratio.sign else ratio for ratio in found]
+        panels.setdefault((name.bench, name.case), {})[name] = points
+    return {case: cells for case, cells in panels.items() if any(any(of) for of in cells.values())}
 
 
 def draw(first: Run, later: Sequence[Beside], panels: Panels) -> Canvas:
@@ -63,8 +63,9 @@ def draw(first: Run, later: Sequence[Beside], panels: Panels) -> Canvas:
     height = height_of_key + step * math.ceil(len(panels) / COLUMNS)
     shows = f"From commit to commit: times as much as at {first.name}"
     question = "Above 1 a queue takes longer than it did, or more memory. The axis is logarithmic."
-    every = [name for of_case in panels.values() for name in of_case]
-    shown = titles(finding(first, later, every), shows, question)
+    every = [points for of_case in panels.values() for points in of_case.values()]
+    at_last = [ratio for points in every if (ratio := points[-1])]
+    shown = titles(finding(first.name, commits[-1], at_last), shows, question)
     normalised = " and ".join(one.later.name for one in later if one.why)
     canvas = page(
         height + LETTER * max(map(len, commits)),
@@ -74,9 +75,9 @@ def draw(first: Run, later: Sequence[Beside], panels: Panels) -> Canvas:
         f"the speed of the machine is taken off {normalised}" if normalised else "",
     )
     add_key(canvas, styles)
-    reach = reach_of([p for names in panels.values() for n in names for p in points(later, n) if p])
+    reach = reach_of([ratio for points in every for ratio in points if ratio])
     columns = side_by_side(COLUMNS, LEFT)
-    for place, ((bench, case), names) in enumerate(panels.items()):
+    for place, ((bench, case), cells) in enumerate(panels.items()):
         row, column = divmod(place, COLUMNS)
         top = TOP + height_of_key + row * step + HEAD
         left, width = columns[column]
@@ -84,32 +85,22 @@ def draw(first: Run, later: Sequence[Beside], panels: Panels) -> Canvas:
         axes.set_label(f"{bench}, {case}")
         axes.set_title(f"{bench}, {case}", fontsize=8, pad=4)
         axes.axhline(1, color=GREY, linewidth=0.8)
-        for position, name in enumerate(names):
-            aside = ASIDE * ((position + 0.5) / len(names) - 0.5)
-            draw_line(axes, name.queue, styles[name.queue], points(later, name), aside)
+        for position, (name, points) in enumerate(cells.items()):
+            aside = ASIDE * ((position + 0.5) / len(cells) - 0.5)
+            draw_line(axes, name.queue, styles[name.queue], points, aside)
         set_axes(axes, commits, reach)
         axes.tick_params(labelleft=column == 0, labelbottom=place + COLUMNS >= len(panels))
     return canvas
 
 
-def finding(first: Run, later: Sequence[Beside], names: Sequence[Name]) -> str | None:
+def finding(first: str, last: str, known: Sequence[Ratio]) -> str | None:
     """How many cells of the last commit are surely worse than at the first, and better."""
-    known = [ratio for name in names if (ratio := points(later[-1:], name)[0])]
     sure = [(of.low, of.high) for of in known if of.low is not None and of.high is not None]
     if not sure:
         return None
     more = sum(low > 1 for low, _ in sure)
     less = sum(high < 1 for _, high in sure)
-    return (
-        f"{later[-1].later.name} takes more than {first.name} in {more} of {len(sure)} cells, "
-        f"and less in {less}"
-    )
-
-
-def points(later: Sequence[Beside], name: Name) -> list[Ratio | None]:
-    """Without bounds, which have no place on a line."""
-    found = [one.ratios.get(name) for one in later]
-    return [None if ratio is None or ratio.sign else ratio for ratio in found]
+    return f"{last} takes more than {first} in {more} of {len(sure)} cells, and less in {less}"
 
 
 def reach_of(ratios: Sequence[Ratio]) -> float:
