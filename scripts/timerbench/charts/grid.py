@@ -185,7 +185,7 @@ def write_names(axes: Axes, results: Results) -> None:
 def draw_scale(canvas: Canvas, top: float) -> None:
     """What the colours mean, so many inches from the upper edge."""
     axes = axes_at(canvas, WIDTH - RIGHT - 2.4, top, 2.4, 0.1)
-    ticks = {1: "best", **{times: f"{times}×" for times in (2, 5, 10, 20, 50)}}
+    ticks = {float(times): f"{times}×" for times in (1, 2, 5, 10, 20, 50)} | {1.0: "best"}
     colour_scale.draw_scale(axes, colour_scale.colours(1, WORST), ticks, "max", 7.5)
     text = "at least so many times as slow as the best of the row"
     write(canvas, WIDTH - RIGHT - 2.5, top + 0.05, text, size=7.5, side="right")

@@ -33,7 +33,6 @@ ROW = 0.2  # inches
 HEAD = 0.25  # inches; above the panels
 TICKS = 0.36  # inches; below them
 
-
 # How late the median and the latest task are.
 Row = tuple[Cell, Cell]
 
