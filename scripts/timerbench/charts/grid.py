@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -26,43 +25,29 @@ WORST = 50  # from here on all are as dark
 STRIP = 0.05  # inches; the colour of its family, above a queue
 
 
-@dataclass(frozen=True)
-class Row:
-    """A case: of each queue that was measured its cell, and how it stands beside the best."""
-
-    label: str
-    cells: Sequence[tuple[Cell, Standing] | None]
-
-    @property
-    def best(self) -> Cell | None:
-        """Not a bound, unless all are."""
-        measured = [of_queue for of_queue in self.cells if of_queue]
-        best = min(measured, key=lambda of: (of[0].is_bound, of[1].ratio.mean), default=None)
-        return best[0] if best else None
-
+# A case: of each queue that was measured its cell, and how it stands beside the best.
+Row = Sequence[tuple[Cell, Standing] | None]
 
 # What is written into a cell.
 Text = Callable[[Cell, Standing], str]
 
 
-def row_of(results: Results, label: str, bench: str, case: str) -> Row:
-    cells: list[tuple[Cell, Standing] | None] = []
+def row_of(results: Results, bench: str, case: str) -> Row:
+    row: list[tuple[Cell, Standing] | None] = []
     for name in (Name(bench, queue, case) for queue in results.queues):
         cell = cell_of(results, name, ns_per_operation)
         beside = beside_best(results, name, ns_per_operation)
-        cells.append((cell, beside) if cell and beside else None)
-    return Row(label, cells)
+        row.append((cell, beside) if cell and beside else None)
+    return row
 
 
-def overall(label: str, blocks: Sequence[Sequence[Row]], queues: Sequence[str]) -> Row:
+def overall(blocks: Iterable[Mapping[str, Row]], queues: Sequence[str]) -> Row:
     """The geometric mean over blocks of that over their rows, of those that are in each row."""
-    return Row(
-        label,
-        [
-            _overall(queue, [[row.cells[column] for row in rows] for rows in blocks])
-            for column, queue in enumerate(queues)
-        ],
-    )
+    rows_of_blocks = [list(block.values()) for block in blocks]
+    return [
+        _overall(queue, [[row[column] for row in rows] for rows in rows_of_blocks])
+        for column, queue in enumerate(queues)
+    ]
 
 
 def _overall(
@@ -80,7 +65,7 @@ def _overall(
 
 def notes_on(rows: Iterable[Row]) -> list[str]:
     """What the marks of these cells mean: a ratio is hatched, and not a figure."""
-    cells = [of_queue for row in rows for of_queue in row.cells]
+    cells = [of_queue for row in rows for of_queue in row]
     known = [of_queue for of_queue in cells if of_queue]
     hatched = f"hatched: {INTERVAL} of the ratio {WORDS['unstable']}"
     return [
@@ -102,23 +87,23 @@ def draw_grid(
     canvas: Canvas,
     left_top: tuple[float, float],
     queues: Sequence[str],
-    rows: Sequence[Row],
+    rows: Mapping[str, Row],
     text: Text,
 ) -> Axes:
-    """The grid without the names of queues, so many inches from the left and the upper edge."""
+    """The rows by their names, so many inches from the left and the upper edge."""
     left, top = left_top
     axes = axes_at(canvas, left, top, WIDTH - left - RIGHT, ROW * len(rows))
     axes.set_xlim(0, len(queues))
     axes.set_ylim(len(rows), 0)
     axes.set_axis_off()
-    for row, of_row in enumerate(rows):
-        write(canvas, left - 0.08, top + (row + 0.5) * ROW, of_row.label, size=8, side="right")
-        for column, (queue, of_queue) in enumerate(zip(queues, of_row.cells, strict=True)):
+    for row, (label, of_row) in enumerate(rows.items()):
+        write(canvas, left - 0.08, top + (row + 0.5) * ROW, label, size=8, side="right")
+        for column, (queue, of_queue) in enumerate(zip(queues, of_row, strict=True)):
             if of_queue is None:
                 _write(axes, column, row, "–")
                 continue
             cell, beside = of_queue
-            ink = _colour(axes, (column, row), cell, beside, f"{of_row.label}:{queue}")
+            ink = _colour(axes, (column, row), cell, beside, f"{label}:{queue}")
             sign = ">" if cell.is_bound else "=" if _ties_with_another(beside) else ""
             _write(axes, column, row, sign + text(cell, beside), ink, bold=beside.is_tie)
             if cell.mark == "window":
