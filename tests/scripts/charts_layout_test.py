@@ -9,7 +9,7 @@ from pathlib import Path
 from results_for_tests import write_bench, write_results
 from timerbench.benches import Subject
 from timerbench.charts.cells import common_n
-from timerbench.charts.line_ends import apart, within
+from timerbench.charts.line_ends import apart
 from timerbench.charts.style import COLOURS, DASHES, style_in_family, style_of, styles_of
 from timerbench.groups import Groups
 from timerbench.results import Name, load
@@ -25,8 +25,8 @@ def test_labels_keep_apart_and_in_order() -> None:
 
 
 def test_labels_at_an_edge_move_into_the_panel_and_stay_apart() -> None:
-    placed = within([-2.0, -1.0, 5.0, 9.0, 10.0], low=0.0, high=9.0, gap=1.0)
-    assert placed == [0.0, 1.0, 5.0, 8.0, 9.0]
+    placed = apart([-2.0, -1.0, 5.0, 9.0, 10.0], gap=1.0, low=0.0, high=9.0)
+    assert list(placed) == [0.0, 1.0, 5.0, 8.0, 9.0]
 
 
 def test_twenty_queues_have_styles_of_their_own() -> None:

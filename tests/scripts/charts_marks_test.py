@@ -10,7 +10,6 @@ import matplotlib.pyplot as plt
 import pytest
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure as Canvas
-from matplotlib.patches import Patch
 from matplotlib.text import Annotation, Text
 
 from results_for_tests import (
@@ -47,7 +46,7 @@ from timerbench.charts import (
     who_keeps_up,
     worst_call,
 )
-from timerbench.charts.lines import KEY
+from timerbench.charts.lines import LOOKS, meanings
 from timerbench.charts.sheet import footnote, key, page
 from timerbench.charts.style import LIGHT_GREY, styles_of
 from timerbench.results import MACHINE, Name, Results, load, ns_per_operation, optional
@@ -264,8 +263,7 @@ def test_the_key_explains_the_marks_that_are_shown(tmp_path: Path) -> None:
 @pytest.mark.parametrize("foreign", [{"p999", "lagged"}, {"floor", "lagged", "slower_than"}])
 def test_the_fullest_keys_do_not_leave_the_page(foreign: set[str]) -> None:
     canvas = page(1, "Churn", "What does a timer cost?")
-    shown = dict(entry for mark, entry in KEY.items() if mark not in foreign)
-    key(canvas, {"95% interval": Patch()} | shown)
+    key(canvas, meanings(LOOKS.keys() - foreign))
     assert canvas.legends[0].get_window_extent().x1 < canvas.bbox.width
 
 

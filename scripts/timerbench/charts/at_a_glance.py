@@ -8,22 +8,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from timerbench.benches import BENCHES, workload_of
-from timerbench.charts import crosses, lines
+from timerbench.charts import crosses
 from timerbench.charts.cells import Cell, cell_of
 from timerbench.charts.chart import Chart
-from timerbench.charts.line_ends import LINE_HEIGHT, End, label_line_ends
-from timerbench.charts.sheet import TOP, axes_at, page
-from timerbench.charts.style import WIDTH, styles_of
+from timerbench.charts.layout import layout_for, write_titles
+from timerbench.charts.line_ends import End, label_line_ends
+from timerbench.charts.style import styles_of
 from timerbench.estimates import INTERVAL
 from timerbench.headlines import contests_of, titles
 from timerbench.numerals import duration
-from timerbench.results import (
-    Name,
-    Results,
-    ns_per_operation,
-    optional,
-    worst_expire_ns,
-)
+from timerbench.results import Name, Results, ns_per_operation, worst_expire_ns
 
 N = 100_000
 PANELS = {"churn": "rpc_mixed", "hold": "exponential"}
@@ -35,15 +29,11 @@ def draw(results: Results) -> Canvas | None:
     panels = {bench: points for bench in PANELS if (points := points_of(results, bench))}
     if not panels:
         return None
-    names = {name for points in panels.values() for name in points}
-    height = max(lines.LEAST_HEIGHT, LINE_HEIGHT * max(map(len, panels.values())))
-    step = lines.HEAD + height + lines.TICKS
     question = f"{N:,} timers are pending; lower left is better."
     shown = titles(finding(results, [*panels]), "On average, and at worst", question)
-    canvas = page(step * len(panels), *shown, f"line: {INTERVAL}")
-    width = WIDTH - lines.LEFT - lines.room_for(names)
-    for row, (bench, points) in enumerate(panels.items()):
-        axes = axes_at(canvas, lines.LEFT, TOP + row * step + lines.HEAD, width, height)
+    layout = layout_for([*panels.values()])
+    canvas, axes_of_panels = layout.page(len(panels), *shown, f"line: {INTERVAL}")
+    for axes, (bench, points) in zip(axes_of_panels, panels.items(), strict=True):
         draw_panel(axes, results, bench, points)
     return canvas
 
@@ -74,7 +64,7 @@ def points_of(results: Results, bench: str) -> dict[str, Point]:
     for queue in results.queues:
         name = Name(bench, queue, f"{PANELS[bench]}/{N}")
         mean = cell_of(results, name, ns_per_operation)
-        worst = cell_of(results, name, optional("worst_expire_ns"))
+        worst = cell_of(results, name, worst_expire_ns)
         if mean and worst and not mean.is_bound and worst.low > 0:
             points[queue] = (mean, worst)
     return points
@@ -83,27 +73,19 @@ def points_of(results: Results, bench: str) -> dict[str, Point]:
 def draw_panel(axes: Axes, results: Results, bench: str, points: dict[str, Point]) -> None:
     workload = PANELS[bench]
     axes.set_label(bench)
-    lines.write_titles(
-        axes, f"{BENCHES[bench].title}, {workload}", workload_of(bench, workload).line
-    )
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    title = f"{BENCHES[bench].title}, {workload}"
+    write_titles(axes, title, workload_of(bench, workload).line)
+    axes.set_xlabel(f"ns {BENCHES[bench].operation}; logarithmic", labelpad=2)
+    axes.set_ylabel("worst call of expire; logarithmic")
+    crosses.set_axes(axes, "{:,.0f}".format, duration)
     styles = styles_of(results, "queues")
     ends = []
     for queue, (mean, worst) in points.items():
-        style = styles[queue]
-        x, y = crosses.draw_intervals(axes, mean, worst)
+        look = {key: styles[queue][key] for key in ("color", "marker")}
         gid = f"{mean.mark}:{bench}:{queue}"
-        axes.plot([x], [y], style["marker"], color=style["color"], markersize=5, gid=gid)
-        ends.append(End(queue, x, y, style["color"]))
-    name_axes(axes, bench)
+        crosses.draw_point(axes, mean, worst, {**look, "gid": gid})
+        ends.append(End(queue, mean.mean, worst.mean, look["color"]))
     label_line_ends(axes, ends)
-
-
-def name_axes(axes: Axes, bench: str) -> None:
-    axes.set_xlabel(f"ns {BENCHES[bench].operation}; logarithmic", fontsize=8, labelpad=2)
-    axes.set_ylabel("worst call of expire; logarithmic", fontsize=8)
-    crosses.set_ticks(axes, lambda ns: f"{ns:,.0f}", duration)
 
 
 CHARTS = {"at_a_glance": Chart(tuple(PANELS), draw)}

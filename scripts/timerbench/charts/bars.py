@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from timerbench.charts.cells import Cell, ceiling, notes
-from timerbench.charts.sheet import TOP, axes_at, page, write
-from timerbench.charts.style import GREY, HATCH, LETTER, ONLY_SLEEPS, WIDTH, Style
+from timerbench.charts.scales import Writer
+from timerbench.charts.sheet import TOP, axes_at, page, side_by_side, write
+from timerbench.charts.style import DARK, GREY, HATCH, LETTER, ONLY_SLEEPS, WIDTH, Style
 from timerbench.numerals import short
 
 LEFT = 1.6  # inches; for the names of the queues, if they are not too long
-GAP = 0.14  # inches; between panels
 ROW = 0.185  # inches
 HEAD = 0.42  # inches; above the panels of a block, for what it is and their titles
 APART = 0.22  # inches; between two blocks
@@ -39,8 +39,19 @@ class Panel:
     behind: Sequence[Cell | None] = ()
     room_for: Sequence[Cell | None] = ()
     floor: Cell | None = None
-    write: Callable[[float], str] = short
+    write: Writer = short
     logarithmic_from: float | None = None
+
+    @property
+    def highest(self) -> float:
+        """No bar is longer."""
+        return ceiling(cell for cell in (*self.cells, *self.room_for) if cell)
+
+    @property
+    def greatest(self) -> float:
+        """The greatest figure for which there is room."""
+        shown = [cell.mean for cell in (*self.cells, *self.behind, *self.room_for) if cell]
+        return max(min(max(shown, default=0), self.highest), 10 * (self.logarithmic_from or 0))
 
 
 @dataclass(frozen=True)
@@ -54,31 +65,23 @@ class Block:
 
 def draw_blocks(
     title: str, question: str, styles: Mapping[str, Style], blocks: Sequence[Block]
-) -> Canvas:
+) -> Canvas | None:
     """One below the other, on a page of their own. A queue without any figure has no row."""
-    rows = rows_of([panel for block in blocks for panel in block.panels])
-    step = HEAD + height_of(len(rows)) + APART
-    cells = [p.cells[row] for block in blocks for p in block.panels for row in rows]
-    marks = [notes(cells, with_intervals=True)]
-    marks += [f"dotted: {ONLY_SLEEPS}"] * any(p.floor for block in blocks for p in block.panels)
-    canvas = page(step * len(blocks) - APART, title, question, ";  ".join(filter(None, marks)))
+    if not blocks:
+        return None
+    panels = [panel for block in blocks for panel in block.panels]
+    of_rows = enumerate(zip(*(panel.cells for panel in panels), strict=True))
+    rows = [row for row, cells in of_rows if any(cells)]
+    step = HEAD + ROW * len(rows) + APART
+    marks = notes((panel.cells[row] for panel in panels for row in rows), with_intervals=True)
+    dotted = f"dotted: {ONLY_SLEEPS}" if any(panel.floor for panel in panels) else ""
+    canvas = page(step * len(blocks) - APART, title, question, marks, dotted)
     for position, block in enumerate(blocks):
         top = TOP + position * step
         write(canvas, 0.08, top + 0.08, block.title, size=9, weight="bold")
-        write(canvas, WIDTH - 0.1, top + 0.08, block.remark, size=8, colour="#333333", side="right")
+        write(canvas, WIDTH - 0.1, top + 0.08, block.remark, size=8, colour=DARK, side="right")
         draw_row(canvas, top + HEAD, styles, block.panels, rows)
     return canvas
-
-
-def rows_of(panels: Sequence[Panel]) -> list[int]:
-    """The positions of the queues that have a figure."""
-    return [
-        row for row, cells in enumerate(zip(*(p.cells for p in panels), strict=True)) if any(cells)
-    ]
-
-
-def height_of(queues: int) -> float:
-    return ROW * queues
 
 
 def draw_row(
@@ -90,15 +93,15 @@ def draw_row(
 ) -> None:
     """Panels from the left to the right, so many inches from the upper edge, of these queues.
 
-    One without any figure leaves its place empty.
+    The queues are given by their positions. A panel without any figure leaves its place empty.
     """
     queues, colours = list(styles), [style["color"] for style in styles.values()]
     left = max(LEFT, 0.16 + LETTER * max(len(queues[row]) for row in rows))
-    width = (WIDTH - left - 0.1 + GAP) / len(panels) - GAP
-    for column, panel in enumerate(panels):
+    places = side_by_side(len(panels), left)
+    for panel, (begin, width) in zip(panels, places, strict=True):
         if not any(panel.cells):
             continue
-        axes = axes_at(canvas, left + column * (width + GAP), top, width, height_of(len(rows)))
+        axes = axes_at(canvas, begin, top, width, ROW * len(rows))
         axes.set_label(panel.title.replace("\n", " "))
         axes.set_title(panel.title, fontsize=7.5, linespacing=1.1, pad=4)
         _draw_panel(axes, panel, {row: colours[row] for row in rows})
@@ -109,45 +112,25 @@ def draw_row(
 
 def _draw_panel(axes: Axes, panel: Panel, rows: Mapping[int, str]) -> None:
     """Of these rows, in these colours."""
-    highest = ceiling(cell for cell in (*panel.cells, *panel.room_for) if cell)
-    _scale(axes, panel, highest)
+    _scale(axes, panel)
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.minorticks_off()
     axes.set_yticks([])
     axes.spines["bottom"].set_visible(False)
     axes.spines["left"].set_color("#999999")
     for place, (row, colour) in enumerate(rows.items()):
-        behind = panel.behind[row] if panel.behind else None
-        bar = Bar(place, row, colour, panel.cells[row], behind)
-        _draw_bar(axes, bar, highest, panel.write)
+        _draw_bar(axes, panel, row, place, colour)
     if panel.floor:
-        axes.axvline(
-            panel.floor.figure.mean, color=GREY, linestyle=":", gid=f"floor:{axes.get_label()}"
-        )
+        axes.axvline(panel.floor.mean, color=GREY, linestyle=":", gid=f"floor:{axes.get_label()}")
 
 
-@dataclass(frozen=True)
-class Bar:
-    """Where it stands, whose it is by the position in the catalog, and what it shows."""
-
-    place: int
-    row: int
-    colour: str
-    cell: Cell | None
-    behind: Cell | None
-
-
-def _scale(axes: Axes, panel: Panel, highest: float) -> None:
+def _scale(axes: Axes, panel: Panel) -> None:
     """Leaves room for the figures at the ends of the bars."""
-    shown = (*panel.cells, *panel.behind, *panel.room_for)
-    means = [cell.figure.mean for cell in shown if cell]
-    greatest = min(max(means, default=0), highest)
-    begin = panel.logarithmic_from
+    begin, greatest = panel.logarithmic_from, panel.greatest
     if begin is None:
         axes.set_xlim(0, greatest * ROOM if greatest > 0 else 1)
         axes.set_xticks([])
         return
-    greatest = max(greatest, 10 * begin)
     axes.set_xscale("log")
     axes.set_xlim(begin, greatest * (greatest / begin) ** (ROOM - 1))
     decades = round(math.log10(greatest / begin))
@@ -159,38 +142,31 @@ def _scale(axes: Axes, panel: Panel, highest: float) -> None:
     axes.set_xlabel(words, fontsize=6.5, color="#555555", loc="left", labelpad=1)
 
 
-def _longest(axes: Axes) -> float:
-    """The greatest figure for which there is room."""
-    begin, end = axes.get_xlim()
-    return float(end / ROOM if begin == 0 else begin * (end / begin) ** (1 / ROOM))
-
-
-def _draw_bar(axes: Axes, of: Bar, highest: float, write_value: Callable[[float], str]) -> None:
-    cell, behind = of.cell, of.behind
-    begin, _ = axes.get_xlim()
-    end = begin
-    if behind:
-        (bar,) = axes.barh(of.place, behind.figure.mean, height=0.75, color="#dddddd")
+def _draw_bar(axes: Axes, panel: Panel, row: int, place: int, colour: str) -> None:
+    cell = panel.cells[row]
+    begin = end = panel.logarithmic_from or 0
+    if panel.behind and (behind := panel.behind[row]):
+        (bar,) = axes.barh(place, behind.mean, height=0.75, color="#dddddd")
         bar.set(edgecolor="#999999", linewidth=0.5)
-        end = max(end, behind.figure.mean)
-    if cell and cell.figure.mean > begin and short(cell.figure.mean) != "0":
-        length = min(cell.figure.mean, highest)
-        (bar,) = axes.barh(of.place, length, height=0.75, color=of.colour)
+        end = max(end, behind.mean)
+    if cell and cell.mean > begin and short(cell.mean) != "0":
+        length = min(cell.mean, panel.highest)
+        (bar,) = axes.barh(place, length, height=0.75, color=colour)
         if cell.unstable:
             bar.set(hatch=HATCH, edgecolor="white", linewidth=0)
-        bar.set_gid(f"{'unstable' if cell.unstable else cell.mark}:{axes.get_label()}:{of.row}")
+        bar.set_gid(f"{'unstable' if cell.unstable else cell.mark}:{axes.get_label()}:{row}")
         if cell.low < cell.high:
             # An interval may be far longer than all bars; it ends with an arrow where it is cut.
-            last = min(cell.high, MOST * _longest(axes))
+            last = min(cell.high, MOST * panel.greatest)
             interval = [max(cell.low, begin), last]
-            axes.plot(interval, [of.place, of.place], color=GREY, linewidth=0.9)
+            axes.plot(interval, [place, place], color=GREY, linewidth=0.9)
             if last < cell.high:
-                axes.plot([last], [of.place], ">", color=GREY, markersize=2.5)
+                axes.plot([last], [place], ">", color=GREY, markersize=2.5)
             length = max(length, last)
         end = max(end, length)
     axes.annotate(
-        label_of(cell, write_value),
-        (end, of.place),
+        label_of(cell, panel.write),
+        (end, place),
         xytext=(2.5, -0.3),
         textcoords="offset points",
         fontsize=7,
@@ -199,10 +175,10 @@ def _draw_bar(axes: Axes, of: Bar, highest: float, write_value: Callable[[float]
     )
 
 
-def label_of(cell: Cell | None, write_value: Callable[[float], str] = short) -> str:
+def label_of(cell: Cell | None, write_value: Writer) -> str:
     """`> 12.3` where the queue is slower than that, `12.3 w` where a window was timed."""
     if cell is None:
         return "–"
-    text = write_value(cell.figure.mean)
+    text = write_value(cell.mean)
     marked = {"slower_than": f"> {text}", "window": f"{text} w", "lagged": f"{text} †"}
     return marked.get(cell.mark, text)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, NullLocator
+from matplotlib.ticker import FixedLocator
 
 from timerbench.benches import BENCHES
+from timerbench.charts import heat_map
 from timerbench.charts.cells import workloads
 from timerbench.charts.chart import Chart
 from timerbench.charts.replay import title_of
-from timerbench.charts.sheet import TOP, axes_at, key, page, write
-from timerbench.charts.style import GREY, WIDTH
+from timerbench.charts.rows import draw_rows
+from timerbench.charts.scales import set_ticks
+from timerbench.charts.sheet import key, page
+from timerbench.charts.style import GREY
 from timerbench.estimates import INTERVAL
 from timerbench.headlines import titles
 from timerbench.numerals import count, short_count
@@ -30,10 +35,7 @@ ROW = 0.2  # inches
 TICKS = (0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)
 OF_TRACES = "#D55E00"
 
-# Memory has no time.
-MEASURED = [
-    bench for bench, about in BENCHES.items() if about.subject == "queues" and bench != "memory"
-]
+MEASURED = ["replay", *heat_map.MEASURED]
 
 
 def draw(results: Results) -> Canvas | None:
@@ -51,17 +53,13 @@ def draw(results: Results) -> Canvas | None:
             "In words: where it is surely behind.",
         ),
     )
-    axes = axes_at(canvas, LEFT, TOP + 0.1, WIDTH - LEFT - RIGHT, ROW * len(rows))
-    set_axes(axes, standings, len(rows))
+    words = {name: words_beside(row) for name, row in rows.items()}
+    axes = draw_rows(canvas, words, ROW, LEFT, RIGHT)
+    set_axes(axes, standings)
     colours = colours_of(standings)
-    for position, (name, row) in enumerate(rows.items()):
-        where = TOP + 0.1 + (position + 0.5) * ROW
-        write(canvas, LEFT - 0.1, where, name, size=8, side="right")
+    for position, row in enumerate(rows.values()):
         for beside in row:
             draw_standing(axes, position + 0.5, beside, colours[beside.name.n])
-        if sure := [beside for beside in row if is_sure(beside)]:
-            furthest = max(sure, key=lambda beside: (beside.at_least, beside.ratio.mean))
-            write(canvas, WIDTH - RIGHT + 0.1, where, in_words(furthest), size=8)
     entries = {short_count(n) if n else "a trace": dot(colour) for n, colour in colours.items()}
     if any(beside.ratio.processes > 1 for beside in standings):
         entries[INTERVAL] = Line2D([], [], color=GREY, linewidth=1.2)
@@ -73,12 +71,10 @@ def rows_of(results: Results, queue: str) -> dict[str, list[Standing]]:
     """By the names of the rows, in the order of the table of benches; in a row by n."""
     rows: dict[str, list[Standing]] = {}
     for bench in MEASURED:
-        cases = results.cases(bench)
+        names = [Name(bench, queue, case) for case in results.cases(bench)]
         for workload in workloads(results, bench):
-            ours = [
-                name for case in cases if (name := Name(bench, queue, case)).workload == workload
-            ]
-            if known := [beside for name in ours if (beside := beside_best(results, name))]:
+            ours = [beside_best(results, name) for name in names if name.workload == workload]
+            if known := list(filter(None, ours)):
                 rows[f"{BENCHES[bench].title.lower()}, {title_of(workload)}"] = known
     return rows
 
@@ -105,26 +101,25 @@ def is_sure(beside: Standing) -> bool:
     return beside.ratio.low > 1 and (beside.ratio.processes > 1 or beside.is_bound)
 
 
+def words_beside(row: Sequence[Standing]) -> str:
+    """Of that one which is furthest behind; nothing if none is behind beyond doubt."""
+    sure = [beside for beside in row if is_sure(beside)]
+    furthest = max(sure, key=lambda of: (of.at_least, of.ratio.mean), default=None)
+    return in_words(furthest) if furthest else ""
+
+
 def in_words(beside: Standing) -> str:
     bound = "> " if beside.is_bound else ""
     n = f", n = {beside.name.n:,}" if beside.name.n else ""
     return f"{bound}{beside.ratio.mean:.2f} × {beside.rival}{n}"
 
 
-def set_axes(axes: Axes, standings: list[Standing], rows: int) -> None:
+def set_axes(axes: Axes, standings: list[Standing]) -> None:
     least = min(0.5, *(beside.ratio.mean for beside in standings)) / 1.1
     most = max(2, *(beside.ratio.mean for beside in standings)) * 1.1
-    axes.set_xscale("log")
     axes.set_xlim(least, most)
-    axes.set_ylim(rows, 0)
-    axes.set_yticks([])
-    axes.spines["left"].set_visible(False)
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.set_xticks([tick for tick in TICKS if least <= tick <= most])
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda times, _position: count(times)))
-    axes.tick_params(labelsize=7.5)
+    set_ticks(axes.xaxis, FixedLocator(TICKS), count)
     axes.set_xlabel("times, logarithmic", fontsize=7.5, labelpad=1)
-    axes.grid(axis="x", color="#dddddd", linewidth=0.6)
     axes.axvline(1, color="black", linewidth=0.8)
 
 

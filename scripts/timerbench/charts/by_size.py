@@ -34,8 +34,6 @@ def draw(
             for title, n, value in wanted
         ]
         blocks.append(bars.Block(workload, remark + workload_of(bench, workload).line, panels))
-    if not blocks:
-        return None
     titles = titles_of(results, bench, shows=shows)
     return bars.draw_blocks(*titles, styles_of(results, subject_of(bench)), blocks)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from timerbench.benches import in_order, subject_of
 from timerbench.charts.marks import WORDS
@@ -16,32 +16,26 @@ CEILING = 5  # times the greatest figure that is known
 
 
 @dataclass(frozen=True)
-class Cell:
-    """A figure and its mark. Of a queue that is slower than the figure nothing else is known."""
+class Cell(Figure):
+    """A figure and its mark."""
 
-    figure: Figure
     mark: Mark
 
     @property
     def is_bound(self) -> bool:
         return self.mark == "slower_than"
 
-    @property
-    def unstable(self) -> bool:
-        return self.figure.unstable and not self.is_bound
-
-    @property
-    def low(self) -> float:
-        return self.figure.mean if self.is_bound else self.figure.low
-
-    @property
-    def high(self) -> float:
-        return self.figure.mean if self.is_bound else self.figure.high
+    def without_interval(self) -> Cell:
+        return replace(self, low=self.mean, high=self.mean)
 
 
 def cell_of(results: Results, name: Name, value: Value) -> Cell | None:
+    """Of a queue that is slower than its figure nothing else is known: it has no interval."""
     figure = results.figure(name, value)
-    return Cell(figure, results.mark(name)) if figure else None
+    if figure is None:
+        return None
+    cell = Cell(**vars(figure), mark=results.mark(name))
+    return cell.without_interval() if cell.is_bound else cell
 
 
 def floor_at(results: Results, bench: str, case: str, value: Value) -> Cell | None:
@@ -78,7 +72,7 @@ def marks_of(cells: Iterable[Cell]) -> set[str]:
 
 def ceiling(cells: Iterable[Cell]) -> float:
     """A bound far above all that is known would press the rest together; it is drawn here."""
-    known = [cell.figure.mean for cell in cells if not cell.is_bound]
+    known = [cell.mean for cell in cells if not cell.is_bound]
     return CEILING * max(known, default=math.inf)
 
 

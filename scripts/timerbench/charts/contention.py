@@ -11,9 +11,10 @@ from timerbench.benches import CALLS, CONTENTION, ContentionWorkload, Memory
 from timerbench.charts import bars
 from timerbench.charts.cells import Cell, cells_at, sizes, workloads
 from timerbench.charts.chart import Chart
+from timerbench.charts.scales import Writer
 from timerbench.charts.style import styles_of
 from timerbench.headlines import titles_of
-from timerbench.numerals import duration
+from timerbench.numerals import duration, short
 from timerbench.results import Entry, Results, Value, ns_per_operation, optional
 
 WANTED_THREADS = 4  # of the panels that have no room for all
@@ -26,8 +27,6 @@ def draw(results: Results, n: int) -> Canvas | None:
         if workload in CONTENTION and n in sizes(results, "contention", workload):
             of = CONTENTION[workload]
             blocks.setdefault(of.calls_in_words, []).append(of)
-    if not blocks:
-        return None
     title, line = titles_of(
         results,
         "contention",
@@ -51,33 +50,26 @@ def block_of(results: Results, title: str, of: list[ContentionWorkload], n: int)
     def cells(workload: ContentionWorkload, value: Value) -> list[Cell | None]:
         return cells_at(results, "contention", f"{workload}/{n}", value)
 
-    def in_both(workload: ContentionWorkload, *values: Value) -> list[Cell | None]:
+    def panel(
+        title: str, workload: ContentionWorkload, write: Writer, value: Value, *behind: Value
+    ) -> bars.Panel:
         both = [workload._replace(memory=memory) for memory in get_args(Memory)]
-        return [cell for one in both for value in values for cell in cells(one, value)]
+        values = (value, *behind)
+        return bars.Panel(
+            title,
+            cells(workload, value),
+            [cell for value in behind for cell in cells(workload, value)],
+            room_for=[cell for one in both for value in values for cell in cells(one, value)],
+            write=write,
+        )
 
+    wanted = next((one for one in of if one.threads == WANTED_THREADS), of[-1])
+    threads = wanted.threads_in_words
     cpu, p99 = optional("cpu_ns_per_operation"), optional("p99_ns")
     panels = [
-        bars.Panel(
-            one.threads_in_words,
-            cells(one, ns_per_operation),
-            cells(one, cpu),
-            in_both(one, ns_per_operation, cpu),
-        )
-        for one in of
-    ]
-    wanted = next((one for one in of if one.threads == WANTED_THREADS), of[-1])
-    panels += [
-        bars.Panel(
-            f"p99 of a call,\n{wanted.threads_in_words}",
-            cells(wanted, p99),
-            room_for=in_both(wanted, p99),
-            write=duration,
-        ),
-        bars.Panel(
-            f"wakes in 1,000,\n{wanted.threads_in_words}",
-            cells(wanted, wakes_of_1000),
-            room_for=in_both(wanted, wakes_of_1000),
-        ),
+        *(panel(one.threads_in_words, one, short, ns_per_operation, cpu) for one in of),
+        panel(f"p99 of a call,\n{threads}", wanted, duration, p99),
+        panel(f"wakes in 1,000,\n{threads}", wanted, short, wakes_of_1000),
     ]
     line, _ = CALLS[wanted.call]
     return bars.Block(title, line, panels)

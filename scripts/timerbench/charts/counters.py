@@ -20,7 +20,6 @@ from timerbench.results import Results, optional
 BENCHES = ("sleep", "idle", "slow_task", "overload")
 MAY_BE_VERY_LATE = ("slow_task", "overload")
 
-
 # The others are shown at the largest n.
 EVERY_N = {"slow_task"}
 
@@ -31,11 +30,8 @@ def draw(results: Results, bench: str) -> Canvas | None:
         for workload in workloads(results, bench)
         for n in sizes(results, bench, workload)[None if bench in EVERY_N else -1 :]
     ]
-    if not blocks:
-        return None
-    return bars.draw_blocks(
-        *titles_of(results, bench), styles_of(results, subject_of(bench)), blocks
-    )
+    styles = styles_of(results, subject_of(bench))
+    return bars.draw_blocks(*titles_of(results, bench), styles, blocks)
 
 
 def block_of(results: Results, bench: str, workload: str, n: int) -> bars.Block:

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import LogLocator
 
 from timerbench.charts.cells import Cell
-from timerbench.charts.style import GREY
+from timerbench.charts.scales import Writer, set_ticks
+from timerbench.charts.style import GREY, Style
 
 
-def draw_intervals(axes: Axes, right: Cell, up: Cell) -> tuple[float, float]:
-    """A line each way; returns where they cross."""
-    x, y = right.figure.mean, up.figure.mean
+def set_axes(axes: Axes, write_right: Writer, write_up: Writer) -> None:
+    """With ticks at 1, 2 and 5 on the axis to the right, and at 1 on that up."""
+    axes.set(xscale="log", yscale="log")
+    set_ticks(axes.xaxis, LogLocator(subs=(1, 2, 5)), write_right)
+    set_ticks(axes.yaxis, LogLocator(), write_up)
+    axes.grid(True)
+
+
+def draw_point(axes: Axes, right: Cell, up: Cell, style: Style) -> None:
+    """With a line for the interval each way."""
+    x, y = right.mean, up.mean
     axes.plot([x, x], [up.low, up.high], color=GREY, linewidth=0.9)
     axes.plot([right.low, right.high], [y, y], color=GREY, linewidth=0.9)
-    return x, y
-
-
-def set_ticks(
-    axes: Axes, write_right: Callable[[float], str], write_up: Callable[[float], str]
-) -> None:
-    """To 1, 2 and 5 on the axis to the right, and to 1 on that up."""
-    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _position: write_right(value)))
-    axes.yaxis.set_major_locator(LogLocator())
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _position: write_up(value)))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.tick_params(labelsize=8)
-    axes.grid(which="major", color="#dddddd", linewidth=0.6)
+    axes.plot([x], [y], linestyle="none", markersize=5, **style)

@@ -10,21 +10,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import FuncFormatter, NullLocator
+from matplotlib.ticker import LogLocator
 
 from timerbench.benches import BENCHES
 from timerbench.charts.chart import Chart
-from timerbench.charts.sheet import TOP, axes_at, key, page, write
-from timerbench.charts.style import WIDTH, styles_of
-from timerbench.crossover import (
-    COMPARED,
-    HEAP,
-    WHEEL,
-    Crossover,
-    Side,
-    crossovers,
-    rivals,
-)
+from timerbench.charts.rows import draw_rows
+from timerbench.charts.scales import set_ticks
+from timerbench.charts.sheet import key, page
+from timerbench.charts.style import styles_of
+from timerbench.crossover import COMPARED, HEAP, WHEEL, Crossover, Side, crossovers, rivals
 from timerbench.estimates import INTERVAL
 from timerbench.headlines import titles
 from timerbench.numerals import count
@@ -51,29 +45,16 @@ def draw(results: Results) -> Canvas | None:
     )
     styles = styles_of(results, "queues")
     colours = {side: styles[queue]["color"] for side, queue in queues.items()}
-    axes = axes_at(canvas, LEFT, TOP + 0.1, WIDTH - LEFT - RIGHT, ROW * len(rows))
-    axes.set_xscale("log")
+    words = {
+        f"{BENCHES[bench].title.lower()}, {workload}": str(crossing)
+        for (bench, workload), crossing in rows.items()
+    }
+    axes = draw_rows(canvas, words, ROW, LEFT, RIGHT)
     ns = [n for crossing in rows.values() for n in crossing.sizes]
     axes.set_xlim(min(ns) / 1.4, max(ns) * 1.4)
-    axes.set_ylim(len(rows), 0)
-    axes.set_yticks([])
-    axes.spines["left"].set_visible(False)
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda n, _position: count(n)))
-    axes.tick_params(labelsize=7.5)
+    set_ticks(axes.xaxis, LogLocator(), count)
     axes.set_xlabel("n, timers; logarithmic", fontsize=7.5, labelpad=1)
-    axes.grid(axis="x", color="#dddddd", linewidth=0.6)
-    for row, ((bench, workload), crossing) in enumerate(rows.items()):
-        where = TOP + 0.1 + (row + 0.5) * ROW
-        write(
-            canvas,
-            LEFT - 0.1,
-            where,
-            f"{BENCHES[bench].title.lower()}, {workload}",
-            size=8,
-            side="right",
-        )
-        write(canvas, WIDTH - RIGHT + 0.1, where, str(crossing), size=8)
+    for row, crossing in enumerate(rows.values()):
         draw_row(axes, row + 0.5, crossing, colours)
     entries = {f"{queues[side]} is faster": Patch(color=colours[side]) for side in queues}
     doubtful = any(crossing.doubtful for crossing in rows.values())

@@ -5,36 +5,23 @@ So each queue can be found among all, which no chart of twenty colours shows.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from matplotlib.figure import Figure as Canvas
-from matplotlib.ticker import FuncFormatter
 
 from timerbench.benches import BENCHES
 from timerbench.charts.cells import ceiling
 from timerbench.charts.chart import Chart
+from timerbench.charts.layout import Layout, room_for
 from timerbench.charts.line_ends import LINE_HEIGHT
-from timerbench.charts.lines import (
-    HEAD,
-    LEFT,
-    TICKS,
-    Line,
-    Panel,
-    by_family,
-    draw_panel,
-    lines_of,
-    room_for,
-)
+from timerbench.charts.lines import Line, Panel, by_family, draw_panel, lines_of
 from timerbench.charts.over_n import floor_within
-from timerbench.charts.sheet import TOP, axes_at, page
-from timerbench.charts.style import WIDTH
 from timerbench.headlines import titles_of
 from timerbench.numerals import count, short_count
 from timerbench.results import Results, ns_per_operation
 
 BENCH, WORKLOAD = "churn", "rpc"
-COLUMNS = 2
+LEFT = 0.6  # inches
 LEAST_HEIGHT = 1.9  # inches
 FEWEST = 2  # families; of one there is nothing to compare
 
@@ -54,31 +41,27 @@ def draw(results: Results) -> Canvas | None:
     )
     most = max(len(of_family) + len(floor) for of_family in families.values())
     height = max(LEAST_HEIGHT, most * LINE_HEIGHT)
-    step = HEAD + height + TICKS
-    rows = math.ceil(len(families) / COLUMNS)
-    canvas = page(
-        step * rows, *shown, "grey: the queues of all other families;  both axes are logarithmic"
-    )
     right = room_for([line.name for line in [*lines, *floor]])
+    canvas, axes_of_panels = Layout(height, LEFT, right, columns=2).page(
+        len(families),
+        *shown,
+        "grey: the queues of all other families",
+        "both axes are logarithmic",
+    )
     limits = limits_of([*lines, *floor])
-    across = WIDTH / COLUMNS
-    for place, (family, members) in enumerate(families.items()):
-        row, column = divmod(place, COLUMNS)
-        left = column * across + LEFT * 0.75
-        width = across - LEFT * 0.75 - right
-        axes = axes_at(canvas, left, TOP + row * step + HEAD, width, height)
+    for axes, (family, members) in zip(axes_of_panels, families.items(), strict=True):
         others = [line for line in lines if line not in members]
         title = family.replace("_", " ")
         panel = Panel(title, "", members, others, floor, kind="floor", limits=limits)
         draw_panel(axes, panel, count)
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda n, _position: short_count(round(n))))
+        axes.xaxis.set_major_formatter(lambda n, _position: short_count(round(n)))
     return canvas
 
 
 def limits_of(lines: Sequence[Line]) -> tuple[float, float]:
     """All panels have the same axis, so that they can be compared."""
     cells = [cell for line in lines for cell in line.cells.values()]
-    return min(cell.figure.mean for cell in cells) / 1.5, 1.5 * ceiling(cells)
+    return min(cell.mean for cell in cells) / 1.5, 1.5 * ceiling(cells)
 
 
 CHARTS = {"families": Chart((BENCH,), draw)}

@@ -39,7 +39,7 @@ def finding(lines: Sequence[Line]) -> str | None:
     few, many = min(cells), max(cells)
     if few == many:
         return None
-    few_ns, many_ns = (duration(float(f"{cells[n].figure.mean:.2g}")) for n in (few, many))
+    few_ns, many_ns = (duration(float(f"{cells[n].mean:.2g}")) for n in (few, many))
     return (
         f"A {lines[0].name} touch takes {few_ns} among {few:,} cache lines, "
         f"and {many_ns} among {many:,}"

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.cm import ScalarMappable
-from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import Rectangle
 
+from timerbench.charts import colour_scale
 from timerbench.charts.cells import Cell, cell_of, notes
 from timerbench.charts.marks import WORDS
 from timerbench.charts.sheet import axes_at, write
 from timerbench.charts.style import HATCH, WIDTH, styles_of
-from timerbench.estimates import INTERVAL, Figure, geometric_mean
+from timerbench.estimates import INTERVAL, geometric_mean
 from timerbench.results import Name, Results, ns_per_operation
 from timerbench.standing import Standing, beside_best
 
@@ -26,47 +23,31 @@ NAMES = 1.15  # inches; the names of the queues above the first row
 ROW = 0.25  # inches
 WORST = 50  # from here on all are as dark
 STRIP = 0.05  # inches; the colour of its family, above a queue
-NO_MATTER = Figure(1, 1, 1, 1)
 
 
-@dataclass(frozen=True)
-class Row:
-    """A case: of each queue that was measured its cell, and how it stands beside the best."""
-
-    label: str
-    cells: Sequence[tuple[Cell, Standing] | None]
-
-    @property
-    def best(self) -> Cell | None:
-        """Not a bound, unless all are."""
-        measured = [of_queue for of_queue in self.cells if of_queue]
-        known = [of_queue for of_queue in measured if not of_queue[0].is_bound]
-        best = min(known or measured, key=lambda of_queue: of_queue[1].ratio.mean, default=None)
-        return best[0] if best else None
-
+# A case: of each queue that was measured its cell, and how it stands beside the best.
+Row = Sequence[tuple[Cell, Standing] | None]
 
 # What is written into a cell.
 Text = Callable[[Cell, Standing], str]
 
 
-def row_of(results: Results, label: str, bench: str, case: str) -> Row:
-    cells: list[tuple[Cell, Standing] | None] = []
+def row_of(results: Results, bench: str, case: str) -> Row:
+    row: list[tuple[Cell, Standing] | None] = []
     for name in (Name(bench, queue, case) for queue in results.queues):
         cell = cell_of(results, name, ns_per_operation)
         beside = beside_best(results, name, ns_per_operation)
-        cells.append((cell, beside) if cell and beside else None)
-    return Row(label, cells)
+        row.append((cell, beside) if cell and beside else None)
+    return row
 
 
-def overall(label: str, blocks: Sequence[Sequence[Row]], queues: Sequence[str]) -> Row:
+def overall(blocks: Iterable[Mapping[str, Row]], queues: Sequence[str]) -> Row:
     """The geometric mean over blocks of that over their rows, of those that are in each row."""
-    return Row(
-        label,
-        [
-            _overall(queue, [[row.cells[column] for row in rows] for rows in blocks])
-            for column, queue in enumerate(queues)
-        ],
-    )
+    rows_of_blocks = [list(block.values()) for block in blocks]
+    return [
+        _overall(queue, [[row[column] for row in rows] for rows in rows_of_blocks])
+        for column, queue in enumerate(queues)
+    ]
 
 
 def _overall(
@@ -79,21 +60,19 @@ def _overall(
     ratio = geometric_mean(of_blocks)
     is_bound = any(cell.is_bound for some in known for cell, _ in some)
     beside = Standing(Name("overall", queue, ""), queue, ratio, is_bound)
-    return Cell(ratio, "slower_than" if is_bound else "whole"), beside
+    return Cell(**vars(ratio), mark="slower_than" if is_bound else "whole"), beside
 
 
-def notes_on(rows: Iterable[Row]) -> str:
+def notes_on(rows: Iterable[Row]) -> list[str]:
     """What the marks of these cells mean: a ratio is hatched, and not a figure."""
-    cells = [of_queue for row in rows for of_queue in row.cells]
+    cells = [of_queue for row in rows for of_queue in row]
     known = [of_queue for of_queue in cells if of_queue]
-    meanings = {
-        "=: a tie with the best": any(_ties_with_another(beside) for _, beside in known),
-        f"hatched: {INTERVAL} of the ratio {WORDS['unstable']}": any(
-            _is_wide(*one) for one in known
-        ),
-    }
-    figures = notes(of_queue and replace(of_queue[0], figure=NO_MATTER) for of_queue in cells)
-    return ";  ".join([*(text for text, shown in meanings.items() if shown), figures]).strip("; ")
+    hatched = f"hatched: {INTERVAL} of the ratio {WORDS['unstable']}"
+    return [
+        "=: a tie with the best" if any(_ties_with_another(of[1]) for of in known) else "",
+        hatched if any(_is_wide(*of_queue) for of_queue in known) else "",
+        notes(of_queue and of_queue[0].without_interval() for of_queue in cells),
+    ]
 
 
 def _ties_with_another(beside: Standing) -> bool:
@@ -104,31 +83,27 @@ def _is_wide(cell: Cell, beside: Standing) -> bool:
     return beside.ratio.unstable and not cell.is_bound
 
 
-def colours() -> ScalarMappable:
-    return ScalarMappable(LogNorm(1, WORST), plt.get_cmap("YlGnBu"))
-
-
 def draw_grid(
     canvas: Canvas,
     left_top: tuple[float, float],
     queues: Sequence[str],
-    rows: Sequence[Row],
+    rows: Mapping[str, Row],
     text: Text,
 ) -> Axes:
-    """The grid without the names of queues, so many inches from the left and the upper edge."""
+    """The rows by their names, so many inches from the left and the upper edge."""
     left, top = left_top
     axes = axes_at(canvas, left, top, WIDTH - left - RIGHT, ROW * len(rows))
     axes.set_xlim(0, len(queues))
     axes.set_ylim(len(rows), 0)
     axes.set_axis_off()
-    for row, of_row in enumerate(rows):
-        write(canvas, left - 0.08, top + (row + 0.5) * ROW, of_row.label, size=8, side="right")
-        for column, (queue, of_queue) in enumerate(zip(queues, of_row.cells, strict=True)):
+    for row, (label, of_row) in enumerate(rows.items()):
+        write(canvas, left - 0.08, top + (row + 0.5) * ROW, label, size=8, side="right")
+        for column, (queue, of_queue) in enumerate(zip(queues, of_row, strict=True)):
             if of_queue is None:
                 _write(axes, column, row, "–")
                 continue
             cell, beside = of_queue
-            ink = _colour(axes, (column, row), cell, beside, f"{of_row.label}:{queue}")
+            ink = _colour(axes, (column, row), cell, beside, f"{label}:{queue}")
             sign = ">" if cell.is_bound else "=" if _ties_with_another(beside) else ""
             _write(axes, column, row, sign + text(cell, beside), ink, bold=beside.is_tie)
             if cell.mark == "window":
@@ -141,7 +116,7 @@ def _colour(axes: Axes, place: tuple[int, int], cell: Cell, beside: Standing, gi
 
     Hatches it if its ratio is not known; returns what can be read upon it.
     """
-    colour = colours().to_rgba(np.array(min(beside.at_least, WORST)))
+    colour = colour_scale.colours(1, WORST).to_rgba(np.array(beside.at_least))
     red, green, blue, _ = colour
     ink = "white" if 0.3 * red + 0.6 * green + 0.1 * blue < 0.5 else "black"
     box = Rectangle(place, 1, 1, facecolor=colour, edgecolor="white", linewidth=1.2)
@@ -195,10 +170,7 @@ def write_names(axes: Axes, results: Results) -> None:
 def draw_scale(canvas: Canvas, top: float) -> None:
     """What the colours mean, so many inches from the upper edge."""
     axes = axes_at(canvas, WIDTH - RIGHT - 2.4, top, 2.4, 0.1)
-    scale = canvas.colorbar(colours(), cax=axes, orientation="horizontal", extend="max")
-    scale.set_ticks([1, 2, 5, 10, 20, 50], labels=["best", "2×", "5×", "10×", "20×", "50×"])
-    scale.minorticks_off()
-    scale.ax.tick_params(length=2, labelsize=7.5)
-    scale.outline.set_visible(False)  # type: ignore[operator]
+    ticks = {float(times): f"{times}×" for times in (1, 2, 5, 10, 20, 50)} | {1.0: "best"}
+    colour_scale.draw_scale(axes, colour_scale.colours(1, WORST), ticks, "max", 7.5)
     text = "at least so many times as slow as the best of the row"
     write(canvas, WIDTH - RIGHT - 2.5, top + 0.05, text, size=7.5, side="right")

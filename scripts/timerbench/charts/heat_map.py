@@ -26,6 +26,8 @@ BLOCKS: dict[Population | None, str] = {
     None: "Timeouts and schedules alike",
 }
 
+Blocks = dict[str, dict[str, grid.Row]]  # by their titles the rows, by their names
+
 # Replay has a chart of its own, and memory has no time.
 MEASURED = [
     bench
@@ -43,12 +45,12 @@ def draw(results: Results) -> Canvas | None:
     n = common_n(sizes_of.values(), WANTED_N)
     if n is None:
         return None
-    blocks: dict[str, list[grid.Row]] = {title: [] for title in BLOCKS.values()}
+    blocks: Blocks = {title: {} for title in BLOCKS.values()}
     for (bench, workload), of_workload in sizes_of.items():
         if n in of_workload:
             title = BLOCKS[workload_of(bench, workload).population]
             label = f"{BENCHES[bench].title.lower()}, {workload}"
-            blocks[title].append(grid.row_of(results, label, bench, f"{workload}/{n}"))
+            blocks[title][label] = grid.row_of(results, bench, f"{workload}/{n}")
     blocks = {title: rows for title, rows in blocks.items() if rows}
     no_break = "\N{NO-BREAK SPACE}"
     without = [
@@ -57,30 +59,32 @@ def draw(results: Results) -> Canvas | None:
     return draw_blocks(results, n, blocks, without)
 
 
-def draw_blocks(
-    results: Results, n: int, blocks: dict[str, list[grid.Row]], without: list[str]
-) -> Canvas:
-    rows = [row for of_block in blocks.values() for row in of_block]
+def draw_blocks(results: Results, n: int, blocks: Blocks, without: list[str]) -> Canvas:
+    rows = [row for of_block in blocks.values() for row in of_block.values()]
     height = grid.NAMES + HEAD * len(blocks) + grid.ROW * (len(rows) + 1)
-    overall = grid.overall("geometric mean of the blocks", [*blocks.values()], results.queues)
+    overall = grid.overall(blocks.values(), results.queues)
     shows = f"All workloads with {n:,} timers: times as slow as the best queue"
     question = "Which queue suits which life of a timer?"
-    marks = grid.notes_on(rows)
-    absent = f"without this n: {', '.join(without)}" if without else ""
-    explained = ["right: what the best takes", "above: the colours of families", marks, absent]
-    note = ";  ".join(filter(None, explained))
-    canvas = page(height + 0.2, *titles(finding(results, overall), shows, question), note)
+    canvas = page(
+        height + 0.2,
+        *titles(finding(results, overall), shows, question),
+        "right: what the best takes",
+        "above: the colours of families",
+        *grid.notes_on(rows),
+        f"without this n: {', '.join(without)}" if without else "",
+    )
     top = TOP + grid.NAMES
     for position, (title_of_block, of_block) in enumerate(blocks.items()):
         write(canvas, 0.08, top - 0.13, title_of_block, size=8.5, weight="bold")
         axes = grid.draw_grid(canvas, (LEFT, top), results.queues, of_block, ratio_only)
         if position == 0:
             grid.write_names(axes, results)
-        for row, of_row in enumerate(of_block):
+        for row, of_row in enumerate(of_block.values()):
             write_best(canvas, top + (row + 0.5) * grid.ROW, of_row)
         top += HEAD + grid.ROW * len(of_block)
     write(canvas, 0.08, top - 0.13, "Overall", size=8.5, weight="bold")
-    grid.draw_grid(canvas, (LEFT, top), results.queues, [overall], ratio_only)
+    last = {"geometric mean of the blocks": overall}
+    grid.draw_grid(canvas, (LEFT, top), results.queues, last, ratio_only)
     grid.draw_scale(canvas, TOP + height + 0.14)
     return canvas
 
@@ -90,7 +94,7 @@ def finding(results: Results, overall: grid.Row) -> str | None:
     late = results.groups[LATE]
     known = {
         queue: beside.ratio
-        for queue, of_queue in zip(results.queues, overall.cells, strict=True)
+        for queue, of_queue in zip(results.queues, overall, strict=True)
         if of_queue and queue not in late
         for cell, beside in [of_queue]
         if not cell.is_bound and beside.ratio.processes > 1
@@ -115,9 +119,10 @@ def ratio_only(_cell: Cell, beside: Standing) -> str:
 
 
 def write_best(canvas: Canvas, top: float, row: grid.Row) -> None:
-    """Behind the row, what its best queue takes an operation."""
-    if row.best is not None:
-        text = duration(float(f"{row.best.figure.mean:.3g}"))
+    """Behind the row, what its best queue takes an operation: not a bound, unless all are."""
+    measured = [of_queue for of_queue in row if of_queue]
+    if best := min(measured, key=lambda of: (of[0].is_bound, of[1].ratio.mean), default=None):
+        text = duration(float(f"{best[0].mean:.3g}"))
         write(canvas, WIDTH - grid.RIGHT + 0.08, top, text, size=7.5, colour=GREY)
 
 

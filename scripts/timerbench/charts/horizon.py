@@ -38,11 +38,7 @@ def panels_of(results: Results, workload: str, n: int) -> list[bars.Panel]:
 
     ns = f"ns {operation_of('horizon', workload)}"
     return [
-        bars.Panel(
-            ns,
-            cells(ns_per_operation),
-            logarithmic_from=1,
-        ),
+        bars.Panel(ns, cells(ns_per_operation), logarithmic_from=1),
         bars.Panel("empty calls a timer", counted("empty_calls_per_timer")),
         bars.Panel("moves a timer", counted("moves_per_timer")),
     ]

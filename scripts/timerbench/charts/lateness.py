@@ -10,18 +10,18 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
-from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import LogLocator
 
 from timerbench.benches import workload_of
 from timerbench.charts import lines
 from timerbench.charts.cells import Cell, cell_of, floor_at, have_intervals, sizes, workloads
 from timerbench.charts.chart import Chart
-from timerbench.charts.line_ends import LINE_HEIGHT, End, label_line_ends
+from timerbench.charts.layout import LEFT, layout_for
+from timerbench.charts.line_ends import End, label_line_ends
 from timerbench.charts.marks import WORDS
-from timerbench.charts.sheet import TOP, axes_at, key, page, write
-from timerbench.charts.style import GREY, ONLY_SLEEPS, WIDTH, Style, styles_of_lines
-from timerbench.estimates import INTERVAL
+from timerbench.charts.scales import set_ticks
+from timerbench.charts.sheet import key, write
+from timerbench.charts.style import DARK, GREY, ONLY_SLEEPS, Style, styles_of_lines
 from timerbench.headlines import titles_of
 from timerbench.numerals import duration, short
 from timerbench.results import (
@@ -52,13 +52,15 @@ PLACES = np.round(np.arange(0.05, 5.001, 0.05), 2)
 
 HEAD = 0.46  # inches; above a panel, for two lines
 
+P99 = optional("p99_ns")
+
 # What no service can be better than: a thread that does nothing but sleep to its deadlines. Where
 # none had turns with the services, the bench `sleep` stands for it, which ran at another time.
 OF_SLEEP = "100us"
 OF_FLOOR: dict[float, Value] = {
     0.5: ns_per_operation,
     0.9: optional("p90_ns"),
-    0.99: optional("p99_ns"),
+    0.99: P99,
     0.999: optional("p999_ns"),
 }
 
@@ -89,21 +91,18 @@ def draw(results: Results) -> Canvas | None:
     if not panels:
         return None
     floors = {name: floors_of(results, name.case) for name in panels}
-    shown = [[*floors[name], *curves] for name, curves in panels.items()]
-    most = max(map(len, shown))
-    right = lines.room_for([curve.label for curves in shown for curve in curves])
-    height = max(lines.LEAST_HEIGHT, most * LINE_HEIGHT)
-    step = HEAD + height + lines.TICKS
+    labels = [
+        [curve.label for curve in (*floors[name], *curves)] for name, curves in panels.items()
+    ]
     shows = "Lateness: from the deadline to the start of the task"
     title, _ = titles_of(results, "lateness", shows=shows, of="Median")
-    canvas = page(step * len(panels), title, QUESTION)
-    for row, (name, curves) in enumerate(panels.items()):
-        top = TOP + row * step + HEAD
+    canvas, axes_of_panels = layout_for(labels, HEAD).page(len(panels), title, QUESTION)
+    for axes, (name, curves) in zip(axes_of_panels, panels.items(), strict=True):
+        top = canvas.get_size_inches()[1] * (1 - axes.get_position().y1)
         title = f"{name.workload}, {name.n:,} {PANELS[name.workload][1]}"
         line = workload_of("lateness", name.workload).line
-        write(canvas, lines.LEFT, top - 0.31, title, size=9, weight="bold")
-        write(canvas, lines.LEFT, top - 0.14, line, size=8, colour="#333333")
-        axes = axes_at(canvas, lines.LEFT, top, WIDTH - lines.LEFT - right, height)
+        write(canvas, LEFT, top - 0.31, title, size=9, weight="bold")
+        write(canvas, LEFT, top - 0.14, line, size=8, colour=DARK)
         draw_panel(axes, name, curves, floors[name])
     key(canvas, meanings(panels.values()))
     return canvas
@@ -167,26 +166,30 @@ def cells_of_floor(results: Results, name: Name) -> dict[float, Cell]:
 
 def draw_panel(axes: Axes, name: Name, curves: Sequence[Curve], floors: Sequence[Curve]) -> None:
     axes.set_label(name.workload)
-    axes.set_yscale("log")
-    axes.set_ylabel("late, logarithmic", fontsize=8)
+    axes.set(yscale="log", ylabel="late, logarithmic")
+    axes.set_xlabel("of the tasks", labelpad=2)
     last = max(max(curve.cells) for curve in curves)
     ends = []
     for floor in floors:
         shown = {place: cell for place, cell in floor.cells.items() if place <= last}
-        heights = [cell.figure.mean for cell in shown.values()]
-        axes.plot(list(shown), heights, "o-", color=GREY, linewidth=1.8, markersize=3.5, alpha=0.6)
-        axes.lines[-1].set_gid(f"floor:{name}")
+        heights = [cell.mean for cell in shown.values()]
+        look: Style = {"color": GREY, "linewidth": 1.8, "markersize": 3.5, "alpha": 0.6}
+        axes.plot(list(shown), heights, "o-", **look, gid=f"floor:{name}")
         ends.append(End(floor.label, max(shown), heights[-1], GREY))
-    for curve in curves:
-        ends.append(draw_curve(axes, curve))
-    set_ticks(axes, last)
+    ends += [draw_curve(axes, curve) for curve in curves]
+    axes.set_xlim(0, last + 0.1)
+    shares = [share for share in TICKS if -np.log10(1 - share) <= last + 0.1]
+    places = [-np.log10(1 - share) for share in shares]
+    axes.set_xticks(places, labels=[TICKS[share] for share in shares])
+    set_ticks(axes.yaxis, LogLocator(), duration)
+    axes.grid(True)
     label_line_ends(axes, ends)
 
 
 def draw_curve(axes: Axes, curve: Curve) -> End:
     places = list(curve.cells)
     cells = curve.cells.values()
-    heights = [cell.figure.mean for cell in cells]
+    heights = [cell.mean for cell in cells]
     lows, highs = [cell.low for cell in cells], [cell.high for cell in cells]
     colour = curve.style["color"]
     if curve.whose == "ours":
@@ -196,32 +199,13 @@ def draw_curve(axes: Axes, curve: Curve) -> End:
     return End(curve.label, places[-1], heights[-1], colour)
 
 
-def set_ticks(axes: Axes, last: float) -> None:
-    axes.set_xlim(0, last + 0.1)
-    shown = {-np.log10(1 - share): text for share, text in TICKS.items()}
-    shown = {place: text for place, text in shown.items() if place <= last + 0.1}
-    axes.xaxis.set_major_locator(FixedLocator(list(shown)))
-    axes.xaxis.set_major_formatter(FixedFormatter(list(shown.values())))
-    axes.yaxis.set_major_locator(LogLocator())
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda ns, _position: duration(ns)))
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.set_xlabel("of the tasks", fontsize=8, labelpad=2)
-    axes.tick_params(labelsize=8)
-    axes.grid(which="major", color="#dddddd", linewidth=0.6)
-
-
 def meanings(panels: Iterable[Sequence[Curve]]) -> dict[str, Artist]:
     curves = [curve for curves in panels for curve in curves]
     cells = [cell for curve in curves if curve.whose == "ours" for cell in curve.cells.values()]
-    shown: dict[str, Artist] = {}
-    if have_intervals(cells):
-        shown[INTERVAL] = Patch(facecolor="#bbbbbb")
+    shown = lines.meanings({"interval"} if have_intervals(cells) else ())
     if any("†" in curve.remarks for curve in curves):
         shown[WORDS["lagged"]] = Line2D([], [], linestyle="", marker="$†$", color="black")
-    if any(curve.whose == "original" for curve in curves):
-        words, artist = lines.KEY["original"]
-        shown[words] = artist
-    return shown
+    return shown | lines.meanings({curve.whose for curve in curves})
 
 
 def draw_over_n(results: Results) -> Canvas | None:
@@ -237,12 +221,9 @@ def draw_over_n(results: Results) -> Canvas | None:
         )
         for workload in workloads(results, "lateness")
         if workload in PANELS
-        and (of_workload := lines.lines_of(results, "lateness", workload, optional("p99_ns")))
+        and (of_workload := lines.lines_of(results, "lateness", workload, P99))
     ]
-    if not panels:
-        return None
-    p99 = optional("p99_ns")
-    shown = titles_of(results, "lateness", p99, shows="Lateness, p99 over n", of="p99")
+    shown = titles_of(results, "lateness", P99, shows="Lateness, p99 over n", of="p99")
     return lines.draw_panels(*shown, "late, p99", panels, duration)
 
 
@@ -250,7 +231,7 @@ def floors_over_n(results: Results, workload: str) -> list[lines.Line]:
     cells = {
         n: cell
         for n in sizes(results, "lateness", workload)
-        if (cell := floor_at(results, "lateness", f"{workload}/{n}", optional("p99_ns")))
+        if (cell := floor_at(results, "lateness", f"{workload}/{n}", P99))
     }
     return [lines.Line("", {"color": GREY, "linewidth": 1}, cells)] if cells else []
 

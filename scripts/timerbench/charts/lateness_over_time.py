@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from typing import NamedTuple
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.ticker import FixedLocator, LogLocator, MaxNLocator
+from numpy.typing import NDArray
 
 from timerbench.benches import workload_of
 from timerbench.charts.cells import cell_of, notes, sizes
 from timerbench.charts.chart import Chart
-from timerbench.charts.sheet import TOP, axes_at, page, write
-from timerbench.charts.style import GREY, WIDTH, styles_of_lines
+from timerbench.charts.scales import set_ticks
+from timerbench.charts.sheet import GAP, TOP, axes_at, page, side_by_side, write
+from timerbench.charts.style import GREY, styles_of_lines
 from timerbench.headlines import titles
 from timerbench.numerals import duration, whole
 from timerbench.results import Name, Results, ns_per_operation
@@ -25,13 +29,21 @@ COLUMNS = 3
 TOO_LATE = 1e8  # ns
 LEFT = 0.7  # inches; for the figures of the axes
 RIGHT = 0.12
-GAP = 0.14  # between panels
 HEAD = 0.24  # above a panel, for its name
 LATE = 0.8  # the height of the lateness
 WAIT = 0.42  # and of the backlog below it
 TICKS = 0.34  # below the last row
 
-Slices = Sequence[tuple[float, float, float | None]]  # ms, how many wait, p99 in ns
+
+class Slices(NamedTuple):
+    """Of each 50 ms: when they begin, how many wait at the end, and the p99 of what starts in them.
+
+    Nothing may start; then the p99 is no number.
+    """
+
+    seconds: NDArray[np.float64]
+    waiting: NDArray[np.float64]
+    late: NDArray[np.float64]  # ns
 
 
 def draw(results: Results) -> Canvas | None:
@@ -55,16 +67,14 @@ def draw(results: Results) -> Canvas | None:
             for setting in slices
         ),
     )
-    ends = (
-        max(row[0] for of in slices.values() for row in of) / 1e3 + 0.05,
-        limits_of_lateness(slices.values()),
-        max(*(row[1] for of in slices.values() for row in of), 1) * 1.05,
-    )
-    width = (WIDTH - LEFT - RIGHT + GAP) / COLUMNS - GAP
+    seconds = max(of.seconds.max() for of in slices.values()) + 0.05
+    limits = limits_of_lateness(slices.values())
+    most = max(1, *(of.waiting.max() for of in slices.values()))
+    columns = side_by_side(COLUMNS, LEFT, RIGHT)
     styles = styles_of_lines(results, "settings")
     for place, (setting, of_setting) in enumerate(slices.items()):
         row, column = divmod(place, COLUMNS)
-        left = LEFT + column * (width + GAP)
+        left, width = columns[column]
         top = TOP + row * step + HEAD
         late = axes_at(canvas, left, top, width, LATE)
         wait = axes_at(canvas, left, top + LATE, width, WAIT)
@@ -72,8 +82,11 @@ def draw(results: Results) -> Canvas | None:
         colour = styles[setting]["color"]
         late.set_title(f"{setting}{lagged}", fontsize=7.5, color=colour, pad=3)
         late.set_label(setting)
-        draw_late(late, of_setting, colour, ends)
-        draw_wait(wait, of_setting, ends)
+        late.set(xlim=(0, seconds), yscale="log", ylim=limits)
+        wait.set(xlim=(0, seconds), ylim=(most * 1.05, 0))  # downwards
+        set_ticks(late.yaxis, LogLocator(numticks=5), duration)
+        set_ticks(wait.yaxis, FixedLocator([most]), whole)
+        draw_slices(late, wait, of_setting, colour)
         label_axes(late, wait, is_first=column == 0, is_last=place + COLUMNS >= len(slices))
         if column == 0:
             write(canvas, 0.08, top + 0.06, "late", size=7, colour="#555555")
@@ -83,7 +96,7 @@ def draw(results: Results) -> Canvas | None:
 
 def finding(slices: dict[str, Slices]) -> str:
     """How many are too late at some time in the process that is drawn."""
-    late = [one for one, of in slices.items() if any(ns and ns > TOO_LATE for _, _, ns in of)]
+    late = [one for one, of in slices.items() if (of.late > TOO_LATE).any()]
     return f"{len(late)} of {len(slices)} services are later than {duration(TOO_LATE)} at some time"
 
 
@@ -99,58 +112,34 @@ def slices_of(results: Results, case: str) -> dict[str, Slices]:
     found: dict[str, Slices] = {}
     for setting in styles_of_lines(results, "settings"):
         entries = results.rounds.get(Name("lateness", setting, case), {}).values()
-        slices = next((entry["over_time"] for entry in entries if entry.get("over_time")), None)
-        if slices:
-            found[setting] = slices
+        if rows := next(filter(None, (entry.get("over_time") for entry in entries)), None):
+            ms, waiting, late = np.array(rows, dtype=float).T
+            found[setting] = Slices(ms / 1e3, waiting, np.where(late == 0, math.nan, late))
     return found
 
 
 def limits_of_lateness(panels: Iterable[Slices]) -> tuple[float, float]:
-    known = [row[2] for of in panels for row in of if row[2]]
+    known = [ns for of in panels for ns in of.late if not math.isnan(ns)]
     return 10 ** math.floor(math.log10(min(known, default=1e5))), 2 * max(known, default=1e6)
 
 
-Ends = tuple[float, tuple[float, float], float]  # seconds, ns, timers
-
-
-def draw_late(axes: Axes, slices: Slices, colour: str, ends: Ends) -> None:
-    seconds, limits, _ = ends
-    axes.set_yscale("log")
-    axes.set_ylim(*limits)
-    axes.set_xlim(0, seconds)
-    heights = [ns if ns else math.nan for _, _, ns in slices]
-    times = [ms / 1e3 + 0.025 for ms, _, _ in slices]
-    axes.plot(times, heights, color=colour, linewidth=1.1, gid=f"late:{axes.get_label()}")
-    axes.plot(times, heights, ".", color=colour, markersize=1.6)
-
-
-def draw_wait(axes: Axes, slices: Slices, ends: Ends) -> None:
-    seconds, _, most = ends
-    axes.set_ylim(most, 0)  # downwards
-    axes.set_xlim(0, seconds)
-    times = [ms / 1e3 + 0.05 for ms, _, _ in slices]
-    waiting = [number for _, number, _ in slices]
-    axes.fill_between(times, waiting, color=GREY, alpha=0.5, linewidth=0)
-    axes.plot(times, waiting, color=GREY, linewidth=0.8)
+def draw_slices(late: Axes, wait: Axes, slices: Slices, colour: str) -> None:
+    middle, end = slices.seconds + 0.025, slices.seconds + 0.05
+    late.plot(middle, slices.late, color=colour, linewidth=1.1, gid=f"late:{late.get_label()}")
+    late.plot(middle, slices.late, ".", color=colour, markersize=1.6)
+    wait.fill_between(end, slices.waiting, color=GREY, alpha=0.5, linewidth=0)
+    wait.plot(end, slices.waiting, color=GREY, linewidth=0.8)
 
 
 def label_axes(late: Axes, wait: Axes, *, is_first: bool, is_last: bool) -> None:
-    late.yaxis.set_major_locator(LogLocator(numticks=5))
-    late.yaxis.set_minor_locator(NullLocator())
-    late.yaxis.set_major_formatter(FuncFormatter(lambda ns, _: duration(ns) if is_first else ""))
-    most = wait.get_ylim()[0] / 1.05
-    wait.yaxis.set_major_locator(FixedLocator([most]))
-    wait.yaxis.set_major_formatter(FuncFormatter(lambda n, _: whole(n) if is_first else ""))
     for axes in (late, wait):
         axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-        axes.tick_params(labelsize=7, length=2)
-        axes.grid(which="major", color="#e4e4e4", linewidth=0.5)
-    late.set_xticklabels([])
-    late.tick_params(axis="x", length=0)
+        axes.tick_params(labelsize=7, length=2, labelleft=is_first)
+        axes.grid(color="#e4e4e4", linewidth=0.5)
+    late.tick_params(axis="x", length=0, labelbottom=False)
+    wait.tick_params(axis="x", labelbottom=is_last)
     if is_last:
         wait.set_xlabel("s", fontsize=7.5, labelpad=1)
-    else:
-        wait.set_xticklabels([])
 
 
 CHARTS = {"lateness_over_time": Chart(("lateness",), draw)}

@@ -14,21 +14,23 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import FixedLocator, LogLocator
 
 from timerbench.benches import subject_of
 from timerbench.charts.cells import Cell, ceiling, cells_of, have_intervals, marks_of
-from timerbench.charts.line_ends import LINE_HEIGHT, End, label_line_ends
+from timerbench.charts.layout import layout_for, write_titles
+from timerbench.charts.line_ends import End, label_line_ends
 from timerbench.charts.marks import WORDS
-from timerbench.charts.sheet import TOP, axes_at, key, page
+from timerbench.charts.scales import Writer, set_ticks
+from timerbench.charts.sheet import key
 from timerbench.charts.style import (
+    DARK,
     GREY,
     HATCH,
-    LETTER,
     LIGHT_GREY,
     OF_OTHERS,
     ONLY_SLEEPS,
-    WIDTH,
+    Style,
     styles_of_lines,
 )
 from timerbench.estimates import INTERVAL
@@ -36,44 +38,23 @@ from timerbench.headlines import LATE
 from timerbench.numerals import count
 from timerbench.results import Results, Value, Whose
 
-LEFT = 0.8  # inches; for the figures of the axis
-RIGHT = 1.8  # inches; for the labels, if they are not too long
-HEAD = 0.3  # inches; above a panel, for its title
-TICKS = 0.5  # inches; below a panel
-LEAST_HEIGHT = 2.7  # inches
 MOST_LINES = 8  # that are told apart by colours and names
 
-Writer = Callable[[float], str]
-
-# What each mark and kind means, and looks like.
-KEY: dict[str, tuple[str, Artist]] = {
-    "floor": ("a touch of memory", Line2D([], [], color=GREY, linewidth=1)),
-    "only_sleeps": (ONLY_SLEEPS, Line2D([], [], color=GREY, linewidth=1)),
-    "library": ("of a library", Line2D([], [], color="#333333", **OF_OTHERS)),
-    "original": ("an original", Line2D([], [], color="#333333", **OF_OTHERS)),
-    "behind": (
-        WORDS["behind"],
-        Line2D([], [], color=LIGHT_GREY, linewidth=1),
-    ),
-    "p999": (
-        "99.9% of the calls are below",
-        Line2D([], [], color="#333333", linewidth=0.8, linestyle=":"),
-    ),
-    "window": (
-        WORDS["window"],
-        Line2D([], [], color="#333333", marker="o", linestyle="", markerfacecolor="white"),
-    ),
-    "lagged": (
-        WORDS["lagged"],
-        Line2D([], [], color="#333333", marker="x", linestyle="", markersize=6),
-    ),
-    "slower_than": (
-        WORDS["slower_than"],
-        Line2D([], [], color="#333333", marker="^", linestyle="", markersize=8),
-    ),
+# What each mark and kind means, and looks like: a line, or a patch if it has a face.
+LOOKS: dict[str, tuple[str, Style]] = {
+    "interval": (INTERVAL, {"facecolor": "#bbbbbb"}),
+    "floor": ("a touch of memory", {"color": GREY, "linewidth": 1}),
+    "only_sleeps": (ONLY_SLEEPS, {"color": GREY, "linewidth": 1}),
+    "library": ("of a library", OF_OTHERS),
+    "original": ("an original", OF_OTHERS),
+    "behind": (WORDS["behind"], {"color": LIGHT_GREY, "linewidth": 1}),
+    "p999": ("99.9% of the calls are below", {"linewidth": 0.8, "linestyle": ":"}),
+    "window": (WORDS["window"], {"linestyle": "", "marker": "o", "markerfacecolor": "white"}),
+    "lagged": (WORDS["lagged"], {"linestyle": "", "marker": "x", "markersize": 6}),
+    "slower_than": (WORDS["slower_than"], {"linestyle": "", "marker": "^", "markersize": 8}),
     "unstable": (
         WORDS["unstable"],
-        Patch(facecolor="white", edgecolor="#555555", hatch=HATCH, linewidth=0),
+        {"facecolor": "white", "edgecolor": "#555555", "hatch": HATCH, "linewidth": 0},
     ),
 }
 
@@ -89,7 +70,7 @@ class Line:
 
     @property
     def means(self) -> list[float]:
-        return [cell.figure.mean for cell in self.cells.values()]
+        return [cell.mean for cell in self.cells.values()]
 
     @property
     def banded(self) -> list[Cell]:
@@ -160,27 +141,24 @@ def _level(family: Sequence[Line]) -> Callable[[Line], tuple[int, float]]:
     def level(line: Line) -> tuple[int, float]:
         known = [cell for n, cell in line.cells.items() if n in shared or not shared]
         bounds = sum(cell.is_bound for cell in known)
-        return bounds, statistics.fmean(math.log(cell.figure.mean) for cell in known)
+        return bounds, statistics.fmean(math.log(cell.mean) for cell in known)
 
     return level
 
 
 def draw_panels(
     title: str, question: str, unit: str, panels: Sequence[Panel], write_value: Writer = count
-) -> Canvas:
+) -> Canvas | None:
     """One below the other, on a page of their own."""
+    if not panels:
+        return None
     labels = [
         {_label(line, write_value) for line in (*panel.lines, *panel.thin) if line.name}
         for panel in panels
     ]
-    right = room_for(set().union(*labels))
-    height = max(LEAST_HEIGHT, max(map(len, labels)) * LINE_HEIGHT)
-    step = HEAD + height + TICKS
-    canvas = page(step * len(panels), title, question)
-    for row, panel in enumerate(panels):
-        top = TOP + row * step + HEAD
-        axes = axes_at(canvas, LEFT, top, WIDTH - LEFT - right, height)
-        axes.set_ylabel(f"{unit}, logarithmic", fontsize=8)
+    canvas, axes_of_panels = layout_for(labels).page(len(panels), title, question)
+    for axes, panel in zip(axes_of_panels, panels, strict=True):
+        axes.set_ylabel(f"{unit}, logarithmic")
         draw_panel(axes, panel, write_value)
     banded = [cell for panel in panels for line in panel.lines for cell in line.banded]
     shown = marks_of(cell for panel in panels for cell in panel.cells) - {"unstable"}
@@ -188,30 +166,25 @@ def draw_panels(
     shown |= {panel.kind for panel in panels if panel.thin}
     shown |= {line.whose for panel in panels for line in panel.lines}
     shown |= {"behind" for panel in panels if panel.behind}
-    band = Patch(facecolor="#bbbbbb")
-    bands: dict[str, Artist] = {INTERVAL: band} if have_intervals(banded) else {}
-    key(canvas, bands | dict(entry for mark, entry in KEY.items() if mark in shown))
+    shown |= {"interval"} if have_intervals(banded) else set()
+    key(canvas, meanings(shown))
     return canvas
 
 
-def room_for(labels: Collection[str]) -> float:
-    """Inches at the right, for these labels."""
-    return max(RIGHT, 0.3 + LETTER * max(map(len, labels), default=0))
-
-
-def write_titles(axes: Axes, title: str, remark: str) -> None:
-    """Above a panel: its title at the left, and the remark at the right."""
-    axes.set_title(title, fontsize=9)
-    style = {"fontsize": 8, "fontweight": "normal", "color": "#333333"}
-    axes.set_title(remark, loc="right", fontdict=style)
+def meanings(marks: Collection[str]) -> dict[str, Artist]:
+    """What a key says of these marks and kinds."""
+    return {
+        words: Patch(**look) if "facecolor" in look else Line2D([], [], **{"color": DARK, **look})
+        for mark, (words, look) in LOOKS.items()
+        if mark in marks
+    }
 
 
 def draw_panel(axes: Axes, panel: Panel, write_value: Writer) -> None:
     axes.set_label(panel.title)
     write_titles(axes, panel.title, panel.remark)
-    axes.set_xlabel(f"{panel.over}; logarithmic", fontsize=8, labelpad=2)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    axes.set_xlabel(f"{panel.over}; logarithmic", labelpad=2)
+    axes.set(xscale="log", yscale="log")
     behind = [cell for line in panel.behind for cell in line.cells.values()]
     highest = panel.limits[1] if panel.limits else ceiling([*panel.cells, *behind])
     for line in panel.thin:
@@ -230,14 +203,14 @@ def draw_panel(axes: Axes, panel: Panel, write_value: Writer) -> None:
 
 def _end(line: Line, highest: float, write_value: Writer) -> End:
     n, cell = max(line.cells.items())
-    height = min(cell.figure.mean, highest) if cell.is_bound else cell.figure.mean
+    height = min(cell.mean, highest) if cell.is_bound else cell.mean
     return End(_label(line, write_value), n, height, line.style["color"])
 
 
 def _label(line: Line, write_value: Writer) -> str:
     """Of a last cell that is a bound it says the bound itself, which may be beyond the edge."""
     _, cell = max(line.cells.items())
-    bound = f" > {write_value(cell.figure.mean)}" if cell.is_bound else ""
+    bound = f" > {write_value(cell.mean)}" if cell.is_bound else ""
     return line.name + bound
 
 
@@ -249,7 +222,7 @@ def _draw_line(axes: Axes, line: Line, highest: float) -> None:
     strokes = {key: line.style[key] for key in ("color", "linestyle", "linewidth")}
     axes.plot(ns, heights, **strokes)
     lows, highs = _band(line, highest)
-    several = [cell.figure.processes > 1 for cell in line.cells.values()]
+    several = [cell.processes > 1 for cell in line.cells.values()]
     band = f"band:{axes.get_label()}:{line.name}"
     if line.banded:
         axes.fill_between(ns, lows, highs, several, color=colour, alpha=0.15, linewidth=0, gid=band)
@@ -298,7 +271,7 @@ def _hatch(axes: Axes, line: Line, n: int) -> None:
 
 def _limits(axes: Axes, lines: Sequence[Line]) -> tuple[float, float]:
     """Few processes have intervals over decades, which would press the lines together."""
-    means = [cell.figure.mean for line in lines for cell in line.cells.values()]
+    means = [cell.mean for line in lines for cell in line.cells.values()]
     highest = ceiling(cell for line in lines for cell in line.cells.values())
     low, high = axes.get_ylim()
     room = 2 * min(max(means), highest)
@@ -310,15 +283,9 @@ def _set_ticks(
 ) -> None:
     """To the n that are there, and to 1, 2 and 5 where these are not too many."""
     ns = sorted({n for line in lines for n in line.cells})
-    axes.set_xlim(ns[0] / 1.5, ns[-1] * 1.5)
-    axes.xaxis.set_major_locator(FixedLocator(ns))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda n, _position: count(n)))
+    axes.set(xlim=(ns[0] / 1.5, ns[-1] * 1.5), ylim=limits)
     low, high = limits
-    axes.set_ylim(low, high)
     subs = (1.0, 2.0, 5.0) if math.log10(high / low) < 2.5 else (1.0,)
-    axes.yaxis.set_major_locator(LogLocator(subs=subs))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _position: write_value(value)))
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.tick_params(labelsize=8)
-    axes.grid(which="major", color="#dddddd", linewidth=0.6)
+    set_ticks(axes.xaxis, FixedLocator(ns), count)
+    set_ticks(axes.yaxis, LogLocator(subs=subs), write_value)
+    axes.grid(True)

@@ -38,7 +38,7 @@ def draw(results: Results) -> Canvas | None:
         bars.Panel("bytes of an\nempty queue", cells(optional("bytes_empty"))),
     ]
     canvas = page(
-        HEAD + bars.height_of(len(results.queues)),
+        HEAD + bars.ROW * len(results.queues),
         *titles_of(results, "memory", shows=f"Memory with {n:,} timers"),
         notes((cell for p in panels for cell in p.cells), with_intervals=True),
     )

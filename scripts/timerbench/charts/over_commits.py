@@ -12,11 +12,12 @@ from collections.abc import Mapping, Sequence
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
+from matplotlib.ticker import FixedLocator, LogLocator
 
 from timerbench.benches import subject_of
-from timerbench.charts.sheet import TOP, axes_at, page
-from timerbench.charts.style import GREY, LETTER, WIDTH, Style, styles_of
+from timerbench.charts.scales import set_ticks
+from timerbench.charts.sheet import TOP, axes_at, page, side_by_side
+from timerbench.charts.style import GREY, LETTER, Style, styles_of
 from timerbench.estimates import INTERVAL
 from timerbench.headlines import titles
 from timerbench.history import Beside, Ratio, Run
@@ -25,8 +26,6 @@ from timerbench.results import Name
 MOST_PANELS = 12
 COLUMNS = 3
 LEFT = 0.5  # inches; for the figures of the axis
-RIGHT = 0.1  # inches
-GAP = 0.14  # inches; between panels
 HEAD = 0.28  # inches; above a panel, for its title
 HEIGHT = 1.5  # inches; of a panel
 IN_A_ROW = 4  # names in the key
@@ -37,19 +36,19 @@ LEAST_REACH = 1.25  # of the axis, to either side of 1
 # The figures on an axis that does not reach 2. Others have 1, 2 and 5, or powers of ten alone.
 FINE_TICKS = (0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75)
 
-Panels = Mapping[tuple[str, str], Sequence[Name]]  # the cells of each case
+# Of each case its cells, and their ratios at the later commits. Bounds have no place on a line.
+Points = list[Ratio | None]
+Panels = Mapping[tuple[str, str], Mapping[Name, Points]]
 
 
 def panels_of(later: Sequence[Beside], names: Sequence[Name]) -> Panels:
     """Of the cases of which a later commit has a ratio."""
-    panels: dict[tuple[str, str], list[Name]] = {}
+    panels: dict[tuple[str, str], dict[Name, Points]] = {}
     for name in names:
-        panels.setdefault((name.bench, name.case), []).append(name)
-    return {
-        case: cells
-        for case, cells in panels.items()
-        if any(ratio for name in cells for ratio in points(later, name))
-    }
+        found = [one.ratios.get(name) for one in later]
+        points = [None if ratio is None or ratio.sign else ratio for ratio in found]
+        panels.setdefault((name.bench, name.case), {})[name] = points
+    return {case: cells for case, cells in panels.items() if any(any(of) for of in cells.values())}
 
 
 def draw(first: Run, later: Sequence[Beside], panels: Panels) -> Canvas:
@@ -64,52 +63,44 @@ def draw(first: Run, later: Sequence[Beside], panels: Panels) -> Canvas:
     height = height_of_key + step * math.ceil(len(panels) / COLUMNS)
     shows = f"From commit to commit: times as much as at {first.name}"
     question = "Above 1 a queue takes longer than it did, or more memory. The axis is logarithmic."
-    every = [name for of_case in panels.values() for name in of_case]
-    shown = titles(finding(first, later, every), shows, question)
-    canvas = page(height + LETTER * max(map(len, commits)), *shown, note_on(later))
+    every = [points for of_case in panels.values() for points in of_case.values()]
+    at_last = [ratio for points in every if (ratio := points[-1])]
+    shown = titles(finding(first.name, commits[-1], at_last), shows, question)
+    normalised = " and ".join(one.later.name for one in later if one.why)
+    canvas = page(
+        height + LETTER * max(map(len, commits)),
+        *shown,
+        f"line: {INTERVAL}, which may leave its panel",
+        "gap: not measured, 0, or too slow to be timed",
+        f"the speed of the machine is taken off {normalised}" if normalised else "",
+    )
     add_key(canvas, styles)
-    reach = reach_of([p for names in panels.values() for n in names for p in points(later, n) if p])
-    width = (WIDTH - LEFT - RIGHT + GAP) / COLUMNS - GAP
-    for place, ((bench, case), names) in enumerate(panels.items()):
+    reach = reach_of([ratio for points in every for ratio in points if ratio])
+    columns = side_by_side(COLUMNS, LEFT)
+    for place, ((bench, case), cells) in enumerate(panels.items()):
         row, column = divmod(place, COLUMNS)
         top = TOP + height_of_key + row * step + HEAD
-        axes = axes_at(canvas, LEFT + column * (width + GAP), top, width, HEIGHT)
+        left, width = columns[column]
+        axes = axes_at(canvas, left, top, width, HEIGHT)
         axes.set_label(f"{bench}, {case}")
         axes.set_title(f"{bench}, {case}", fontsize=8, pad=4)
         axes.axhline(1, color=GREY, linewidth=0.8)
-        for position, name in enumerate(names):
-            aside = ASIDE * ((position + 0.5) / len(names) - 0.5)
-            draw_line(axes, name.queue, styles[name.queue], points(later, name), aside)
-        set_ticks(axes, commits, reach)
+        for position, (name, points) in enumerate(cells.items()):
+            aside = ASIDE * ((position + 0.5) / len(cells) - 0.5)
+            draw_line(axes, name.queue, styles[name.queue], points, aside)
+        set_axes(axes, commits, reach)
         axes.tick_params(labelleft=column == 0, labelbottom=place + COLUMNS >= len(panels))
     return canvas
 
 
-def finding(first: Run, later: Sequence[Beside], names: Sequence[Name]) -> str | None:
+def finding(first: str, last: str, known: Sequence[Ratio]) -> str | None:
     """How many cells of the last commit are surely worse than at the first, and better."""
-    known = [ratio for name in names if (ratio := points(later[-1:], name)[0])]
-    sure = [ratio for ratio in known if ratio.low is not None and ratio.high is not None]
+    sure = [(of.low, of.high) for of in known if of.low is not None and of.high is not None]
     if not sure:
         return None
-    more = sum(ratio.low > 1 for ratio in sure if ratio.low is not None)
-    less = sum(ratio.high < 1 for ratio in sure if ratio.high is not None)
-    return (
-        f"{later[-1].later.name} takes more than {first.name} in {more} of {len(sure)} cells, "
-        f"and less in {less}"
-    )
-
-
-def note_on(later: Sequence[Beside]) -> str:
-    normalised = [one.later.name for one in later if one.why]
-    off = f";  the speed of the machine is taken off {' and '.join(normalised)}"
-    gap = "gap: not measured, 0, or too slow to be timed"
-    return f"line: {INTERVAL}, which may leave its panel;  {gap}{off if normalised else ''}"
-
-
-def points(later: Sequence[Beside], name: Name) -> list[Ratio | None]:
-    """Without bounds, which have no place on a line."""
-    found = [one.ratios.get(name) for one in later]
-    return [None if ratio is None or ratio.sign else ratio for ratio in found]
+    more = sum(low > 1 for low, _ in sure)
+    less = sum(high < 1 for _, high in sure)
+    return f"{last} takes more than {first} in {more} of {len(sure)} cells, and less in {less}"
 
 
 def reach_of(ratios: Sequence[Ratio]) -> float:
@@ -132,14 +123,10 @@ def draw_line(
             axes.plot([x, x], [ratio.low, ratio.high], color=colour, linewidth=0.9, gid="interval")
 
 
-def set_ticks(axes: Axes, commits: Sequence[str], reach: float) -> None:
-    axes.set_yscale("log")
-    axes.set_ylim(1 / reach, reach)
+def set_axes(axes: Axes, commits: Sequence[str], reach: float) -> None:
+    axes.set(yscale="log", ylim=(1 / reach, reach), xlim=(-0.5, len(commits) - 0.5))
     coarse = LogLocator(subs=(1.0, 2.0, 5.0) if reach < 30 else (1.0,))
-    axes.yaxis.set_major_locator(FixedLocator(FINE_TICKS) if reach < 2 else coarse)
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_formatter("{x:g}")
-    axes.set_xlim(-0.5, len(commits) - 0.5)
+    set_ticks(axes.yaxis, FixedLocator(FINE_TICKS) if reach < 2 else coarse, "{:g}".format)
     axes.set_xticks(range(len(commits)), commits, rotation=90)
     axes.tick_params(labelsize=7)
     axes.grid(axis="y", color="#e4e4e4", linewidth=0.5)

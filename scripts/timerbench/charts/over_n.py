@@ -31,8 +31,6 @@ def draw(results: Results, bench: str) -> Canvas | None:
         if (lines := lines_of(results, bench, workload, ns_per_operation))
         for floor in [floor_within(results, sizes(results, bench, workload))]
     ]
-    if not panels:
-        return None
     table = BENCHES[bench]
     unit = f"ns {table.operation}"
     shows = f"{table.title}: {unit} over n"

@@ -45,7 +45,7 @@ def draw(results: Results) -> Canvas | None:
 def finding(blocks: Sequence[bars.Block]) -> str | None:
     """What small pages cost at least and at most. The two were not measured in one process."""
     both = [
-        (huge.figure, small.figure)
+        (huge, small)
         for block in blocks
         for huge, small in zip(*(panel.cells for panel in block.panels), strict=True)
         if huge and small and not huge.is_bound and not small.is_bound

@@ -23,23 +23,23 @@ def title_of(case: str) -> str:
 
 
 def draw(results: Results) -> Canvas | None:
-    rows = [
-        grid.row_of(results, title_of(case), "replay", case) for case in results.cases("replay")
-    ]
+    rows = {
+        title_of(case): grid.row_of(results, "replay", case) for case in results.cases("replay")
+    }
     if not rows:
         return None
     bottom = TOP + grid.NAMES + grid.ROW * len(rows)
     canvas = page(
         bottom - TOP + 0.2,
         *titles_of(results, "replay", shows=f"Replay: ns {BENCHES['replay'].operation}"),
-        grid.notes_on(rows),
+        *grid.notes_on(rows.values()),
     )
     axes = grid.draw_grid(
         canvas,
         (LEFT, TOP + grid.NAMES),
         results.queues,
         rows,
-        lambda cell, _: short(cell.figure.mean),
+        lambda cell, _: short(cell.mean),
     )
     grid.write_names(axes, results)
     grid.draw_scale(canvas, bottom + 0.14)

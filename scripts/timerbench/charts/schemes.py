@@ -6,22 +6,22 @@ same compiler built both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import FixedLocator, LogLocator
 
 from timerbench import simulated
 from timerbench.charts.chart import Chart
+from timerbench.charts.layout import Layout, write_titles
 from timerbench.charts.line_ends import End, label_line_ends
-from timerbench.charts.lines import HEAD, TICKS, write_titles
-from timerbench.charts.sheet import TOP, axes_at, footnote_of_counts, key, page
-from timerbench.charts.style import GREY, LIGHT_GREY, WIDTH, style_in_family
+from timerbench.charts.scales import set_ticks
+from timerbench.charts.sheet import footnote_of_counts, key
+from timerbench.charts.style import GREY, LIGHT_GREY, Style, style_in_family
 from timerbench.headlines import titles
 from timerbench.numerals import count, short
 from timerbench.results import Name, Results
@@ -31,9 +31,7 @@ BENCH = "schemes"
 BENCHES = ("insert", "cancel", "horizon")  # which time these verbs
 PERIOD = 1_000  # ticks; in the case `tick` each timer runs once in so many
 
-LEFT = 0.72  # inches; for the figures of the axis
-RIGHT = 1.28  # inches; for the names of the lines
-HEIGHT = 3.1  # inches
+LAYOUT = Layout(height=3.1, left=0.72, right=1.28, columns=2)
 LEAST = 1.0  # instructions; where the axis begins
 
 Law = Callable[[int, int], float]  # of n timers and a table of so many buckets
@@ -49,11 +47,7 @@ class Panel:
 
 
 PANELS = [
-    Panel(
-        "empty_tick",
-        "A tick in which nothing is due",
-        lambda n, table: 4 + 6 * n / table,
-    ),
+    Panel("empty_tick", "A tick in which nothing is due", lambda n, table: 4 + 6 * n / table),
     Panel(
         "tick",
         "A tick in which n/1,000 are due",
@@ -78,19 +72,14 @@ def draw(results: Results) -> Canvas | None:
     lines = {panel.case: lines_of(cells, panel.case) for panel in PANELS}
     if not all(lines.values()):
         return None
-    styles = styles_of(results, list(dict.fromkeys(queue for of in lines.values() for queue in of)))
-    step = HEAD + HEIGHT + TICKS
+    styles = styles_of(results, dict.fromkeys(queue for of in lines.values() for queue in of))
     shows = "The schemes of Varghese and Lauck, in instructions"
     question = "What does a tick cost, with so many timers and so many buckets?"
-    canvas = page(step * 2, *titles(finding(lines[PANELS[0].case]), shows, question))
-    across = WIDTH / 2
-    for place, panel in enumerate(PANELS):
-        row, column = divmod(place, 2)
-        left, top = column * across + LEFT, TOP + row * step + HEAD
-        axes = axes_at(canvas, left, top, across - LEFT - RIGHT, HEIGHT)
+    shown = titles(finding(lines[PANELS[0].case]), shows, question)
+    canvas, axes_of_panels = LAYOUT.page(len(PANELS), *shown)
+    for axes, panel in zip(axes_of_panels, PANELS, strict=True):
         draw_panel(axes, panel, lines[panel.case], styles)
-    entry: dict[str, Artist] = {LAWS: law_line([], [])}
-    key(canvas, entry)
+    key(canvas, {LAWS: law_line([], [])})
     return canvas
 
 
@@ -139,23 +128,21 @@ def label_of(queue: str) -> str:
     return f"hashed, {table:,}" if table else queue
 
 
-def styles_of(results: Results, queues: Sequence[str]) -> dict[str, dict[str, Any]]:
+def styles_of(results: Results, queues: Iterable[str]) -> dict[str, Style]:
     """Each queue has the colour of its family; tables are told apart by their lines."""
     families = results.groups.families
-    members: dict[str, int] = {}
+    members = Counter[str]()
     styles = {}
     for queue in queues:
-        family = "hashed_wheels" if table_of(queue) else families_of_others(results, queue)
-        position = members.setdefault(family, -1) + 1
-        members[family] = position
-        style = style_in_family(families.index(family), position) if family in families else {}
+        # The ordered list is in no catalog; it is one of the lists.
+        family, _ = results.groups.places.get(queue, ("lists", 0))
+        if table_of(queue):
+            family = "hashed_wheels"
+        known = family in families
+        style = style_in_family(families.index(family), members[family]) if known else {}
+        members[family] += 1
         styles[queue] = {"color": GREY, "linewidth": 1.3, **style, "markersize": 3}
     return styles
-
-
-def families_of_others(results: Results, queue: str) -> str:
-    """The ordered list is in no catalog; it is one of the lists."""
-    return results.groups.places.get(queue, ("lists", 0))[0]
 
 
 def law_line(xs: Sequence[float], ys: Sequence[float]) -> Line2D:
@@ -163,14 +150,13 @@ def law_line(xs: Sequence[float], ys: Sequence[float]) -> Line2D:
 
 
 def draw_panel(
-    axes: Axes, panel: Panel, lines: dict[str, Points], styles: dict[str, dict[str, Any]]
+    axes: Axes, panel: Panel, lines: dict[str, Points], styles: dict[str, Style]
 ) -> None:
     axes.set_label(panel.case)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
     write_titles(axes, panel.title, "")
-    axes.set_xlabel("n, timers; logarithmic", fontsize=8, labelpad=2)
-    axes.set_ylabel("instructions, logarithmic", fontsize=8)
+    axes.set_xlabel("n, timers; logarithmic", labelpad=2)
+    axes.set_ylabel("instructions, logarithmic")
+    axes.set(xscale="log", yscale="log")
     sizes = sorted({n for points in lines.values() for n in points})
     tables = sorted(filter(None, map(table_of, lines)))
     laws = {table: [panel.law(n, table) for n in sizes] for table in tables}
@@ -185,21 +171,11 @@ def draw_panel(
         ends.append(End(label_of(queue), ns[-1], heights[-1], styles[queue]["color"]))
     values = [y for points in lines.values() for y in points.values()]
     values += [y for heights in laws.values() for y in heights]
-    set_ticks(axes, sizes, max(values))
+    axes.set(xlim=(sizes[0] / 1.5, sizes[-1] * 1.5), ylim=(LEAST, max(values) * 1.5))
+    set_ticks(axes.xaxis, FixedLocator(sizes[::2]), count)
+    set_ticks(axes.yaxis, LogLocator(), count)
+    axes.grid(True)
     label_line_ends(axes, ends)
-
-
-def set_ticks(axes: Axes, sizes: Sequence[int], highest: float) -> None:
-    axes.set_xlim(sizes[0] / 1.5, sizes[-1] * 1.5)
-    axes.set_ylim(LEAST, highest * 1.5)
-    axes.xaxis.set_major_locator(FixedLocator(sizes[::2]))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda n, _position: count(n)))
-    axes.yaxis.set_major_locator(LogLocator())
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _position: count(value)))
-    axes.tick_params(labelsize=8)
-    axes.grid(which="major", color="#dddddd", linewidth=0.6)
 
 
 CHARTS = {"schemes": Chart(BENCHES, draw, footnote_of_counts)}

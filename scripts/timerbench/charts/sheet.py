@@ -17,11 +17,13 @@ from matplotlib.legend import Legend
 from matplotlib.text import Text
 
 from timerbench.benches import kind_of
-from timerbench.charts.style import STYLE, WIDTH
+from timerbench.charts.style import DARK, STYLE, WIDTH
 from timerbench.results import Name, Results
 
 TOP = 0.62  # inches for the title and the line below it
 FOOT = 0.72  # inches for the key and the footnote
+RIGHT = 0.1  # inches of margin
+GAP = 0.14  # inches between panels
 LINE = 0.14  # inches for each line of a note beyond the first
 
 
@@ -40,18 +42,18 @@ def svg_of(canvas: Canvas) -> bytes:
     return file.getvalue()
 
 
-def page(height: float, title: str, line: str = "", note: str = "") -> Canvas:
+def page(height: float, title: str, line: str = "", *notes: str) -> Canvas:
     """A sheet with room for `height` inches between title and foot.
 
-    The note stands in place of a key, in as many lines as it takes.
+    The notes stand in place of a key, in as many lines as they take.
     """
-    lines = textwrap.wrap(note, 150)
+    lines = textwrap.wrap(";  ".join(filter(None, notes)), 150)
     whole = TOP + height + FOOT + LINE * max(len(lines) - 1, 0)
     canvas = plt.figure(figsize=(WIDTH, whole))
     for above_last, of_note in enumerate(reversed(lines)):
         write(canvas, 0.08, whole - 0.42 - LINE * above_last, of_note, size=7.5)
     write(canvas, 0.08, 0.1, title, size=11, weight="bold", align="top")
-    write(canvas, 0.08, 0.33, line, size=8.5, colour="#333333", align="top")
+    write(canvas, 0.08, 0.33, line, size=8.5, colour=DARK, align="top")
     for text in canvas.texts[-2:]:
         fit(text, (WIDTH - 0.2) * canvas.dpi)
     return canvas
@@ -70,6 +72,12 @@ def axes_at(canvas: Canvas, left: float, top: float, width: float, height: float
     return canvas.add_axes(
         (left / across, 1 - (top + height) / down, width / across, height / down)
     )
+
+
+def side_by_side(count: int, left: float, right: float = RIGHT) -> list[tuple[float, float]]:
+    """Of so many panels between margins: how far from the left each begins, and its width."""
+    width = (WIDTH - left - right + GAP) / count - GAP
+    return [(left + column * (width + GAP), width) for column in range(count)]
 
 
 def write(  # noqa: PLR0913
@@ -149,13 +157,6 @@ def footnote_of_counts(canvas: Canvas, results: Results, _benches: Sequence[str]
 
 
 def _write_foot(canvas: Canvas, text: str) -> None:
-    lines = textwrap.wrap(text, 150, max_lines=2, placeholder=" …")
-    height = canvas.get_size_inches()[1]
-    canvas.text(
-        0.01,
-        0.06 / height,
-        "\n".join(lines),
-        fontsize=7,
-        color="#555555",
-        verticalalignment="bottom",
-    )
+    lines = "\n".join(textwrap.wrap(text, 150, max_lines=2, placeholder=" …"))
+    bottom = canvas.get_size_inches()[1] - 0.06
+    write(canvas, 0.01 * WIDTH, bottom, lines, size=7, colour="#555555", align="bottom")

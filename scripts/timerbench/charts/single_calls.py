@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 from matplotlib.figure import Figure as Canvas
 
@@ -25,13 +24,8 @@ VERBS = {
 }
 WANTED_N = 100_000
 
-# By the words of their counters. The slowest calls of two queues may be decades apart.
-PANELS = {
-    "p50": partial(bars.Panel, "p50"),
-    "p99": partial(bars.Panel, "p99"),
-    "p999": partial(bars.Panel, "p99.9"),
-    "worst": partial(bars.Panel, "worst", logarithmic_from=100),
-}
+# The titles of the panels, by the words of their counters.
+PANELS = {"p50": "p50", "p99": "p99", "p999": "p99.9", "worst": "worst"}
 
 
 def draw(results: Results) -> Canvas | None:
@@ -68,11 +62,14 @@ def finding(results: Results, n: int) -> str | None:
 def block_of(results: Results, verb: str, n: int) -> bars.Block:
     bench, workload = VERBS[verb]
     panels = [
-        panel(
-            cells=cells_at(results, bench, f"{workload}/{n}", optional(f"{word}_{verb}_ns")),
+        bars.Panel(
+            title,
+            cells_at(results, bench, f"{workload}/{n}", optional(f"{word}_{verb}_ns")),
             write=duration,
+            # The slowest calls of two queues may be decades apart.
+            logarithmic_from=100 if word == "worst" else None,
         )
-        for word, panel in PANELS.items()
+        for word, title in PANELS.items()
     ]
     return bars.Block(verb, f"{bench}, {workload}. {workload_of(bench, workload).line}", panels)
 

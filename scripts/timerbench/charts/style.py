@@ -22,6 +22,11 @@ STYLE = {
     "axes.titlesize": 10,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
+    "axes.labelsize": 8,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.6,
     "hatch.linewidth": 0.6,
 }
 
@@ -44,6 +49,7 @@ MARKERS = ["o", "s", "D", "v", "P", "X", "<", ">", "p", "*", "d"]
 # What others wrote stands beside ours to compare with: its lines are thin.
 OF_OTHERS: dict[str, Any] = {"linestyle": (0, (2, 1)), "linewidth": 0.7}
 
+DARK = "#333333"  # words beside titles
 LIGHT_GREY = "#b8b8b8"  # lines that are not the point
 GREY = "#777777"  # the floor, and words beside the point
 ONLY_SLEEPS = "a thread that only sleeps"  # the floor of what is late

@@ -10,17 +10,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from timerbench.benches import BENCHES, subject_of
-from timerbench.charts import crosses, lines
-from timerbench.charts.cells import Cell, cell_of, floor_at, notes, sizes, workloads
+from timerbench.charts import crosses
+from timerbench.charts.cells import Cell, cell_of, floor_at, notes, workloads
 from timerbench.charts.chart import Chart
+from timerbench.charts.layout import Layout, room_for
 from timerbench.charts.line_ends import End, label_line_ends
-from timerbench.charts.sheet import TOP, axes_at, page
-from timerbench.charts.style import GREY, ONLY_SLEEPS, WIDTH, Style, styles_of
+from timerbench.charts.style import GREY, ONLY_SLEEPS, Style, styles_of
 from timerbench.headlines import titles
 from timerbench.numerals import duration, short
 from timerbench.results import Name, Results, ns_per_operation, optional
 
-HEIGHT = 3.6  # inches
 ROOM = 0.2  # of the axes; left of all points, for what is written there
 
 
@@ -46,45 +45,36 @@ class Point:
 
 def draw(results: Results, varied: Varied) -> Canvas | None:
     bench, subject = varied.bench, subject_of(varied.bench)
-    ns = [n for workload in workloads(results, bench) for n in sizes(results, bench, workload)]
+    n = max((name.n or 0 for name in results.names(bench)), default=0)
     unmoved = results.groups[varied.unmoved]
     curves = {
-        one: points_of(results, bench, one, max(ns))
+        one: points
         for one in results.measured[subject]
-        if ns and one not in unmoved
+        if one not in unmoved and (points := points_of(results, bench, one, n))
     }
-    curves = {one: points for one, points in curves.items() if points}
     if not curves:
         return None
     about = BENCHES[bench]
-    question = f"{about.question} {max(ns):,} timers a second; lower left is better."
+    question = f"{about.question} {n:,} timers a second; lower left is better."
     drawn = [point for points in curves.values() for point in points]
     shows = f"{about.title}: lateness against processor time"
-    page_titles = titles(finding(list(curves.values()), varied), shows, question)
-    canvas = page(
-        HEIGHT + lines.TICKS,
-        *page_titles,
+    layout = Layout(height=3.6, right=room_for([*curves, ONLY_SLEEPS]), head=0)
+    canvas, (axes,) = layout.page(
+        1,
+        *titles(finding([*curves.values()], varied), shows, question),
         notes([point.late for point in drawn], with_intervals=True),
     )
-    width = WIDTH - lines.LEFT - lines.room_for([*curves, ONLY_SLEEPS])
-    axes = axes_at(canvas, lines.LEFT, TOP, width, HEIGHT)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
     axes.set_label(bench)
-    ends = []
+    axes.set_xlabel("processor time of the service's threads, % of a core; logarithmic", labelpad=2)
+    axes.set_ylabel(f"late, {varied.quantile}; logarithmic")
+    crosses.set_axes(axes, "{:g}%".format, duration)
     styles = styles_of(results, subject)
-    for one, points in curves.items():
-        style = styles[one]
-        draw_curve(axes, one, points, style)
-        last = max(points, key=lambda point: point.cost.figure.mean)
-        x, y = last.cost.figure.mean, last.late.figure.mean
-        ends.append(End(one, x, y, style["color"]))
+    ends = [draw_curve(axes, one, points, styles[one]) for one, points in curves.items()]
     left, right = axes.get_xlim()
     axes.set_xlim(left * (left / right) ** ROOM, right)
-    floors = floors_of(results, bench, max(ns))
+    floors = floors_of(results, bench, n)
     write_values(axes, varied.noun, drawn, floors if varied.moves_floors else {})
     ends += draw_floors(axes, drawn, floors)
-    name_axes(axes, varied.quantile)
     label_line_ends(axes, ends)
     return canvas
 
@@ -96,7 +86,7 @@ def points_of(results: Results, bench: str, one: str, n: int) -> list[Point]:
         name = Name(bench, one, f"{value}/{n}")
         cost = cell_of(results, name, optional("cpu_percent"))
         late = cell_of(results, name, ns_per_operation)
-        if cost and late and cost.figure.mean > 0:
+        if cost and late and cost.mean > 0:
             points.append(Point(value, cost, late))
     return points
 
@@ -113,36 +103,40 @@ def finding(curves: list[list[Point]], varied: Varied) -> str | None:
     ]
     if not ends:
         return None
-    less_late = max(coarse.late.figure.mean / fine.late.figure.mean for fine, coarse in ends)
-    cost = max(fine.cost.figure.mean / coarse.cost.figure.mean for fine, coarse in ends)
+    less_late = max(coarse.late.mean / fine.late.mean for fine, coarse in ends)
+    cost = max(fine.cost.mean / coarse.cost.mean for fine, coarse in ends)
     return (
         f"The finest {varied.noun} makes tasks up to {short(less_late, 2)} times less late, "
         f"for up to {short(cost, 2)} times the processor time"
     )
 
 
-def draw_curve(axes: Axes, one: str, points: list[Point], style: Style) -> None:
+def draw_curve(axes: Axes, one: str, points: list[Point], style: Style) -> End:
+    """Returns what to label: the point that costs most."""
     colour = style["color"]
-    xs = [point.cost.figure.mean for point in points]
-    ys = [point.late.figure.mean for point in points]
+    xs = [point.cost.mean for point in points]
+    ys = [point.late.mean for point in points]
     axes.plot(xs, ys, color=colour, linestyle=style["linestyle"], linewidth=1.2, alpha=0.7)
     for point in points:
-        x, y = crosses.draw_intervals(axes, point.cost, point.late)
         lagged = point.late.mark == "lagged"
         gid = f"{point.late.mark}:{one}:{point.value}"
         marker = "x" if lagged else style["marker"]
-        axes.plot([x], [y], marker, color=colour, markersize=5, gid=gid)
+        look = {"color": colour, "marker": marker, "gid": gid}
+        crosses.draw_point(axes, point.cost, point.late, look)
         if lagged:
-            axes.annotate("†", (x, y), xytext=(4, 4), textcoords="offset points", color=colour)
+            place = (point.cost.mean, point.late.mean)
+            axes.annotate("†", place, xytext=(4, 4), textcoords="offset points", color=colour)
+    last = max(points, key=lambda point: point.cost.mean)
+    return End(one, last.cost.mean, last.late.mean, colour)
 
 
 def floors_of(results: Results, bench: str, n: int) -> dict[str, float]:
     """Of each value how late a thread is that only sleeps, if that took turns with the services."""
-    floors = {
-        value: floor_at(results, bench, f"{value}/{n}", ns_per_operation)
+    return {
+        value: floor.mean
         for value in workloads(results, bench)
+        if (floor := floor_at(results, bench, f"{value}/{n}", ns_per_operation))
     }
-    return {value: floor.figure.mean for value, floor in floors.items() if floor}
 
 
 def draw_floors(axes: Axes, points: list[Point], floors: dict[str, float]) -> list[End]:
@@ -152,7 +146,7 @@ def draw_floors(axes: Axes, points: list[Point], floors: dict[str, float]) -> li
     """
     ends = []
     for value, ns in floors.items():
-        costs = [point.cost.figure.mean for point in points if point.value == value]
+        costs = [point.cost.mean for point in points if point.value == value]
         if costs:
             axes.plot([min(costs), max(costs)], [ns, ns], color=GREY, gid=f"floor:{value}")
             ends.append(End(ONLY_SLEEPS, max(costs), ns, GREY))
@@ -169,21 +163,13 @@ def write_values(axes: Axes, noun: str, points: list[Point], floors: dict[str, f
         least = min(of_value, key=lambda point: point.cost.low)
         axes.annotate(
             f"a {noun} of " + re.sub(r"(\d+)", r"\1 ", value).replace("us", "µs"),
-            (least.cost.low, floors.get(value, least.late.figure.mean)),
+            (least.cost.low, floors.get(value, least.late.mean)),
             xytext=(-5, 0),
             textcoords="offset points",
             horizontalalignment="right",
             verticalalignment="center",
             fontsize=7.5,
         )
-
-
-def name_axes(axes: Axes, quantile: str) -> None:
-    axes.set_xlabel(
-        "processor time of the service's threads, % of a core; logarithmic", fontsize=8, labelpad=2
-    )
-    axes.set_ylabel(f"late, {quantile}; logarithmic", fontsize=8)
-    crosses.set_ticks(axes, lambda percent: f"{percent:g}%", duration)
 
 
 VARIED = (

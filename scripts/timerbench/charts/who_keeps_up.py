@@ -7,19 +7,18 @@ axis.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import LogLocator
 
 from timerbench.benches import workload_of
 from timerbench.charts.bars import label_of
 from timerbench.charts.cells import Cell, cell_of, floor_at, have_intervals, notes, sizes
 from timerbench.charts.chart import Chart
-from timerbench.charts.grid import NO_MATTER
-from timerbench.charts.sheet import TOP, axes_at, page, write
-from timerbench.charts.style import GREY, LETTER, ONLY_SLEEPS, WIDTH, styles_of
+from timerbench.charts.scales import set_ticks
+from timerbench.charts.sheet import TOP, axes_at, page, side_by_side, write
+from timerbench.charts.style import GREY, LETTER, ONLY_SLEEPS, styles_of
 from timerbench.estimates import INTERVAL
 from timerbench.headlines import titles_of
 from timerbench.numerals import duration
@@ -30,32 +29,21 @@ WORST = optional("max_ns")
 
 LEAST = 1e3  # ns; where the axis begins, and what is earlier stands
 ROOM = 30  # times the latest of all: for what is written behind the bars
-GAP = 0.14  # inches; between panels
 ROW = 0.2  # inches
 HEAD = 0.25  # inches; above the panels
 TICKS = 0.36  # inches; below them
 
-
-@dataclass(frozen=True)
-class Row:
-    """Of a service with n timers, how late the median and the latest task are."""
-
-    name: str
-    colour: str
-    median: Cell
-    worst: Cell
+# How late the median and the latest task are.
+Row = tuple[Cell, Cell]
 
 
 def draw(results: Results) -> Canvas | None:
-    panels = {n: rows_of(results, n) for n in sizes(results, "lateness", WORKLOAD)}
-    panels = {n: rows for n, rows in panels.items() if rows}
+    ns = sizes(results, "lateness", WORKLOAD)
+    panels = {n: rows for n in ns if (rows := rows_of(results, n))}
     if not panels:
         return None
-    services = [
-        one
-        for one in results.measured["settings"]
-        if any(row.name == one for rows in panels.values() for row in rows)
-    ]
+    styles = styles_of(results, "settings")
+    services = [one for one in styles if any(one in rows for rows in panels.values())]
     title, _ = titles_of(
         results,
         "lateness",
@@ -65,22 +53,28 @@ def draw(results: Results) -> Canvas | None:
         selected=lambda name: name.workload == WORKLOAD,
     )
     line = f"From the median to the latest task. {workload_of('lateness', WORKLOAD).line}"
-    shown = [row.worst for rows in panels.values() for row in rows]
-    note = ";  ".join(filter(None, [notes_on(shown), f"◂: less than {duration(LEAST)}"]))
-    canvas = page(HEAD + ROW * len(services) + TICKS, title, line, note)
+    shown = [worst for rows in panels.values() for _, worst in rows.values()]
+    canvas = page(
+        HEAD + ROW * len(services) + TICKS,
+        title,
+        line,
+        # Nothing is hatched: the interval is there to see.
+        notes(cell.without_interval() for cell in shown),
+        f"black line: {INTERVAL} of the latest" if have_intervals(shown) else "",
+        f"dotted: {ONLY_SLEEPS}",
+        f"◂: less than {duration(LEAST)}",
+    )
     left = 0.2 + LETTER * max(map(len, services))
-    width = (WIDTH - left - 0.1 + GAP) / len(panels) - GAP
-    latest = max(cell.figure.mean for cell in shown)
-    for column, (n, rows) in enumerate(panels.items()):
-        place = (left + column * (width + GAP), TOP + HEAD)
-        axes = axes_at(canvas, *place, width, ROW * len(services))
+    latest = max(cell.mean for cell in shown)
+    places = side_by_side(len(panels), left)
+    for (n, rows), (begin, width) in zip(panels.items(), places, strict=True):
+        axes = axes_at(canvas, begin, TOP + HEAD, width, ROW * len(services))
         axes.set_label(f"n = {n:,}")
         axes.set_title(f"n = {n:,}", fontsize=8, pad=4)
         set_axes(axes, len(services), latest)
-        for row in rows:
-            draw_row(axes, services.index(row.name), row)
+        for service, row in rows.items():
+            draw_row(axes, services.index(service), service, styles[service]["color"], row)
         draw_floor(axes, results, n)
-    styles = styles_of(results, "settings")
     for at, service in enumerate(services):
         where = TOP + HEAD + (at + 0.5) * ROW
         colour = styles[service]["color"]
@@ -88,53 +82,44 @@ def draw(results: Results) -> Canvas | None:
     return canvas
 
 
-def notes_on(shown: Sequence[Cell]) -> str:
-    """What the marks mean. Nothing is hatched: the interval is there to see."""
-    marked = notes(replace(cell, figure=NO_MATTER) for cell in shown)
-    interval = f"black line: {INTERVAL} of the latest" if have_intervals(shown) else ""
-    return ";  ".join(filter(None, [marked, interval, f"dotted: {ONLY_SLEEPS}"]))
-
-
-def rows_of(results: Results, n: int) -> list[Row]:
-    rows = []
-    for service, style in styles_of(results, "settings").items():
+def rows_of(results: Results, n: int) -> dict[str, Row]:
+    """Of the services with n timers."""
+    rows = {}
+    for service in results.measured["settings"]:
         name = Name("lateness", service, f"{WORKLOAD}/{n}")
         median = cell_of(results, name, ns_per_operation)
         worst = cell_of(results, name, WORST)
         if median and worst:
-            rows.append(Row(service, style["color"], median, worst))
+            rows[service] = (median, worst)
     return rows
 
 
 def set_axes(axes: Axes, rows: int, latest: float) -> None:
-    axes.set_xscale("log")
-    axes.set_xlim(LEAST, ROOM * max(latest, 10 * LEAST))
-    axes.set_ylim(rows - 0.5, -0.5)
-    axes.set_yticks([])
+    right = ROOM * max(latest, 10 * LEAST)
+    axes.set(xscale="log", xlim=(LEAST, right), ylim=(rows - 0.5, -0.5), yticks=[])
     axes.spines["left"].set_color("#999999")
-    axes.xaxis.set_major_locator(LogLocator(base=100))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda ns, _position: duration(ns)))
+    set_ticks(axes.xaxis, LogLocator(base=100), duration)
     axes.tick_params(labelsize=7, length=2)
     axes.grid(axis="x", color="#e4e4e4", linewidth=0.5)
     axes.set_axisbelow(True)
     axes.set_xlabel("late; logarithmic", fontsize=7, labelpad=1)
 
 
-def draw_row(axes: Axes, place: int, row: Row) -> None:
-    median, worst = (max(cell.figure.mean, LEAST) for cell in (row.median, row.worst))
-    (bar,) = axes.barh(place, worst - median, left=median, height=0.45, color=row.colour)
-    bar.set(alpha=0.45, gid=f"{row.worst.mark}:{axes.get_label()}:{row.name}")
-    if row.median.figure.mean < LEAST:
-        axes.plot([median], [place], "<", color=row.colour, markersize=4, clip_on=False)
+def draw_row(axes: Axes, place: int, service: str, colour: str, row: Row) -> None:
+    median, worst = row
+    begin, end = (max(cell.mean, LEAST) for cell in row)
+    (bar,) = axes.barh(place, end - begin, left=begin, height=0.45, color=colour)
+    bar.set(alpha=0.45, gid=f"{worst.mark}:{axes.get_label()}:{service}")
+    if median.mean < LEAST:
+        axes.plot([begin], [place], "<", color=colour, markersize=4, clip_on=False)
     else:
-        axes.plot([median], [place], "|", color=row.colour, markersize=8, markeredgewidth=2.5)
-    if row.worst.low < row.worst.high:
-        ends = [max(row.worst.low, LEAST), row.worst.high]
+        axes.plot([begin], [place], "|", color=colour, markersize=8, markeredgewidth=2.5)
+    if worst.low < worst.high:
+        ends = [max(worst.low, LEAST), worst.high]
         axes.plot(ends, [place, place], color="black", linewidth=0.8)
     axes.annotate(
-        label_of(row.worst, duration),
-        (max(worst, row.worst.high), place),
+        label_of(worst, duration),
+        (max(end, worst.high), place),
         xytext=(3, -0.3),
         textcoords="offset points",
         fontsize=7,
@@ -147,7 +132,7 @@ def draw_floor(axes: Axes, results: Results, n: int) -> None:
     values: Sequence[Value] = (ns_per_operation, WORST)
     for value in values:
         if floor := floor_at(results, "lateness", f"{WORKLOAD}/{n}", value):
-            line = axes.axvline(floor.figure.mean, color=GREY, linestyle=":", linewidth=1)
+            line = axes.axvline(floor.mean, color=GREY, linestyle=":", linewidth=1)
             line.set_gid(f"floor:{axes.get_label()}")
 
 

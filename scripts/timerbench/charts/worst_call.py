@@ -22,8 +22,6 @@ PANELS = {"expire": "uniform", "burst": "edges", "churn": "rpc"}
 
 def draw(results: Results) -> Canvas | None:
     panels = [panel for bench in PANELS if (panel := panel_of(results, bench))]
-    if not panels:
-        return None
     question = "How long does all else wait while the queue runs what is due?"
     shown = titles(finding(results), "The worst single call of expire over n", question)
     return draw_panels(*shown, "a call", panels, duration)

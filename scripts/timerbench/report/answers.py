@@ -168,9 +168,8 @@ def glance_of(results: Results) -> list[dict[str, Any]]:
                 other = Name(other_bench, queue, f"uniform/{N}") if other_bench else name
                 x, y = results.figure(name, ns_per_operation), results.figure(other, value)
                 if x and y and not results.is_bound(name) and y.mean > 0:
-                    points[queue] = [float(f"{f:.5g}") for f in (x.mean, x.low, x.high)] + [
-                        float(f"{f:.5g}") for f in (y.mean, y.low, y.high)
-                    ]
+                    ends = (x.mean, x.low, x.high, y.mean, y.low, y.high)
+                    points[queue] = [float(f"{end:.5g}") for end in ends]
             if len(points) > 1:
                 found.append(
                     {

@@ -32,6 +32,7 @@ A_TIMER = {"empty_calls_per_timer", "moves_per_timer"}
 
 # What the n of a bench counts, where it is not timers.
 OVER = {
+    "contention": "threads",
     "ticks": "timers a second",
     "slack": "timers a second",
     "slow_task": "tasks a second",
@@ -96,23 +97,35 @@ def _of_measure(measure: Measure, operation: str) -> dict[str, str]:
 
 def workloads_of(results: Results, bench: str) -> list[dict[str, Any]]:
     """The workloads of a bench, with a cell for each member and n; a trace has one n, called 0."""
-    if bench == "contention":
-        return calls_of(results)
-    cells: dict[str, dict[str, dict[int, Any]]] = {}
-    for name in results.names(bench):
-        of_member = cells.setdefault(name.workload, {}).setdefault(name.queue, {})
-        of_member[name.n or 0] = figures_of(results, name)
-    return [
-        {
-            "name": workload,
-            "line": workload_of(bench, workload).line,
-            "population": workload_of(bench, workload).population,
-            "operation": operation_of(bench, workload),
-            "over": over_of(bench, workload),
-            "cells": cells[workload],
-        }
-        for workload in (results.cases(bench) if bench == "replay" else workloads(results, bench))
-    ]
+    found: dict[str, dict[str, Any]] = {}
+    for workload in results.cases(bench) if bench == "replay" else workloads(results, bench):
+        names = [name for name in results.names(bench) if name.workload == workload]
+        for name in sorted(names, key=lambda name: name.n or 0):
+            label, n = place_of(name)
+            shown = found.setdefault(
+                label,
+                {
+                    "name": label,
+                    "line": workload_of(bench, workload).line,
+                    "population": workload_of(bench, workload).population,
+                    "operation": operation_of(bench, workload),
+                    "over": over_of(bench, workload),
+                    "cells": {},
+                },
+            )
+            shown["cells"].setdefault(name.queue, {})[n] = figures_of(results, name)
+    return list(found.values())
+
+
+def place_of(name: Name) -> tuple[str, int]:
+    """In which workload of the page a cell stands, and at which n.
+
+    Of contention a workload is a call, a memory and a number of timers; its n are threads.
+    """
+    of = CONTENTION.get(name.workload) if name.bench == "contention" else None
+    if of is None:
+        return name.workload, name.n or 0
+    return f"{of.calls_in_words}, {name.n:,} pending", of.threads
 
 
 def over_of(bench: str, workload: str) -> str:
@@ -120,29 +133,6 @@ def over_of(bench: str, workload: str) -> str:
     if bench == "lateness" and workload in LATENESS:
         return LATENESS[workload][1]
     return OVER.get(bench, "timers")
-
-
-def calls_of(results: Results) -> list[dict[str, Any]]:
-    """Of contention: a workload for each call, memory and number of timers; its n are threads."""
-    found: dict[str, dict[str, Any]] = {}
-    for workload in workloads(results, "contention"):
-        names = [name for name in results.names("contention") if name.workload == workload]
-        for name in sorted(names, key=lambda name: name.n or 0):
-            of = CONTENTION.get(workload)
-            label = f"{of.calls_in_words}, {name.n:,} pending" if of else workload
-            about = workload_of("contention", workload)
-            call: dict[str, Any] = {
-                "name": label,
-                "line": about.line,
-                "population": None,
-                "operation": operation_of("contention", workload),
-                "over": "threads",
-                "cells": {},
-            }
-            cells = found.setdefault(label, call)["cells"]
-            threads = of.threads if of else name.n or 0
-            cells.setdefault(name.queue, {})[threads] = figures_of(results, name)
-    return list(found.values())
 
 
 def figures_of(results: Results, name: Name) -> dict[str, Any]:
@@ -158,7 +148,7 @@ def figures_of(results: Results, name: Name) -> dict[str, Any]:
             of_rounds = results.of_rounds(name, optional(counter))
             digits = DIGITS_OF_A_TAIL if TAIL.match(counter) else DIGITS
             figures[counter] = [
-                _short(cell.figure.mean),
+                _short(cell.mean),
                 _short(cell.low),
                 _short(cell.high),
                 int(cell.unstable),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -39,11 +39,18 @@ def page_of(text: str, path: str, resolve: Resolve) -> Page:
     """Of the Markdown that stands at this path of the repository. What is a comment is left out."""
     reader = MarkdownIt("commonmark", {"html": True, "highlight": _highlighted}).enable("table")
     tokens = [token for token in reader.parse(text) if not _is_comment(token)]
-    _give_anchors(tokens)
+    headings = [
+        (opening, "".join(part.content for part in inline.children or []))
+        for opening, inline in pairwise(tokens)
+        if opening.type == "heading_open"
+    ]
+    for opening, words in headings:
+        opening.attrSet("id", anchor_of(words))
     for token in tokens:
         _lead(token, path, resolve)
     body = reader.renderer.render(tokens, reader.options, {})
-    return Page(_title_of(tokens) or path, body)
+    titles = (words for opening, words in headings if opening.tag == "h1" and words)
+    return Page(next(titles, path), body)
 
 
 def _is_comment(token: Token) -> bool:
@@ -58,33 +65,12 @@ def _highlighted(code: str, language: str, _attributes: str) -> str:
     return str(highlight(code, lexer, HtmlFormatter(nowrap=True)))
 
 
-def _give_anchors(tokens: Sequence[Token]) -> None:
-    for opening, inline in pairwise(tokens):
-        if opening.type == "heading_open":
-            opening.attrSet("id", anchor_of(_text_of(inline)))
-
-
-def _title_of(tokens: Sequence[Token]) -> str | None:
-    for opening, inline in pairwise(tokens):
-        if opening.type == "heading_open" and opening.tag == "h1":
-            return _text_of(inline)
-    return None
-
-
-def _text_of(inline: Token) -> str:
-    return "".join(child.content for child in inline.children or [])
-
-
 def _lead(token: Token, path: str, resolve: Resolve) -> None:
     for child in token.children or []:
         for attribute in ("href", "src"):
             target: Any = child.attrs.get(attribute)
             if isinstance(target, str) and not OUTSIDE.match(target):
-                child.attrs[attribute] = _resolved(target, path, resolve)
-
-
-def _resolved(target: str, path: str, resolve: Resolve) -> str:
-    there, _, anchor = target.partition("#")
-    if not there:
-        return target
-    return resolve(posixpath.normpath(posixpath.join(posixpath.dirname(path), there)), anchor)
+                there, _, anchor = target.partition("#")
+                if there:
+                    whole = posixpath.normpath(posixpath.join(posixpath.dirname(path), there))
+                    child.attrs[attribute] = resolve(whole, anchor)
