@@ -138,7 +138,7 @@ final class Contention implements Bench {
     private final Producers schedulers;
     private final Supplier<TimerSystem> make;
     private final long[] delays = new long[CALLS_OF_TURN];
-    private final int[] order = new int[CALLS_OF_TURN]; // random, within a producer's part of a slice
+    private final int[] order = new int[CALLS_OF_TURN]; // random in a producer's part of a slice
 
     Turn(Call call, Producers callers, Producers schedulers, Supplier<TimerSystem> make) {
       this.call = call;
