@@ -1,6 +1,7 @@
 #pragma once
 
-/// Numbers on the command lines of the tools: taken as they stand there, or refused in words.
+/// Numbers on the command lines of the tools. Each is accepted only as a whole, or refused with a
+/// message.
 
 #include <fmt/core.h>
 
@@ -15,7 +16,7 @@
 
 namespace timers::command_line {
 
-/// The number that `text` is, if it is one and nothing else.
+/// The number in `text`, if it has a number and nothing else.
 template <class Number>
 std::optional<Number> parse(std::string_view text) {
   Number number{};

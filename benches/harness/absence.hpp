@@ -1,6 +1,6 @@
 #pragma once
 
-/// When a thread was off its processor: what it timed meanwhile is not its own time.
+/// When a thread was off its processor. What it timed during an absence is not its own time.
 
 #include <sys/resource.h>
 
@@ -9,9 +9,9 @@
 
 namespace timers::benches {
 
-/// Of a thread, since it began or between two looks.
+/// The absence of a thread, since it began or between two readings.
 struct Absence {
-  long switches = 0;   // how often it was taken off, or gave it up to wait
+  long switches = 0;   // how often it was taken off the processor, or left it to wait
   double seconds = 0;  // by how much longer it lived than it ran
 
   friend Absence operator-(const Absence& a, const Absence& b) {
@@ -19,8 +19,8 @@ struct Absence {
   }
 };
 
-/// Of the calling thread, since it began. The seconds begin anywhere: only differences tell. Takes
-/// half a microsecond.
+/// The absence of the calling thread since it began. The seconds have an arbitrary zero point, so
+/// only differences are meaningful. The call takes half a microsecond.
 inline Absence absence_so_far() {
   rusage usage{};
   getrusage(RUSAGE_THREAD, &usage);
@@ -33,13 +33,13 @@ inline Absence absence_so_far() {
           .seconds = std::chrono::duration<double>(lived - on_processor).count()};
 }
 
-/// A time, and when the thread was off the processor meanwhile.
+/// A time, and the absence of the thread during it.
 struct Timing {
   double seconds = 0;
   Absence absence{};
 };
 
-/// Of what `run` says that it took, in seconds.
+/// Calls `run`, which returns how many seconds it took, and adds the absence.
 template <class Run>
 Timing with_absence(Run run) {
   const Absence before = absence_so_far();

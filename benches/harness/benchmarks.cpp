@@ -27,15 +27,15 @@ bool is_entering = false;
 bool only_lists = false;
 double asked_seconds = 0;
 
-/// Hears everything, and says nothing.
+/// Accepts all results, and prints nothing.
 class Silence final : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override { return true; }
   void ReportRuns(const std::vector<Run>&) override {}
 };
 
-/// Takes our own flags out of the command line. Returns whether they are right, or says what is
-/// not.
+/// Takes our own flags out of the command line. Returns whether they are right; prints what is
+/// wrong.
 bool take_flags(int& argc, char** argv, double& seconds_asked) {
   constexpr std::string_view kSeconds = "--seconds=";
   char** kept = argv;
@@ -104,7 +104,7 @@ benchmark::internal::Benchmark* add_benchmark(const std::string& name,
   const auto run = [body = std::move(body), enter = std::move(enter)](benchmark::State& state) {
     if (is_entering) {
       enter();
-      state.SkipWithError("it enters, and runs later");  // else it had to iterate
+      state.SkipWithError("it enters, and runs later");  // otherwise it would have to iterate
       return;
     }
     try {
@@ -149,7 +149,8 @@ int run_benchmarks(int argc, char** argv, const Groups& groups) {
     for (const auto& [name, members] : groups.context()) fmt::print("{}: {}\n", name, members);
     return 0;
   }
-  // As they are when a program starts; else glibc moves them with what was freed before.
+  // These are the values at the start of a program. Unless they are set, glibc changes them when
+  // large blocks are freed.
   constexpr int kThreshold = 128 * 1024;
   mallopt(M_MMAP_THRESHOLD, kThreshold);
   mallopt(M_TRIM_THRESHOLD, kThreshold);

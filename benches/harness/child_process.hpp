@@ -1,7 +1,7 @@
 #pragma once
 
-/// Runs something in a process of its own: it finds the memory of a program that has just started,
-/// and leaves nothing to what runs after it.
+/// Runs a function in a process of its own. There it finds the memory of a program that has just
+/// started, and it leaves nothing behind for later functions.
 
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -32,7 +32,7 @@ auto shared_memory() {
   return std::unique_ptr<Contents, decltype(unmap)>(new (memory) Contents());
 }
 
-/// Waits until the child has ended or stands still. Returns its status.
+/// Waits until the child has ended or is stopped. Returns its status.
 inline int wait_for(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, WUNTRACED) == -1) {
@@ -41,9 +41,9 @@ inline int wait_for(pid_t child) {
   return status;
 }
 
-/// Returns what `body()` does in a child process. Whenever the child stands still, `on_stop(child)`
-/// sends it on. Throws std::runtime_error if the body throws or the child ends before the body
-/// does. The calling thread is the only one of its process.
+/// Runs `body()` in a child process, and returns its result. Whenever the child is stopped,
+/// `on_stop(child)` continues it. Throws std::runtime_error if the body throws, or if the child
+/// ends before the body does. The caller must be the only thread of its process.
 template <class Body, class OnStop>
 auto in_child_process(const Body& body, const OnStop& on_stop) {
   using Result = std::invoke_result_t<Body>;
@@ -56,14 +56,14 @@ auto in_child_process(const Body& body, const OnStop& on_stop) {
   const pid_t child = fork();
   if (child == -1) throw std::system_error(errno, std::system_category(), "fork");
   if (child == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);  // Nobody else would end it, or send it on.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // Nobody else would end the child, or continue it.
     try {
       shared->result = body();
       shared->is_done = true;
     } catch (const std::exception& error) {
       fmt::format_to_n(shared->error.data(), shared->error.size() - 1, "{}", error.what());
     }
-    _exit(0);  // What else is at the end of a process is the parent's.
+    _exit(0);  // All other work at the end of a process is for the parent only.
   }
   for (int status = wait_for(child);; status = wait_for(child)) {
     if (WIFSTOPPED(status)) {
@@ -76,7 +76,7 @@ auto in_child_process(const Body& body, const OnStop& on_stop) {
   }
 }
 
-/// The same for a body that never stands still.
+/// The same for a body that never stops itself.
 template <class Body>
 auto in_child_process(const Body& body) {
   return in_child_process(body, [](pid_t child) { kill(child, SIGCONT); });

@@ -14,8 +14,8 @@ namespace timers::benches {
 
 namespace {
 
-/// A contestant is far behind if its fastest pass takes more than so many times the fastest of all,
-/// and so many seconds, as a stall may take.
+/// A contestant is far behind if its fastest pass takes longer than kFarBehind times the fastest
+/// pass of all, plus kStall seconds, which a stall may take.
 constexpr double kFarBehind = 10;
 constexpr double kStall = 0.2;
 
@@ -54,7 +54,7 @@ void Contest::measure() {
   }
   try {
     make_passes(entrants);
-  } catch (const std::exception& error) {  // there is no input
+  } catch (const std::exception& error) {  // for example, there is no input
     for (Entrant* entrant : entrants) entrant->error = error.what();
   }
 }

@@ -1,10 +1,10 @@
 #pragma once
 
-/// What is true of the things that a program measures, as groups of their names.
+/// Properties of the things that a program measures, as groups of their names.
 ///
-/// Charts give a family one colour, and sentences are about groups, so neither names an
+/// Charts give each family one colour, and sentences are about groups, so neither has to name an
 /// implementation. A program writes its groups into the context of its results: `families` and
-/// `properties` name them, and each has its members under its name.
+/// `properties` list the names of the groups, and each group has its members under its name.
 
 #include <algorithm>
 #include <string>
@@ -16,8 +16,9 @@
 
 namespace timers::benches {
 
-/// The name under which an equal one takes part again. How far the two differ says what a
-/// difference between others is worth. All of these are the group `twins`.
+/// The name under which an equal implementation takes part again. The difference between the two
+/// shows how large a difference between others must be to mean something. All of them are the group
+/// `twins`.
 inline std::string twin_of(std::string_view name) { return std::string(name) + "_twin"; }
 
 class Groups {
@@ -28,7 +29,7 @@ class Groups {
 
   void add(Family family, std::string_view member) { find(families_, name_of(family)).add(member); }
 
-  /// The group exists also if nothing has the property.
+  /// Creates the group even if nothing has the property.
   void add_if(bool has_property, std::string_view property, std::string_view member) {
     Group& group = find(properties_, property);
     if (has_property) group.add(member);
@@ -53,7 +54,7 @@ class Groups {
     std::string name;
     std::vector<std::string> members;
 
-    /// Once, however often it is called: a service and its default setting may have one name.
+    /// Adds a member only once: a service and its default setting may have the same name.
     void add(std::string_view member) {
       if (std::find(members.begin(), members.end(), member) == members.end()) {
         members.emplace_back(member);

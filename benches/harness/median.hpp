@@ -1,6 +1,6 @@
 #pragma once
 
-/// Medians of values in any order, of which there is at least one. They take linear time.
+/// Medians of values in any order. There must be at least one value. They take linear time.
 
 #include <algorithm>
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace timers::benches {
 
-/// Of an even number of values, the lower of the two in the middle.
+/// If the number of values is even: the lower of the two in the middle.
 template <class Value>
 Value lower_median_of(std::vector<Value> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
@@ -16,7 +16,7 @@ Value lower_median_of(std::vector<Value> values) {
   return *middle;
 }
 
-/// Of an even number of values, the mean of the two in the middle.
+/// If the number of values is even: the mean of the two in the middle.
 inline double median_of(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());

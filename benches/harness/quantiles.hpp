@@ -1,6 +1,6 @@
 #pragma once
 
-/// Quantiles of spans of time: what share of them is how long.
+/// Quantiles of spans of time: which share of the spans is at most how long.
 
 #include <algorithm>
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace timers::benches {
 
-/// How long each of n took.
+/// How long each of n things took.
 class Quantiles {
  public:
   explicit Quantiles(std::vector<Duration> times) : sorted_(std::move(times)) {
@@ -24,7 +24,7 @@ class Quantiles {
     return static_cast<double>(sorted_[static_cast<std::size_t>(share * last)].count());
   }
 
-  /// Throws if time went backwards.
+  /// Throws, with the text `otherwise`, if a span is negative.
   void prove(const char* otherwise) const {
     if (sorted_.front() < Duration::zero()) throw std::runtime_error(otherwise);
   }

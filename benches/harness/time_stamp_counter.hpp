@@ -2,8 +2,9 @@
 
 /// The counter of time in the processor, which is read in some nanoseconds.
 ///
-/// It counts at a fixed rate, whatever the frequency of the core. A read waits until what precedes
-/// it is done, and what follows waits for the read: so a call between two reads is timed alone.
+/// It counts at a fixed rate, whatever the frequency of the core. A read waits until all earlier
+/// instructions are done, and later ones wait for the read. So only the call between two reads is
+/// timed.
 
 #include <chrono>
 #include <cstdint>
@@ -36,7 +37,7 @@ class TimeStampCounter {
 #endif
   }
 
-  /// What two reads show that have nothing between them: the median of many.
+  /// The difference of two reads with nothing between them: the median of many.
   static Ticks own_cost() {
     static const Ticks cost = [] {
       std::vector<Ticks> costs(1001);
@@ -49,7 +50,7 @@ class TimeStampCounter {
     return cost;
   }
 
-  /// How many nanoseconds a tick is; measured once, for 10 ms.
+  /// The length of a tick in nanoseconds; measured once, for 10 ms.
   static double nanoseconds() {
     static const double length = [] {
       using Clock = std::chrono::steady_clock;

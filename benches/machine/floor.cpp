@@ -1,10 +1,10 @@
-/// What memory itself costs on this machine, for the figures of queues to be held against.
+/// The cost of memory itself on this machine, to which the figures of queues can be compared.
 ///
 ///     floor/machine/dependent/1000000
 ///
-/// An operation is a touch of one among n cache lines (append: of 16 bytes behind the last). What
-/// each kind of touch stands for in a queue is said in memory_touches.hpp. Pages have the size that
-/// the system gives unasked, as those of the queues do, so that the walk of the page table is
+/// An operation touches one of n cache lines (in append: 16 bytes after the last ones).
+/// memory_touches.hpp says to which part of a queue each kind of touch corresponds. Pages have the
+/// default size of the system, as those of the queues do, so the walk of the page table is
 /// included.
 
 #include <benchmark/benchmark.h>
@@ -28,7 +28,7 @@ namespace {
 /// A turn makes whole passes over the lines, and at least so many touches: 0.1 ms or more.
 constexpr std::size_t kLeastTouches = std::size_t{1} << 16;
 
-/// Touches fresh lines in each turn: first untimed, which brings them into the cache.
+/// Touches fresh lines in each turn. The first, untimed pass brings them into the cache.
 template <class Touches>
 class Toucher final : public Contestant {
  public:
@@ -57,14 +57,15 @@ class Toucher final : public Contestant {
   void make_passes(Touches& touches) const {
     for (std::size_t pass = 0; pass < passes_a_turn_; ++pass) {
       touches.pass();
-      benchmark::DoNotOptimize(touches);  // The passes are alike: none may stand for the others.
+      benchmark::DoNotOptimize(touches);  // All passes are alike: this prevents the compiler from
+                                          // merging them.
       benchmark::ClobberMemory();
     }
   }
 
   std::size_t n_;
   std::size_t passes_a_turn_;
-  std::vector<double> seconds_;  // of each turn
+  std::vector<double> seconds_;  // one for each turn
 };
 
 void add_all() {

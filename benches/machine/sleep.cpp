@@ -1,11 +1,11 @@
-/// How late a thread wakes that does nothing but sleep to a deadline: the floor of every timer's
-/// lateness; and what it costs another thread to wake it before.
+/// How late a thread wakes that only sleeps until a deadline: this is the floor of the lateness of
+/// every timer. Besides, what it costs another thread to wake this thread early.
 ///
 ///     sleep/futex/1ms/1000
 ///
-/// n times a deadline is set this far ahead, and the lateness is from the deadline to the moment at
-/// which the thread reads the clock again; the figure is its median. Then, if the way allows it,
-/// another thread wakes this one n times from a sleep that would last an hour.
+/// n times the thread sets a deadline this far ahead. The lateness is from the deadline to the
+/// moment at which the thread reads the clock again; the figure is its median. Then, if this way to
+/// sleep allows it, another thread wakes this thread n times from a sleep that would last an hour.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ Quantiles lateness_of(Way& way, Duration ahead, std::size_t n) {
 }
 
 struct Wakes {
-  Quantiles calls;   // of the thread that wakes
+  Quantiles calls;   // of the thread that wakes the other one
   Quantiles delays;  // from the call to the moment at which the woken thread runs
 };
 

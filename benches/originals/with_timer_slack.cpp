@@ -1,6 +1,6 @@
-/// Runs a program whose threads have another timer slack: by how much the kernel may put off their
-/// wake-ups, to group them. Slack is inherited, also over exec; a program in Java cannot ask for
-/// it.
+/// Runs a program whose threads have another timer slack, i.e. the time by which the kernel may put
+/// off their wake-ups to group them. Slack is inherited, also through exec. A Java program cannot
+/// set it itself.
 ///
 ///     with_timer_slack NANOSECONDS PROGRAM [ARGUMENT...]
 
@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
                  argv[1]);
     return 2;
   }
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  // Nobody else would end it when its bench is ended.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // Nobody else would end the child when its bench is ended.
   execvp(argv[2], argv + 2);
   std::perror(argv[2]);
   return 127;

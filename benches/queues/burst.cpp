@@ -1,9 +1,9 @@
-/// How long one call of `expire` gets when many timers are due at once, or move down all levels of
-/// a wheel at once.
+/// How long one call of `expire` takes when many timers are due at once, or when many move down all
+/// levels of a wheel at once.
 ///
 ///     burst/hierarchical_wheel/edges/1000000
 ///
-/// An operation is an expiry; of the counters, worst_expire_ns is the longest call.
+/// An operation is an expiry. The counter worst_expire_ns is the longest call.
 
 #include "benches/harness/queues/queue_benchmarks.hpp"
 #include "benches/queues/measured/field.hpp"

@@ -1,4 +1,4 @@
-/// How fast n pending timers are cancelled, by the order in which it happens.
+/// How fast n pending timers are cancelled, in different orders.
 ///
 ///     cancel/hierarchical_wheel/random/1000000
 

@@ -2,7 +2,7 @@
 ///
 ///     constant/min_heap/1_delay/100000
 ///
-/// An operation is an insert and the expiry that comes with it.
+/// An operation is an insert and the expiry that belongs to it.
 
 #include "benches/harness/queues/queue_benchmarks.hpp"
 #include "benches/queues/measured/field.hpp"

@@ -1,8 +1,8 @@
-/// What it costs to run timers, the tasks apart, when time moves tick by tick.
+/// The cost of running timers, without their tasks, when time moves tick by tick.
 ///
 ///     expire/priority_queue/uniform/1000000
 ///
-/// An operation is an expiry with its share of the ticks; in pacing, also with the insert of the
+/// An operation is an expiry with its share of the ticks; in pacing, it includes the insert of the
 /// next timer.
 
 #include "benches/harness/queues/queue_benchmarks.hpp"

@@ -1,10 +1,10 @@
-/// The models of discrete-event simulation: take the first timer, set another one a random
+/// The models of discrete-event simulation: take the first timer, and set another one a random
 /// increment later.
 ///
 ///     hold/lazy_wheel/exponential/1000000
 ///
-/// An operation is an insert and the expiry that comes with it. The name says how the increments
-/// are distributed, or which model is another one: see benches/workloads/hold.hpp.
+/// An operation is an insert and the expiry that belongs to it. The name is the distribution of the
+/// increments, or another model: see benches/workloads/hold.hpp.
 
 #include "benches/harness/queues/queue_benchmarks.hpp"
 #include "benches/queues/measured/field.hpp"

@@ -1,16 +1,16 @@
-/// What long delays cost, and time in which nothing happens.
+/// The cost of long delays, and of time in which nothing happens.
 ///
 ///     horizon/hashed_wheel/log_uniform/100000
 ///     horizon/hashed_wheel/empty_ticks/100000
 ///
-/// In log_uniform and 1s_and_6h, time moves as a thread would move it that sleeps until
-/// `next_expiry`: a queue that names an early instant is called in vain; a queue without the
-/// question is told the deadlines. An operation is the whole life of a timer. Counted are
+/// In log_uniform and 1s_and_6h, time moves like that of a thread that sleeps until `next_expiry`.
+/// A queue that answers with a too early instant is called in vain. A queue without `next_expiry`
+/// is called at the deadlines. An operation is the whole life of a timer. The counters are
 ///
 ///     empty_calls_per_timer   calls of `expire` that ran nothing
 ///     moves_per_timer         how often a pending timer was moved or passed over: cascades, rounds
 ///
-/// In empty_ticks time moves tick by tick while nothing is due; an operation is a tick.
+/// In empty_ticks time moves tick by tick while nothing is due. An operation is a tick.
 
 #include "benches/harness/queues/queue_benchmarks.hpp"
 #include "benches/harness/queues/wake_at_next_expiry.hpp"

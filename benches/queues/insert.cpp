@@ -1,9 +1,9 @@
-/// How fast timers are set, with nothing else going on.
+/// How fast timers are set while nothing else happens.
 ///
 ///     insert/min_heap/growing/1000000
 ///
-/// A queue that grows pays for its memory, too; a warm one has held as many timers before. Neither
-/// is how programs use timers: see churn.
+/// A queue that grows also pays for its memory. A warm queue has held as many timers before.
+/// Programs use timers in neither way: see churn.
 
 #include "benches/harness/queues/queue_benchmarks.hpp"
 #include "benches/queues/measured/field.hpp"

@@ -1,11 +1,11 @@
-/// How fast each queue does what somebody's own load does.
+/// How fast each queue handles the user's own load.
 ///
 ///     load --load=my_load.json
 ///     load/lazy_wheel/own
 ///
 /// The file is a load in words (workloads/load_file.hpp) or a recording (traces/FORMAT.md). An
 /// operation is an insert, re-arm or cancel, and includes its share of the expire calls. Time moves
-/// where something happens, as in a loop that sleeps between.
+/// when something happens, as in a loop that sleeps between events.
 
 #include <memory>
 #include <vector>

@@ -1,11 +1,11 @@
-/// What each queue asks of a program under somebody's own load, counted and not timed.
+/// What each queue costs a program under the user's own load, counted and not timed.
 ///
 ///     load_use --load=my_load.json
 ///     load_use/lazy_wheel/own
 ///
-/// The file is one for `load`. The counters are explained in harness/queues/load_use.hpp. Beside
-/// them stands the processor time that all of it took, which tells who is far too slow to be timed
-/// often.
+/// The file is the same as for `load`. The counters are explained in harness/queues/load_use.hpp.
+/// The processor time of the whole run is also reported. It shows which queues are far too slow to
+/// be timed often.
 
 #include "benches/harness/queues/load_use.hpp"
 
@@ -28,7 +28,7 @@
 namespace timers::benches {
 namespace {
 
-/// The file, which is played when the first benchmark asks for it.
+/// The load or recording in the file. It is read and made when the first benchmark asks for it.
 class Played {
  public:
   explicit Played(std::string file) : file_(std::move(file)) {}
@@ -56,7 +56,7 @@ void report(benchmark::State& state, const PlayedToQueues& played) {
   state.counters["operations_per_second"] = operations / measured_s;
   state.counters["most_pending"] = use.most_pending;
   state.counters["share"] = use.share;
-  if (use.share == 0) return;  // it did not come to the measured steps
+  if (use.share == 0) return;  // the queue did not reach the measured steps
   state.counters["bytes"] = use.bytes;
   state.counters["peak_bytes"] = use.peak_bytes;
   if (use.wakes) {

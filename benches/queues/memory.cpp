@@ -1,12 +1,12 @@
-/// What a queue holds: bytes and allocations, counted and not timed.
+/// The memory of a queue: bytes and allocations, counted and not timed.
 ///
 ///     memory/min_heap/uniform/1000000
 ///
-/// n timers are set with delays uniform over an hour of ticks of 1 ms, and cancelled in random
-/// order. Then, for n up to a million, n / 2 are pending while 2 n are set an hour ahead and
-/// cancelled, which shows whether the dead are left behind, and while others are cancelled or
-/// expire. The counters are explained in memory_use.hpp. Nothing is random from run to run: one
-/// iteration tells all.
+/// n timers are set with delays uniform over an hour, in ticks of 1 ms, and cancelled in random
+/// order. For n up to a million there is a second part: n / 2 timers are pending while 2 n are set
+/// an hour ahead and cancelled, which shows whether dead timers are left behind. Then other timers
+/// are cancelled or expire. memory_use.hpp explains the counters. Every run has the same random
+/// numbers, so one iteration is enough.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -34,8 +34,8 @@ void report(benchmark::State& state, const MemoryUse& use) {
   state.counters["allocations_per_operation"] = use.allocations_per_operation;
 }
 
-/// On a thread of its own, at whose end glibc lets go of the blocks that it keeps at hand for it;
-/// so each cell begins with the same heap, whatever ran before.
+/// Runs on a thread of its own. When the thread ends, glibc releases the blocks that it caches for
+/// the thread. So each case begins with the same heap, whatever ran before.
 template <TimerQueue Queue>
 MemoryUse memory_use_apart(std::size_t n) {
   malloc_trim(0);
@@ -59,7 +59,7 @@ void add_all() {
 }  // namespace timers::benches
 
 int main(int argc, char** argv) {
-  mallopt(M_ARENA_MAX, 1);  // One heap for all threads.
+  mallopt(M_ARENA_MAX, 1);  // a single heap for all threads
   using namespace timers::benches;
   add_all();
   return run_queue_benchmarks(argc, argv);

@@ -1,5 +1,5 @@
-/// All timers in, all run, or all cancelled, with deadlines that grow by a tick with every 1000
-/// timers: the benchmark of libuv.
+/// The benchmark of libuv: all timers are inserted, all are run, or all are cancelled. Deadlines
+/// grow by one tick with every 1000 timers.
 ///
 ///     million/boost_d_ary_heap/dispatch/1000000
 

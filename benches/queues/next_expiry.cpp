@@ -1,10 +1,11 @@
-/// What the question "when is the next one?" costs, which a thread asks before it sleeps.
+/// The cost of the question "when is the next expiry?", which a thread asks before it sleeps.
 ///
 ///     next_expiry/priority_queue/uniform/100000
 ///
-/// Timers with delays uniform over a minute; time moves tick by tick, and after each tick, which is
-/// not timed, the question is asked 100 times: so the caches are warm. An answer must be after
-/// now, not later than the next timer runs, and equal to its deadline if the queue promises that.
+/// Timers have delays uniform over a minute. Time moves tick by tick, which is not timed. After
+/// each tick the question is asked 100 times, so the caches are warm. An answer must be after now,
+/// and not later than the next timer runs. If the queue promises exact answers, it must be equal to
+/// the next deadline.
 
 #include "benches/harness/queues/ask_next_expiry.hpp"
 #include "benches/harness/queues/queue_benchmarks.hpp"

@@ -1,4 +1,4 @@
-/// How fast pending timers are pushed back.
+/// How fast pending timers are put off.
 ///
 ///     rearm/hashed_wheel/idle/1000000
 ///

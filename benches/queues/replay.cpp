@@ -1,13 +1,13 @@
-/// How fast each queue does what real programs did: every recorded trace, at two lengths of a tick.
+/// How fast each queue does what real programs did: every recorded trace, with two tick lengths.
 ///
 ///     replay/hashed_wheel/nginx-rbtree-ka5@1ms
 ///
-/// An operation is a schedule, re-schedule or cancel of the trace; an expiry that was observed is
-/// none, since the queue finds it by itself. The cost of an operation includes its share of the
-/// expire calls that move time to it.
+/// An operation is a schedule, re-schedule or cancel of the trace. An expiry that the recorder
+/// observed is not an operation, because the queue runs the timer by itself. The cost of an
+/// operation includes its share of the expire calls that move time to it.
 ///
-/// Every recording in benches/traces is measured; beside them, that one which TIMERBENCH_TRACE
-/// names.
+/// Every recording in benches/traces is measured, and also the trace to which TIMERBENCH_TRACE
+/// points.
 
 #include <cstdlib>
 #include <filesystem>

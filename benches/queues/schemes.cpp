@@ -1,26 +1,28 @@
-/// How many instructions the schemes of Varghese & Lauck (1987) take, over the number of timers and
-/// the size of the table.
+/// How many instructions the schemes of Varghese & Lauck (1987) take, depending on the number of
+/// timers and on the size of the table.
 ///
 ///     schemes/hashed_wheel_256/empty_tick/1024
 ///
-/// They gave the cost of their scheme 6 in instructions of a VAX: 13 to insert a timer, 7 to delete
-/// one, and for a tick 4, and 6 for each timer that it passes, and 9 for each that it runs. Here
-/// the same is counted of our hashed wheel with tables of 2^8 to 2^14 buckets; of an ordered list,
-/// a heap and a hierarchy of wheels, which are schemes 2, 3 and 7; and of the lazy wheel.
+/// They gave the cost of their scheme 6 in VAX instructions: 13 to insert a timer, and 7 to delete
+/// one. A tick costs 4, plus 6 for each timer that it passes, plus 9 for each timer that it runs.
+/// Here the same is counted for our hashed wheel with tables of 2^8 to 2^14 buckets; for an ordered
+/// list, a heap and a hierarchy of wheels, which are schemes 2, 3 and 7; and for the lazy wheel.
 ///
 ///     insert       of the hold model, with exponential delays of 2^10 ticks in the mean
 ///     cancel       of a remote call that was answered
 ///     empty_tick   a tick in which nothing is due
 ///     tick         a tick in which one timer in a thousand is due
 ///
-/// How far an insert into the list searches depends on the delays, so it has three cases more:
+/// How far an insert into the list searches depends on the delays. So the list has three more
+/// cases:
 ///
-///     insert_exponential, insert_uniform   of the hold model, with delays of 2^20 ticks in the
-///     mean insert_first                         of a timer that is due before all others
+///     insert_exponential   of the hold model, with exponential delays of 2^20 ticks on average
+///     insert_uniform       the same with uniform delays
+///     insert_first         of a timer that is due before all others
 ///
-/// Nothing but these verbs is counted. `no_queue` is what the harness takes of it. Of an expiry the
-/// harness proves what it saw: that is `no_queue/proof`. scripts/schemes.py runs this program under
-/// valgrind, and stores the counts.
+/// Only these verbs are counted. The counts of `no_queue` are the share of the harness. When a
+/// timer expires, the harness also updates its proof: the case `no_queue/proof` counts that.
+/// scripts/schemes.py runs this program under valgrind, and stores the counts.
 
 #include <fmt/format.h>
 
@@ -53,7 +55,7 @@
 namespace timers::benches {
 namespace {
 
-/// With more timers than this an ordered list takes minutes to be filled under valgrind.
+/// With more timers than this, it takes minutes to fill an ordered list under valgrind.
 constexpr std::size_t kMostInAList = 4'096;
 constexpr std::array<std::size_t, 7> kTimers = {16, 64, 256, 1'024, 4'096, 16'384, 65'536};
 constexpr std::uint64_t kSeed = 1;
@@ -68,7 +70,7 @@ using Others = TypeList<        //
     HierarchicalWheel<Task>,    //
     LazyWheel<Task>>;
 
-/// Inserts timers that are due before all of the `timers` which wait; each is cancelled again.
+/// Inserts timers that are due before all of the `timers` that wait. Each is cancelled again.
 Schedule insert_first(std::size_t timers, std::uint64_t /*seed*/) {
   constexpr Tick kFirst = 1'000;
   constexpr std::uint32_t kInserts = 1'000;
@@ -93,7 +95,7 @@ struct Work {
   std::size_t most_steps;
 };
 
-/// Of empty ticks as many as the largest table has buckets.
+/// The number of empty ticks is the number of buckets of the largest table.
 constexpr std::array kWork = {
     Work{"insert", &hold_short, Step::Verb::insert, 4'000},
     Work{"cancel", &rpc, Step::Verb::cancel, 8'000},
@@ -106,7 +108,7 @@ constexpr std::array kWorkOfLists = {
     Work{"insert_first", &insert_first, Step::Verb::insert, 4'000},
 };
 
-/// Proves an expiry for each step, and takes none.
+/// Updates the proof as if a timer expired in each step, but takes no step.
 class CountProofs {
  public:
   template <class AnyPlayback, class Witness>

@@ -1,14 +1,14 @@
-/// What an operation takes on a simulated machine, which no neighbour disturbs: instructions,
-/// misses of the caches, and branches that are predicted wrong.
+/// What an operation takes on a simulated machine, which no neighbour disturbs: instructions, cache
+/// misses, and mispredicted branches.
 ///
 ///     churn/hierarchical_wheel/rpc/1000
 ///
-/// Callgrind counts a window of the measured steps of each benchmark of queues, of up to 100'000
-/// timers, proved as everywhere. scripts/simulate.py runs this program under valgrind, once for
-/// each case, and reads what was counted. Each queue has a process of its own, so that it finds the
-/// same memory whatever other queues are counted. The queue `no_queue` does nothing: what it takes
-/// is what the harness itself costs. Without valgrind the same parts are timed; those of the
-/// harness alone by
+/// Callgrind counts a window of the measured steps of each benchmark of queues, with up to 100'000
+/// timers. The results are checked as in all benches. scripts/simulate.py runs this program under
+/// valgrind, once for each case, and reads the counts. Each queue has a process of its own. So it
+/// finds the same memory, whichever other queues are counted. The queue `no_queue` does nothing:
+/// its counts are the cost of the harness itself. Without valgrind the same steps are timed. The
+/// harness alone is timed by
 ///
 ///     simulated --benchmark_filter=/no_queue/
 
@@ -29,8 +29,8 @@
 namespace timers::benches {
 namespace {
 
-/// Of a queue that does nothing an operation is a verb: an insert; or, with its proof and its share
-/// of the ticks, half of a call of rpc.
+/// For the queue that does nothing, an operation is a verb: an insert; or half of a call of rpc,
+/// with its proof and its share of the ticks.
 void add_harness(const CountedContest& of) {
   const auto input = std::make_shared<CountedCase>([make = of.make] {
     Schedule schedule = make();
@@ -57,7 +57,7 @@ void add_all() {
   add_workloads("rearm", kRearm);
   add_workloads("burst", kBurst);
   add_workloads("constant", kConstant);
-  add_workloads("hold", std::array{kHold.front()});  // of thirteen that are much alike
+  add_workloads("hold", std::array{kHold.front()});  // one of thirteen that are much alike
   add_workloads<CountQuestions>("next_expiry", kNextExpiry);
   add_workloads("million", kMillion);
   add_workloads("horizon", kEmptyTicks);

@@ -1,10 +1,10 @@
-/// What it saves that a timer stays: it is made once, and armed and disarmed often.
+/// What it saves if a timer stays: it is made once, and armed and disarmed often.
 ///
 ///     staying/lazy_wheel_staying/rpc/1000000
 ///
-/// Some of our queues take part twice: with timers that stay, and with timers that are set anew
-/// each time. Beside them are the libraries whose timers stay, and a wheel whose nodes are the
-/// user's own. The cost of an operation includes its share of the expire calls, one a tick.
+/// Some of our queues take part twice: with timers that stay, and with timers that are made anew
+/// each time. Libraries whose timers stay take part, too, and a wheel whose nodes belong to the
+/// user. The cost of an operation includes its share of the expire calls, one a tick.
 
 #include <array>
 #include <cstddef>
@@ -26,7 +26,7 @@
 namespace timers::benches {
 namespace {
 
-/// A workload of the catalog, under a name that says what becomes of a timer that stays.
+/// A workload of the catalog. Its new name says what happens to a timer that stays.
 template <std::size_t Count>
 constexpr Workload of(const std::array<Workload, Count>& workloads, std::string_view name,
                       const char* name_here = nullptr) {
@@ -49,7 +49,7 @@ constexpr std::array kWorkloads = {
     of(kChurn, "tcp"),
 };
 
-/// The line of a queue with timers that stay, measured so.
+/// The catalog line of a queue that is measured with timers that stay.
 template <class Line>
 struct StayingLine {
   using Type = TypeList<>;
@@ -63,7 +63,7 @@ struct StayingLine<Line> {
 template <class... Lines>
 Joined<typename StayingLine<Lines>::Type...> staying(TypeList<Lines...>);
 
-/// Of each structure that has such timers one.
+/// One queue for each structure that has such timers.
 using Ours = TypeList<  //
     ListedQueue<LazyWheel<Task>, Family::lazy_wheels>,
     ListedQueue<HierarchicalWheel<Task>, Family::hierarchical_wheels>,
@@ -81,7 +81,8 @@ Field field() {
   return field;
 }
 
-/// Those of the whole catalog come first, as in other benches: so all have their places in charts.
+/// The queues of the whole catalog come first, as in other benches, so that all keep their places
+/// in charts.
 Groups groups() {
   return groups_of_queues<Joined<QueueCatalog<Task>, OursThatStay>, Libraries, WithTwins>();
 }

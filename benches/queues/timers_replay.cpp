@@ -1,4 +1,4 @@
-/// timers_replay: writes the expiries that a correct timer queue shows when it replays a trace.
+/// timers_replay: writes the expiries of a correct timer queue that replays a trace.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -30,7 +30,7 @@ struct NamedQueue {
   Expectation expectation;
 };
 
-/// Those that are never late: all of them show the same.
+/// The queues that are never late: all of them show the same.
 std::vector<NamedQueue> queues() {
   std::vector<NamedQueue> exact;
   for_each_type(TimerQueues<Task>{}, [&]<class Queue>() {
@@ -57,14 +57,14 @@ void write(std::FILE* stream, const std::string& text, const std::filesystem::pa
   }
 }
 
-/// A device or a FIFO takes the text as it comes: to replace it would take it away from others.
+/// A device or a FIFO gets the text directly. To replace it would remove it for other users.
 void write_through(const std::filesystem::path& path, const std::string& text) {
   const Stream stream(std::fopen(path.c_str(), "w"));
   if (!stream) fail(path);
   write(stream.get(), text, path);
 }
 
-/// Where the symbolic links at the end of `path` lead to. Nothing need be there.
+/// The path to which the symbolic links at the end of `path` lead. Nothing need exist there.
 std::filesystem::path target_of(std::filesystem::path path) {
   while (std::filesystem::is_symlink(path)) {
     path = path.parent_path() / std::filesystem::read_symlink(path);
@@ -72,7 +72,7 @@ std::filesystem::path target_of(std::filesystem::path path) {
   return path;
 }
 
-/// The file appears under its name when it is whole, and only then.
+/// The file appears under its name only when it is complete.
 void replace(const std::filesystem::path& path, const std::string& text) {
   const std::filesystem::path target = target_of(path);
   std::string temporary = target.string() + ".XXXXXX";

@@ -1,27 +1,27 @@
-/// What a timer service costs those who call it, when 1, 2, 4 or 8 of them do at once.
+/// The cost of calls to a timer service, when 1, 2, 4 or 8 threads make them at the same time.
 ///
 ///     contention/hashed_wheel_timer/schedule_4/1000000
 ///     contention/hashed_wheel_timer/schedule_4_aged/1000
 ///
-/// A service has n timers pending, due in one to two hours, so that nothing runs. Producers, each a
-/// thread of its own, make calls in slices of some milliseconds. They begin a slice together. Its
-/// wall time is from the first to the last call, by the number of calls: what one call takes when
-/// one producer makes it, and the inverse of the throughput when several do. Its processor time is
-/// that of all threads until nothing is left to do: of the producers, and of the service, which
-/// files what they left. Beside that stands how often the threads of the service slept and were
-/// woken, for a deadline or for a lock. Before each timed slice the producers make an untimed one.
-/// Each figure is the median over all timed slices.
+/// A service has n timers pending, due in one to two hours, so that nothing runs. Each producer is
+/// a thread of its own. The producers make calls in slices of some milliseconds, and begin each
+/// slice together. The wall time is from the first call to the last, divided by the number of
+/// calls. With one producer this is the duration of a call; with several it is the inverse of the
+/// throughput. The processor time is that of all threads until no work is left: of the producers,
+/// and of the service, which files the timers that the producers left. A further figure is how
+/// often the threads of the service slept and were woken, for a deadline or for a lock. Before each
+/// timed slice the producers make an untimed one. Each figure is the median over all timed slices.
 ///
-/// The timers of schedule, ascending and descending stay. So n is how many are pending at first; in
-/// the end there are as many more as a turn has calls.
+/// The timers of schedule, ascending and descending stay. So n is the number of pending timers at
+/// the beginning. At the end of a turn it is larger by the number of calls.
 ///
-/// All services take turns, in random order, until the time is over (`--seconds`). For a turn a
-/// service is made in a process of its own, so that none finds the memory that another one left.
-/// That memory is fresh, as in a program that has just started, or aged, as in one that has run for
-/// long: see aged_memory.hpp.
+/// All services take turns, in random order, until the time is over (`--seconds`). In each turn the
+/// service has a process of its own, so that no service finds the memory that another one left.
+/// This memory is fresh, as in a program that has just started, or aged, as in a program that has
+/// run for long: see aged_memory.hpp.
 ///
-/// At the end of a turn some calls are timed one by one: p99_ns. So the clock is not read in the
-/// slices of which the figures are. Services have their default options.
+/// At the end of a turn some calls are timed one by one, for p99_ns. So the clock is not read in
+/// the slices that give the other figures. Services have their default options.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -60,10 +60,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// The thread of a service comes by when 16384 timers wait for it. A slice holds one such visit.
+/// A service wakes its thread when 16384 timers wait for it. So a slice holds one such wake-up.
 constexpr std::size_t kCallsOfSlice = 1 << 14;
 
-/// In a turn: pairs of an untimed slice and a timed one, and a last one for single calls.
+/// A turn has pairs of an untimed slice and a timed one, and a last slice for single calls.
 constexpr std::size_t kPairs = 4;
 constexpr std::size_t kSlices = 2 * kPairs + 1;
 constexpr std::size_t kCallsOfTurn = kSlices * kCallsOfSlice;
@@ -72,7 +72,7 @@ constexpr Part slice_at(std::size_t slice) {
   return {slice * kCallsOfSlice, (slice + 1) * kCallsOfSlice};
 }
 
-/// Calls `visit(slice, part)` with what each slice has for this producer.
+/// Calls `visit(slice, part)` with this producer's part of each slice.
 template <class Visit>
 void for_each_share(std::size_t producer, std::size_t producers, Visit visit) {
   for (std::size_t slice = 0; slice < kSlices; ++slice) {
@@ -80,8 +80,8 @@ void for_each_share(std::size_t producer, std::size_t producers, Visit visit) {
   }
 }
 
-/// The delays of all calls. In a slice the producers make the first ones together, then the second
-/// ones, and so on.
+/// The delays of all calls. In a slice, the producers make their first calls at the same time, then
+/// their second ones, and so on.
 template <class Workload>
 std::vector<Duration> delays_of(std::size_t producers) {
   Random random(7);
@@ -97,7 +97,7 @@ std::vector<Duration> delays_of(std::size_t producers) {
   return delays;
 }
 
-/// All calls; those that a producer makes in a slice are among themselves in random order.
+/// All calls, in an order in which the calls of one producer in one slice are shuffled.
 std::vector<std::size_t> random_order(std::size_t producers) {
   Random random(11);
   std::vector<std::size_t> order(kCallsOfTurn);
@@ -113,11 +113,11 @@ std::vector<std::size_t> random_order(std::size_t producers) {
   return order;
 }
 
-/// A workload: the delays of its timers, what is scheduled before the first slice and by whom, and
-/// a call. This one schedules.
+/// A workload: the delays of its timers; which timers are scheduled before the first slice, and by
+/// which thread; and a call. In this workload a call schedules.
 struct Schedule {
   static constexpr const char* name = "schedule";
-  static constexpr bool kStay = true;  // Its timers are pending in the end.
+  static constexpr bool kStay = true;  // Its timers are pending at the end.
   static constexpr bool kOthersSchedule = false;
   static constexpr bool kRearms = false;
 
@@ -125,7 +125,7 @@ struct Schedule {
     return in_one_to_two_hours(random);
   }
 
-  /// Which timer a call is about, if that is not its own.
+  /// The timer that each call uses, if that is not its own.
   static std::vector<std::size_t> order(std::size_t producers, std::size_t /*n*/) {
     return random_order(producers);
   }
@@ -139,21 +139,22 @@ struct Schedule {
   }
 };
 
-/// Each timer is due after all that its producer scheduled so far, and after those of the others
-/// unless they are ahead.
+/// Each timer is due after all that its producer has scheduled so far. It is also due after those
+/// of the other producers, unless they are ahead.
 struct Ascending : Schedule {
   static constexpr const char* name = "ascending";
   static Duration delay(std::size_t rank, Random&) { return 2h + rank * 1ms; }
 };
 
-/// Each timer is due before all that its producer scheduled so far, and before those of the others
-/// unless they are ahead. The first ones are due before all that was pending.
+/// Each timer is due before all that its producer has scheduled so far. It is also due before those
+/// of the other producers, unless they are ahead. The first ones are due before all timers that
+/// were pending.
 struct Descending : Schedule {
   static constexpr const char* name = "descending";
   static Duration delay(std::size_t rank, Random&) { return 50min - rank * 1ms; }
 };
 
-/// A call is both, of one timer.
+/// A call schedules a timer and cancels it.
 struct ScheduleAndCancel : Schedule {
   static constexpr const char* name = "schedule_cancel";
   static constexpr bool kStay = false;
@@ -165,7 +166,7 @@ struct ScheduleAndCancel : Schedule {
   }
 };
 
-/// Each producer cancels what it scheduled, in random order.
+/// Each producer cancels the timers that it scheduled, in random order.
 struct CancelOwn : Schedule {
   static constexpr const char* name = "cancel";
   static constexpr bool kStay = false;
@@ -180,14 +181,14 @@ struct CancelOwn : Schedule {
   }
 };
 
-/// Each producer cancels what another thread scheduled, which waits.
+/// Each producer cancels timers that another thread scheduled; that thread sleeps.
 struct CancelOther : CancelOwn {
   static constexpr const char* name = "cancel_other";
   static constexpr bool kOthersSchedule = true;
 };
 
-/// Each producer puts off those of the n timers that are its own, at random: as a server does with
-/// the time limit of a connection for each packet.
+/// Each producer puts off its share of the n timers, in random order. A server does this for each
+/// packet with the time limit of the connection.
 struct PutOff : Schedule {
   static constexpr const char* name = "put_off";
   static constexpr bool kStay = false;
@@ -216,10 +217,10 @@ struct PutOff : Schedule {
 using Workloads =
     TypeList<Schedule, Ascending, Descending, CancelOwn, CancelOther, ScheduleAndCancel, PutOff>;
 
-/// The memory of those who schedule, before a service is made.
+/// The memory of the threads that schedule, before a service is made.
 enum class Memory { fresh, aged };
 
-/// Makes their memory so. What it returns keeps it so.
+/// Brings their memory into this condition, which lasts as long as the returned object lives.
 template <class Service>
 std::optional<AgedMemory<Service>> prepare(Memory memory, Producers<SteadyClock>& schedulers) {
   constexpr std::size_t kTimersOfFormer = 1'000'000;
@@ -245,7 +246,7 @@ CostsOfTurn costs_of(Loaded<Service>& loaded, CallSlices<SteadyClock>& slices) {
   return costs;
 }
 
-/// What a turn needs to know of a workload, and of it on a service of this type.
+/// What a turn needs to know of a workload on a service of this type.
 template <class Service>
 struct WorkloadOn {
   bool stay;
@@ -259,7 +260,7 @@ struct WorkloadOn {
 template <class Service>
 CostsOfTurn turn(const WorkloadOn<Service>& workload, Memory memory, std::size_t producers,
                  std::size_t n) {
-  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());  // Memory that was freed stays.
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());  // freed memory stays in the process
   SteadyClock clock;
   Producers callers(clock, producers);
   Producers others(clock, workload.others_schedule ? producers : 0);

@@ -1,12 +1,12 @@
-/// What processor time a timer takes from its deadline to the end of its task, on a real clock.
+/// The processor time of a timer from its deadline to the end of its task, on a real clock.
 ///
 ///     dispatch/hashed_wheel_timer/within_250ms/100000
 ///
-/// n timers are scheduled, due at random within a quarter of a second that begins when all are in
-/// and nothing more is to be done for them. From then on the process only waits: the figure is its
-/// processor time until all have run, wake-ups included, by n. A task counts itself and adds to a
-/// checksum. The allocations are those of the calls of `schedule`. Services have their default
-/// options, and so ticks of different length.
+/// n timers are scheduled. They are due at random times within a quarter of a second, which begins
+/// when all are scheduled and filed. From then on the process only waits. The figure is its
+/// processor time until all timers have run, including wake-ups, divided by n. A task counts itself
+/// and adds to a checksum. The allocations are those of the calls of `schedule`. Services have
+/// their default options, and so ticks of different lengths.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -32,29 +32,29 @@ using namespace std::chrono_literals;
 
 constexpr Duration kWithin = 250ms;
 
-/// When the first timer is due: long after the last of n was scheduled, on a machine that is not
+/// When the first timer is due: long after the last of n timers is scheduled, unless the machine is
 /// busy.
 constexpr Duration first_lead(std::size_t n) { return 300ms + static_cast<Duration::rep>(n) * 2us; }
 
-/// What the tasks do together; the last one wakes who waits for them.
+/// The shared work of the tasks. The last task wakes the thread that waits for them.
 class Tally {
  public:
   Tally(SteadyClock& clock, std::size_t expected)
       : expected_(expected), left_(expected), all_ran_(clock) {}
 
-  /// Of the tasks 1 to `expected`, this one runs.
+  /// Called by each task; `task` is its number, from 1 to `expected`.
   void run(std::size_t task) {
     sum_.fetch_add(task, std::memory_order_relaxed);
     if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) all_ran_.unpark();
   }
 
-  /// Waits for all. Throws if any has not run by `limit`.
+  /// Waits for all tasks. Throws if one has not run by `limit`.
   void wait_until(Instant limit) {
     if (all_ran_.park_until(limit)) return;
     throw std::runtime_error(fmt::format("{} of {} timers did not run", left_.load(), expected_));
   }
 
-  /// Throws if any has not run once, now that nothing more will.
+  /// Throws if a task has not run exactly once. Call it when no further task can run.
   void prove() const {
     if (left_ == 0 && sum_ == expected_ * (expected_ + 1) / 2) return;
     throw std::runtime_error("not each of the timers ran once");
@@ -67,7 +67,7 @@ class Tally {
   SteadyClock::Parker all_ran_;
 };
 
-/// Returns false if a timer was due before all were in.
+/// Returns false if a timer was due before all were scheduled.
 template <class Service>
 bool measured(benchmark::State& state, std::size_t n, Duration lead) {
   SteadyClock clock;

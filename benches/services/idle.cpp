@@ -1,10 +1,10 @@
-/// What a timer service costs a program in which nothing happens.
+/// The cost of a timer service in a program in which nothing happens.
 ///
 ///     idle/hashed_wheel_timer_as_in_netty/one_timer_in_an_hour/10
 ///
-/// Some timers have run, so that the service has all its threads. Then it is left alone, with one
-/// timer that is due in an hour or with none, and its threads are watched for n seconds: what time
-/// they take of a processor, and how often they wake. The figure is the processor time of a second.
+/// Some timers have run, so that the service has all its threads. Then it has no work, with one
+/// timer that is due in an hour or with none. Its threads are watched for n seconds: their
+/// processor time, and how often they wake. The figure is the processor time in a second.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// How long a service has to come to rest.
+/// How much time a service has to come to rest.
 constexpr Duration kSettles = 200ms;
 
 template <class Setting>

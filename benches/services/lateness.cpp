@@ -3,34 +3,34 @@
 ///     lateness/hashed_wheel_timer_10ms/uniform/100000
 ///     lateness/os_floor/uniform/100000
 ///
-/// A plan says when each timer is scheduled and when it is due. The lateness is from that deadline
-/// to the start of the task, which notes the time and does nothing else; the figure is the median.
-/// What is lost, runs twice or runs early is an error. (A service that is as its original may be as
-/// early as that: `early` says how many were.)
+/// A plan says when each timer is scheduled and when it is due. The lateness is from this deadline
+/// to the start of the task, which records the time and does nothing else; the figure is the
+/// median. A timer that is lost, runs twice or runs early is an error. (A service with the
+/// behaviour of its original may be early by as much as the original: `early` is the number of such
+/// runs.)
 ///
 ///     uniform        n timers a second with delays of 10 ms to 1 s
-///     exponential    the same with delays that are short as a rule: 10 ms at least, 100 ms on
-///                    average
-///     ballast        10,000 a second as in uniform, while n others are pending that are due in an
-///                    hour or two
-///     burst          n that are due at the same instant
-///     within_3s      n that are due within 3 s
+///     exponential    the same with mostly short delays: at least 10 ms, 100 ms on average
+///     ballast        10,000 timers a second as in uniform, while n other timers are pending that
+///                    are due in one to two hours
+///     burst          n timers that are due at the same instant
+///     within_3s      n timers that are due within 3 s
 ///
-/// The first three are pieces of a load that goes on: when a piece begins, as many timers are
-/// pending as always. Pieces are short. They are long where an overloaded service would be ever
-/// later, and where a service takes long to prepare. All settings take turns, in random order, each
-/// with a fresh service, until the time is over (`--seconds`); the quantiles are of all turns
-/// together. One who takes turns, too, is the floor: a thread that only sleeps until each deadline
+/// The first three are pieces of a continuous load: when a piece begins, as many timers are pending
+/// as always. Pieces are short. They are longer if an overloaded service would become later and
+/// later, and if a service takes long to prepare. All settings take turns, in random order, each
+/// with a fresh service, until the time is over (`--seconds`). The quantiles are over all turns
+/// together. The floor also takes turns: a thread that only sleeps until each deadline
 /// (os_floor.hpp).
 ///
-/// The timers of the last two are all in before the first is due. In the others a generator
-/// schedules at fixed times. If it falls behind, the deadlines stay: how far it was shows, and
-/// whether it was so far that the service got a timer too late.
+/// The timers of the last two are all scheduled before the first is due. In the others a generator
+/// schedules at fixed times. If it falls behind, the deadlines do not move. The figures show how
+/// far it was behind, and whether the service got a timer too late because of that.
 ///
 /// The processor time is that of the threads of the service. The label has the whole distribution
-/// of the lateness and of the generator's lag, and what happened over time in the first turn: in
-/// slices of 50 ms, in ms from the first deadline, the backlog at its end, and the p99 of what
-/// started in it. Where all calls are made at once, the lag is how long they took.
+/// of the lateness and of the generator's lag. It also has the course of the first turn, in slices
+/// of 50 ms: in ms from the first deadline, the backlog at the end of the slice, and the p99 of the
+/// runs that started in it. If all calls are made at the beginning, the lag is how long they took.
 
 #include "benches/harness/services/lateness.hpp"
 
@@ -70,15 +70,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What a workload makes of n. All that is to be scheduled at once is in before anything is due, if
-/// it takes no longer than `lead`. The seed is another one in each pass.
+/// Makes the piece of a workload for n. All timers that the plan schedules at the beginning are
+/// scheduled before any is due, if this takes no longer than `lead`. Each pass has another seed.
 using MakePiece = Piece (*)(std::size_t n, Duration lead, std::uint64_t seed);
 
-/// What to begin with: long enough as a rule.
+/// The lead for the first try: usually long enough.
 Duration first_lead(std::size_t n) { return 50ms + n * 2us; }
 
-/// Not before `lead`, and far from the ticks of 1, 10 and 100 ms that begin with the plan: what is
-/// due there is late by about half of any.
+/// A deadline at or after `lead`. It is far from the ticks of 1, 10 and 100 ms that begin with the
+/// plan: with each of these ticks it is late by about half a tick.
 Duration between_ticks(Duration lead) { return (lead / 100ms + 1) * 100ms + 55ms + 500us; }
 
 struct Workload {
@@ -103,7 +103,7 @@ Piece within_3s(std::size_t n, Duration lead, std::uint64_t) {
   return {plan_ahead(n, lead, 3s), {}};
 }
 
-/// n are the others.
+/// n is the number of the other timers.
 template <Piece (*kPiece)(std::size_t, Duration, std::uint64_t)>
 Piece beside_ballast(std::size_t, Duration lead, std::uint64_t seed) {
   return kPiece(10'000, lead, seed);
@@ -154,8 +154,8 @@ std::string over_time(const std::vector<Run>& runs) {
 
 constexpr FigureAt kMedian{0.5};
 
-/// Lets a service run the plan of a loop. Returns false if something was due before all was in that
-/// was to be scheduled at once.
+/// Lets a service run the plan of a loop. Returns false if a timer was due before all timers of the
+/// beginning were scheduled.
 template <class Setting>
 bool run_in_time(OpenLoop<SteadyClock>& loop, SteadyClock& clock, std::size_t ballast) {
   typename Setting::Service service(clock, Setting::options());
@@ -174,7 +174,8 @@ class Starts final : public Contestant {
       : run_(run), workload_(workload), lead_(first_lead(workload.n)), floor_(std::move(floor)) {}
 
   void take_turn(std::size_t pass, std::size_t) override {
-    mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());  // Memory that was freed stays.
+    mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());  // freed memory stays in the
+                                                                 // process
     while (!took_turn(pass)) lead_ *= 2;
   }
 
@@ -193,7 +194,7 @@ class Starts final : public Contestant {
   }
 
  private:
-  /// Returns false if something was due before all was in that was to be scheduled at once.
+  /// Returns false if a timer was due before all timers of the beginning were scheduled.
   bool took_turn(std::size_t pass) {
     const Piece piece = workload_.make_piece(workload_.n, lead_, pass);
     SteadyClock clock;

@@ -1,7 +1,8 @@
 #pragma once
 
-/// What is measured as a service: the settings of the catalog. One of them has a twin: it takes
-/// part twice, and how far the two differ says what a difference between others is worth.
+/// The services that are measured: the settings of the catalog. One of them has a twin, i.e. it
+/// takes part twice. The difference between the two shows how large a difference between others
+/// must be to mean something.
 
 #include <string>
 #include <type_traits>
@@ -19,10 +20,12 @@ namespace timers::benches {
 
 using MeasuredSettings = ServiceSettings<SteadyClock>;
 
-/// Its default setting has a twin: it takes part in every bench, and is as exact as any with ticks.
+/// The default setting of this service has a twin: it takes part in every bench, and is as exact as
+/// any service with ticks.
 using ServiceWithTwin = QueueTimer<HierarchicalWheel<TimerTask>, SteadyClock>;
 
-/// A thread that only sleeps, where it takes part: no service is more exact.
+/// The floor: a thread that only sleeps, in benches in which it takes part. No service is more
+/// exact.
 inline constexpr const char* kFloor = "os_floor";
 
 template <class Setting>
@@ -38,8 +41,8 @@ void for_each_setting(const Add& add) {
   });
 }
 
-/// Calls `add.template operator()<Service>(name)` for each service, which has its default options,
-/// and for the twin.
+/// Calls `add.template operator()<Service>(name)` for each service with its default options, and
+/// for the twin.
 template <class Add>
 void for_each_service(const Add& add) {
   for_each_type(MeasuredSettings{}, [&]<class Setting>() {
@@ -63,7 +66,7 @@ inline Groups groups_with_twin() {
   return groups;
 }
 
-/// The same of a program in which the floor takes part, too.
+/// The same for a program in which the floor takes part, too.
 inline Groups groups_with_twin_and_floor() {
   Groups groups = groups_with_twin();
   groups.add_if(true, "floors", kFloor);

@@ -1,20 +1,20 @@
-/// What becomes of a service that has more to do than it can, and how it comes back.
+/// What happens to a service that has more work than it can do, and how it recovers.
 ///
 ///     overload/scheduled_thread_pool_2_threads/150_percent/10
 ///     overload/hashed_wheel_timer_10ms/stopped/5
 ///
-/// In the first, tasks take 20 µs of a processor each, and are due at a steady rate for n seconds:
-/// so many percent of what the service can run, which is measured before with timers that are due
-/// all at once. A generator schedules each 20 ms ahead. Where the threads of the service need all
-/// cores, it takes some of what they could do.
+/// In the first, each task takes 20 µs of processor time. Tasks are due at a steady rate for n
+/// seconds. The rate is a percentage of the capacity of the service, which is measured before with
+/// timers that are all due at once. A generator schedules each timer 20 ms ahead. If the threads of
+/// the service need all cores, the generator takes some of their time.
 ///
 /// In the second, a timer is due each ms, and the process is stopped for n seconds, as if its
-/// machine had slept. A task runs each 10 ms besides, by the fixed rate of the service or, where it
-/// has none, by a Periodic, which runs once for all that it missed: how many runs are made up for
-/// shows in caught_up_runs.
+/// machine had slept. Besides, a task runs every 10 ms, with the fixed rate of the service. If the
+/// service has none, the task uses a Periodic, which runs once for all missed runs. The counter
+/// caught_up_runs is the number of runs that are made up for.
 ///
-/// The figure is the time to recover: from the last deadline, or from the moment at which the
-/// process is sent on, to the first at which all that is due has started.
+/// The figure is the time to recover. It begins at the last deadline, or when the stopped process
+/// is continued. It ends at the first instant at which all due timers have started.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -47,7 +47,7 @@ using namespace std::chrono_literals;
 
 double ns(Duration span) { return static_cast<double>(span.count()); }
 
-/// What a task does.
+/// The work of a task.
 void work() {
   constexpr double kSeconds = 20e-6;
   const double end = thread_seconds() + kSeconds;
@@ -55,8 +55,8 @@ void work() {
   }
 }
 
-/// Each timer is scheduled 20 ms ahead, with all that are due in the same ms: the generator does
-/// not wake for each.
+/// Each timer is scheduled 20 ms ahead, together with all timers that are due in the same ms. So
+/// the generator does not wake for each timer.
 Plan load_of(double timers_a_second, Duration length) {
   constexpr Duration kAhead = 20ms;
   Plan plan = even_plan_ahead(timers_a_second, kAhead, length);
@@ -64,20 +64,20 @@ Plan load_of(double timers_a_second, Duration length) {
   return plan;
 }
 
-/// Lets a service run the plan of a loop, of tasks that work.
+/// Lets a service run the plan of a loop, with tasks that do work.
 template <class Setting>
 void run_work(OpenLoop<SteadyClock>& loop, SteadyClock& clock) {
   typename Setting::Service service(clock, Setting::options());
   loop.run(service, [](std::size_t) { work(); });
 }
 
-/// What is asked of any service.
+/// The functions that the bench needs for a service of any type.
 struct Worker {
   void (*run)(OpenLoop<SteadyClock>& loop, SteadyClock& clock);
   void (*refuse_early)(const std::vector<Run>& runs);
 };
 
-/// How many tasks a second the service runs when nobody schedules.
+/// How many tasks a second the service runs while nobody schedules.
 double capacity_of(const Worker& worker) {
   constexpr std::size_t kTasks = 10'000;
   SteadyClock clock;
@@ -131,7 +131,7 @@ class RateRuns {
   }
   void note_next() { note(next_); }
 
-  /// How many were planned before this instant, and took place after it.
+  /// How many runs were planned before this instant, but took place after it.
   std::size_t caught_up_after(Instant instant) const {
     return static_cast<std::size_t>(std::count_if(runs_.begin(), runs_.end(), [=](const Run& run) {
       return run.due < instant && run.started >= instant;
@@ -140,11 +140,11 @@ class RateRuns {
 
  private:
   SteadyClock& clock_;
-  Instant next_;  // after which no run was left out
+  Instant next_;  // when the next run is planned, if none is left out
   std::vector<Run> runs_;
 };
 
-/// Notes the runs of a task at a fixed rate. Returns what cancels it.
+/// Records the runs of a task at a fixed rate. Returns a function that cancels it.
 TimerTask start_rate(HeapTimer<SteadyClock>& service, SteadyClock&, RateRuns& runs) {
   HeapTimerTask task([&runs] { runs.note_next(); });
   service.schedule_at_fixed_rate(task, RateRuns::kPeriod, RateRuns::kPeriod);
@@ -165,7 +165,7 @@ TimerTask start_rate(Service& service, SteadyClock& clock, RateRuns& runs) {
   return [periodic, timer]() mutable { periodic.cancel(timer); };
 }
 
-/// How a service came back.
+/// How a service recovered.
 struct Recovery {
   double took_ns;
   double timers;
@@ -173,7 +173,7 @@ struct Recovery {
   double caught_up_runs;
 };
 
-/// A process that runs timers, stops, and goes on.
+/// Runs timers in a process that is stopped, and then continued.
 template <class Setting>
 Recovery run_and_stop(Duration pause, const Stop& stop) {
   SteadyClock clock;

@@ -1,17 +1,17 @@
-/// What each service makes of somebody's own load, in real time.
+/// How each service handles the user's own load, in real time.
 ///
 ///     service_load --load=my_load.json
 ///     service_load/hashed_wheel_timer_10ms/own
 ///     service_limit/hashed_wheel_timer_10ms/own
 ///
-/// The file is one for `load`, and one thread makes all calls. The first plays 1.7 s of it, after
-/// all timers are set that are pending then. An operation is a schedule, re-arm or cancel, and
-/// costs what its call takes and what the threads of the service take for it. A service that cannot
-/// re-arm cancels and schedules.
+/// The file is the same as for `load`, and one thread makes all calls. The first bench plays 1.7 s
+/// of it, after it has set all timers that are pending at the beginning. An operation is a
+/// schedule, re-arm or cancel. Its cost is the time of the call, plus the processor time of the
+/// service's threads for it. A service that cannot re-arm cancels and schedules.
 ///
-/// The second plays the load faster and faster, with limits that are shorter by as much, and finds
-/// how many operations a second the service keeps up with: neither calls nor tasks are 50 ms behind
-/// after 0.6 s, beyond the ticks of the service.
+/// The second bench plays the load faster and faster, with all limits shortened by the same factor.
+/// It finds how many operations a second the service can keep up with: after 0.6 s neither calls
+/// nor tasks are 50 ms behind, beyond the ticks of the service.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -55,7 +55,7 @@ constexpr auto kFarBehind = 50ms;
 
 double seconds(Duration span) { return std::chrono::duration<double>(span).count(); }
 
-/// So much of the file, in seconds of its own time.
+/// A piece of the file with this length, in seconds of its own time.
 Trace piece_of(const std::string& file, double seconds) {
   Trace trace = played_to_services(file, seconds);
   const auto end = std::find_if(trace.operations.begin(), trace.operations.end(),
@@ -66,7 +66,7 @@ Trace piece_of(const std::string& file, double seconds) {
   return trace;
 }
 
-/// How many calls a second it has.
+/// How many calls a second the piece has.
 double rate_of(const Trace& trace) {
   const auto calls =
       std::count_if(trace.operations.begin(), trace.operations.end(), [](const auto& operation) {
@@ -90,7 +90,7 @@ struct Play {
   double took_s = 0;
 };
 
-/// Plays a piece to a fresh service, with a lead that is long enough for all that is set at once.
+/// Plays a piece to a fresh service. The lead is long enough to set all timers of time 0.
 template <class Setting>
 Play play(const Trace& trace, Tempo tempo) {
   for (tempo.lead = lead_for(trace);; tempo.lead *= 2) {
@@ -107,7 +107,7 @@ Play play(const Trace& trace, Tempo tempo) {
   }
 }
 
-/// Of times in ascending order, without the longest 0.1%, which are mostly interruptions.
+/// The mean of times in ascending order, without the longest 0.1%, which are mostly interruptions.
 double mean_of_most(const std::vector<double>& sorted) {
   const std::size_t most = sorted.size() - sorted.size() / 1'000;
   const auto end = sorted.begin() + static_cast<std::ptrdiff_t>(most);
@@ -126,7 +126,8 @@ void report_calls(benchmark::State& state, std::vector<double> times) {
   state.counters["call_ns"] = mean_of_most(times);
 }
 
-/// The label has all of it, for quantiles of several runs together.
+/// The label has the whole distribution, so that quantiles of several runs together can be
+/// computed.
 void report_lateness_of(benchmark::State& state, const std::vector<Run>& runs) {
   state.counters["runs"] = static_cast<double>(runs.size());
   const std::vector<Duration> late = lateness_of(runs);
@@ -137,7 +138,7 @@ void report_lateness_of(benchmark::State& state, const std::vector<Run>& runs) {
   state.counters["max_late_ns"] = quantiles.quantile_ns(1);
 }
 
-/// Plays the load once, as it is.
+/// Plays the load once, at its own speed.
 template <class Setting>
 class Played final : public Contestant {
  public:
@@ -187,7 +188,8 @@ bool keeps_up(const std::string& file, double speed) {
 }
 
 /// The greatest rate with which the service keeps up, to a factor of 1.4. `is_least` says that it
-/// may keep up with more: one thread does not call more often, or the recording is too short.
+/// may keep up with even more, because one thread cannot call more often, or because the recording
+/// is too short.
 template <class Setting>
 void find_limit(benchmark::State& state, const std::string& file) {
   constexpr double kBegin = 1e6;  // operations a second
@@ -212,7 +214,7 @@ void find_limit(benchmark::State& state, const std::string& file) {
   state.counters["is_least"] = is_least ? 1 : 0;
 }
 
-/// The file, which is read when the first service plays it.
+/// A piece of the file, which is read when the first service plays it.
 class Piece {
  public:
   explicit Piece(std::string file) : file_(std::move(file)) {}

@@ -1,18 +1,18 @@
-/// What memory a service holds for its timers, and for those that are gone: counted and not timed.
+/// The memory of a service for its timers, and for timers that are gone: counted and not timed.
 ///
 ///     service_memory/heap_timer/after_cancel/100000
 ///
-///     pending         n timers are scheduled for the hour after the next one, and have come to
-///                     where the service keeps them
-///     after_cancel    n times a timer is scheduled so and cancelled at once, and the service is
-///                     left alone
+///     pending         n timers are scheduled, due in one to two hours, and are filed where the
+///                     service keeps them
+///     after_cancel    n times such a timer is scheduled and cancelled at once; then the service
+///                     is left alone
 ///
-/// A timer that is due before all of them is pending throughout: the service sleeps. Nobody keeps a
-/// handle. `bytes_per_timer` is what they add to what the service held before, by n; if there is an
-/// end to what cancelled timers leave behind, it shrinks when n grows. The bytes are those of all
-/// blocks that operator new handed out, to whichever thread; stacks of threads are not among them.
-/// Each is counted in a process of its own, so that no service finds the spare blocks that the pool
-/// of another one keeps.
+/// A timer that is due before all of them is pending all the time, so the service sleeps. Nobody
+/// keeps a handle. `bytes_per_timer` is the memory that they add to that of the service before,
+/// divided by n. If there is a limit to what cancelled timers leave behind, it shrinks when n
+/// grows. The bytes are those of all blocks from operator new, in all threads; stacks of threads do
+/// not count. Each service is counted in a process of its own, so that no service finds the spare
+/// blocks that the pool of another one keeps.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ using namespace std::chrono_literals;
 
 enum class Then { stays, is_cancelled };
 
-/// What all threads hold once that has not changed for longer than the longest tick.
+/// The bytes of all threads, once they have not changed for longer than the longest tick.
 std::ptrdiff_t settled_bytes() {
   constexpr auto kLongerThanATick = 250ms;
   for (std::ptrdiff_t before = conformance::live_bytes_of_all_threads();;) {
@@ -53,8 +53,8 @@ std::ptrdiff_t settled_bytes() {
   }
 }
 
-/// What a pool of nodes keeps when the service is gone: four spare blocks, and that of the thread
-/// that made the nodes.
+/// The memory that a pool of nodes keeps after the service is gone: four spare blocks, and the
+/// block of the thread that made the nodes.
 constexpr std::ptrdiff_t kBytesOfPool = 5 << 14;
 
 struct Use {
@@ -128,7 +128,7 @@ void add_all() {
 }  // namespace timers::benches
 
 int main(int argc, char** argv) {
-  mallopt(M_ARENA_MAX, 1);  // One heap for all threads.
+  mallopt(M_ARENA_MAX, 1);  // a single heap for all threads
   using namespace timers;
   benches::add_all();
   return benches::run_service_benchmarks<ServiceCatalog<SteadyClock>>(argc, argv);

@@ -1,12 +1,12 @@
-/// What it costs to wake exactly, and what it is good for.
+/// What it costs to wake exactly, and what it gains.
 ///
 ///     slack/queue_timer_lazy_wheel/50us/10000
 ///
-/// Of a load of n timers a second, with delays of 10 ms to 1 s, the services take pieces, in turns,
-/// until the time is over (`--seconds`): on a clock with this slack, with their default options.
-/// The figure is the median of the lateness, from the deadline to the start of the task.
-/// `cpu_percent` is what the threads of the service take of one core meanwhile. The floor is a
-/// thread that only sleeps until each deadline, with the same slack (os_floor.hpp).
+/// The load is n timers a second, with delays of 10 ms to 1 s. The services take pieces of it in
+/// turns, until the time is over (`--seconds`). Their clock has this slack, and they have their
+/// default options. The figure is the median of the lateness, from the deadline to the start of the
+/// task. `cpu_percent` is the processor use of the threads of the service, in percent of one core.
+/// The floor is a thread that only sleeps until each deadline, with the same slack (os_floor.hpp).
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>

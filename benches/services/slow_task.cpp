@@ -1,12 +1,12 @@
-/// How late timers are because the tasks of others are slow.
+/// How late timers are because other tasks are slow.
 ///
 ///     slow_task/hashed_wheel_timer_10ms_executor/one_of_500ms/1000
 ///
-/// n timers a second are due for two seconds, at nearly equal distances; all are scheduled before.
-/// A slow task sleeps, as one does that waits for an answer: it keeps its thread, and no core. The
-/// figures are the lateness of all others, from the deadline to the start of the task; the first of
-/// them is the median. All settings take turns, in random order, until the time is over
-/// (`--seconds`), and so does the floor: a thread that only sleeps until each deadline
+/// n timers a second are due for two seconds, at nearly equal distances. All are scheduled before.
+/// A slow task sleeps, like a task that waits for an answer: it blocks its thread, but uses no
+/// core. The figures are the lateness of all other timers, from the deadline to the start of the
+/// task; the main figure is the median. All settings take turns, in random order, until the time is
+/// over (`--seconds`). The floor also takes turns: a thread that only sleeps until each deadline
 /// (os_floor.hpp).
 
 #include <benchmark/benchmark.h>
@@ -39,7 +39,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A task is slow if its timer is the one `first`, or one of `every` after it.
+/// A task is slow if its timer has the number `first`, or is a multiple of `every` later.
 struct Slow {
   std::size_t first;
   std::size_t every;
@@ -72,7 +72,7 @@ class Others final : public Contestant {
   }
 
  private:
-  /// Returns false if a timer was due before all were in.
+  /// Returns false if a timer was due before all were scheduled.
   bool took_turn() {
     const Plan plan = plan_of(n_, lead_);
     SteadyClock clock;

@@ -1,12 +1,12 @@
-/// What a finer tick costs, and what it is good for.
+/// What a finer tick costs, and what it gains.
 ///
 ///     ticks/hashed_wheel_timer/1ms/10000
 ///
-/// Of a load of n timers a second, with delays of 10 ms to 1 s, the services take pieces, in turns,
-/// until the time is over (`--seconds`): each with this tick, and else its default options. The
-/// figure is the p99 of the lateness, from the deadline to the start of the task. `cpu_percent` is
-/// what the threads of the service take of one core meanwhile. The floor is a thread that only
-/// sleeps until each deadline (os_floor.hpp).
+/// The load is n timers a second, with delays of 10 ms to 1 s. The services take pieces of it in
+/// turns, until the time is over (`--seconds`): each has this tick, and otherwise its default
+/// options. The figure is the p99 of the lateness, from the deadline to the start of the task.
+/// `cpu_percent` is the processor use of the threads of the service, in percent of one core. The
+/// floor is a thread that only sleeps until each deadline (os_floor.hpp).
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>

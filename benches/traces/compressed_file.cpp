@@ -16,7 +16,7 @@
 
 namespace timers::benches {
 
-/// What turns the bytes of the file into those that its reader sees.
+/// Turns the bytes of the file into the bytes that the reader sees.
 class CompressedFile::Decoder {
  public:
   virtual ~Decoder() = default;
@@ -48,7 +48,7 @@ class OpenFile {
 
  private:
   /// A FIFO would make its reader wait for a writer, who may never come, and a device may have no
-  /// end: both are refused, and opened without waiting.
+  /// end. Both are refused. The open does not wait, either.
   static int open(const std::filesystem::path& path) {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor == -1) fail_with_errno();
@@ -63,12 +63,12 @@ class OpenFile {
   int descriptor_;
 };
 
-/// The next piece of a compressed file.
+/// The compressed bytes of a file, piece by piece.
 class Input {
  public:
   explicit Input(OpenFile file) : file_(std::move(file)), buffer_(std::size_t{1} << 16) {}
 
-  /// What is not consumed yet; empty at the end of the file only.
+  /// The bytes that are not consumed yet; empty only at the end of the file.
   std::span<char> piece() {
     if (piece_.empty()) piece_ = std::span(buffer_).first(file_.read(buffer_));
     return piece_;
@@ -130,7 +130,7 @@ class Gzip final : public CompressedFile::Decoder {
  private:
   Input input_;
   z_stream stream_{};
-  bool inside_member_ = true;  // also before the first: an empty file is cut short
+  bool inside_member_ = true;  // also at the beginning, as an empty file is truncated
 };
 
 class Zstd final : public CompressedFile::Decoder {
@@ -144,7 +144,7 @@ class Zstd final : public CompressedFile::Decoder {
   std::size_t read(std::span<char> bytes) override {
     ZSTD_outBuffer out{bytes.data(), bytes.size(), 0};
     while (out.pos == 0) {
-      // Only a call that left room has written all that it can without new input.
+      // If a call fills its output, it may have more to write without new input.
       const std::span<char> piece = more_to_flush_ ? std::span<char>() : input_.piece();
       if (piece.empty() && !more_to_flush_) {
         if (inside_frame_) fail("the zstd data is cut short");
@@ -169,7 +169,7 @@ class Zstd final : public CompressedFile::Decoder {
 
   Input input_;
   std::unique_ptr<ZSTD_DCtx, Free> context_;
-  bool inside_frame_ = true;  // also before the first: an empty file is cut short
+  bool inside_frame_ = true;  // also at the beginning, as an empty file is truncated
   bool more_to_flush_ = false;
 };
 

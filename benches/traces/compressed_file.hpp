@@ -9,17 +9,17 @@
 
 namespace timers::benches {
 
-/// Memory is bounded whatever the file holds: some buffers, and the window of the compressor (at
-/// most 128 MiB, what `zstd --long=27` asks for). Files that were compressed in parts and put
-/// together are read as one, as gzip and zstd do it.
+/// The memory is bounded, whatever the file holds: some buffers, and the window of the compressor
+/// (at most 128 MiB, as with `zstd --long=27`). If several compressed files were concatenated, they
+/// are read as one, as gzip and zstd do.
 class CompressedFile {
  public:
-  /// Throws std::runtime_error, as does `read`; the message is the reason alone.
+  /// Throws std::runtime_error, as `read` does. The message has only the reason.
   explicit CompressedFile(const std::filesystem::path& path);
   ~CompressedFile();
 
-  /// Fills `bytes` from its start and returns how many were written; 0 only at the end of the file,
-  /// which is a good one then.
+  /// Writes to `bytes`, from its start on, and returns how many bytes were written. 0 means the end
+  /// of the file, and that the file is intact.
   std::size_t read(std::span<char> bytes);
 
   class Decoder;

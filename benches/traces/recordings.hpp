@@ -1,6 +1,6 @@
 #pragma once
 
-/// Recordings of real programs, each at two lengths of a tick.
+/// Recordings of real programs, each with two tick lengths.
 
 #include <fmt/format.h>
 
@@ -16,10 +16,10 @@ namespace timers::benches {
 struct Recording {
   std::filesystem::path file;
   std::int64_t tick_ns;
-  std::string name;  // tiny.trace.gz in ticks of 1 ms is called tiny@1ms
+  std::string name;  // tiny.trace.gz with ticks of 1 ms is called tiny@1ms
 };
 
-/// The files of a directory that are traces.
+/// The files in a directory that are traces.
 inline std::vector<std::filesystem::path> traces_in(const std::filesystem::path& directory) {
   std::vector<std::filesystem::path> traces;
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
@@ -30,7 +30,7 @@ inline std::vector<std::filesystem::path> traces_in(const std::filesystem::path&
   return traces;
 }
 
-/// In the order of their names, which is the same on every machine.
+/// The traces, sorted by name, which gives the same order on every machine.
 inline std::vector<Recording> recordings_of(const std::vector<std::filesystem::path>& traces) {
   struct TickLength {
     const char* name;

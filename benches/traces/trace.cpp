@@ -17,7 +17,7 @@ namespace timers::benches {
 
 namespace {
 
-/// Limits that no honest trace meets, so that a dishonest one cannot take all memory.
+/// Limits that no honest trace reaches. So a malicious trace cannot take all memory.
 constexpr std::size_t kLongestLine = 4096;
 constexpr std::uint32_t kMostLines = std::uint32_t{1} << 26;
 
@@ -50,15 +50,15 @@ constexpr std::array kHeaderKeys = {HeaderKey{"name"},
 
 struct HeaderValue {
   std::string text;
-  std::uint32_t line = 0;  // 0: not there
+  std::uint32_t line = 0;  // 0 if it is missing
 };
 
-/// Lines of a file, and the file's name and the line's number for complaints.
+/// The lines of a file, with its name and the number of the line for error messages.
 class LineReader {
  public:
   explicit LineReader(const std::filesystem::path& path) : path_(path), file_(open(path)) {}
 
-  /// The next line without its end; none after the last. It is good until the next call.
+  /// The next line without its end; nothing after the last. It is valid until the next call.
   std::optional<std::string_view> next() {
     if (number_ == kMostLines) fail(number_ + 1, "a trace has at most 67108864 lines");
     line_.clear();
@@ -127,7 +127,7 @@ class LineReader {
   std::uint32_t number_ = 0;
 };
 
-/// Takes one decimal integer after the other from a line.
+/// Takes the decimal integers of a line, one after the other.
 class Fields {
  public:
   Fields(const LineReader& lines, std::string_view rest) : lines_(lines), rest_(rest) {}

@@ -4,8 +4,10 @@
 ///
 ///     const Trace trace = read_trace("benches/traces/tiny.trace.gz");
 ///
-/// Every rule of the format is checked, so that a trace which was read is a legal one. Nothing of
-/// it is seen before all of it is found good, and no memory is taken because a header asks for it.
+/// Every rule of the format is checked, so a trace that was read is valid. The caller gets nothing
+/// of a trace before all of it was checked. The reader does not reserve memory because a header
+/// asks for it.
+/// memory is taken.
 
 #include <cstdint>
 #include <filesystem>
@@ -39,13 +41,13 @@ struct Trace {
 };
 
 /// A trace that cannot be read, or breaks a rule. `what()` is `FILE:LINE: REASON`, or `FILE:
-/// REASON` where the fault has no line.
+/// REASON` if the fault has no line.
 class TraceError : public std::runtime_error {
  public:
   TraceError(std::filesystem::path file, std::uint64_t line, std::string reason);
 
   const std::filesystem::path& file() const { return file_; }
-  std::uint64_t line() const { return line_; }  // 0: none
+  std::uint64_t line() const { return line_; }  // 0 if there is none
   const std::string& reason() const { return reason_; }
 
  private:

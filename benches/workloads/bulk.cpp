@@ -28,7 +28,8 @@ std::vector<Tick> uniform_deadlines(std::size_t count, Tick last, std::uint64_t 
   return deadlines;
 }
 
-/// 0, 1, 2 …: as handles lie in memory when timers are cancelled in the order of their inserts.
+/// 0, 1, 2 …: the order of handles in memory, if timers are cancelled in the order of their
+/// inserts.
 std::vector<std::uint32_t> in_order(std::size_t count) {
   std::vector<std::uint32_t> numbers(count);
   std::iota(numbers.begin(), numbers.end(), 0);
@@ -42,12 +43,12 @@ std::vector<std::uint32_t> shuffled(std::size_t count, std::uint64_t seed) {
   return numbers;
 }
 
-/// Fills and empties a queue of the timers with these deadlines.
+/// Builds a schedule that fills and empties a queue with timers of these deadlines.
 class Bulk {
  public:
   explicit Bulk(const std::vector<Tick>& deadlines) : deadlines_(deadlines) {}
 
-  /// Inserts all; the handle of timer i is kept in slots[i].
+  /// Inserts all timers; slots[i] keeps the handle of timer i.
   void insert(const std::vector<std::uint32_t>& slots) {
     for (std::size_t i = 0; i < deadlines_.size(); ++i) {
       builder.insert(slots[i], deadlines_[i], ++line_);
@@ -55,7 +56,7 @@ class Bulk {
   }
   void insert() { insert(in_order(deadlines_.size())); }
 
-  /// Cancels all in the order of their slots.
+  /// Cancels all timers in the order of their slots.
   void cancel() {
     for (std::uint32_t slot = 0; slot < deadlines_.size(); ++slot) builder.cancel(slot, ++line_);
   }
@@ -80,7 +81,7 @@ Schedule cancel_all(const std::vector<Tick>& deadlines, const std::vector<std::u
   return std::move(bulk.builder).finish(Operation::verb);
 }
 
-/// Tick by tick up to the last deadline.
+/// Runs all timers, tick by tick up to the last deadline.
 Schedule expire_all(const std::vector<Tick>& deadlines) {
   Bulk bulk(deadlines);
   bulk.insert();
@@ -89,7 +90,7 @@ Schedule expire_all(const std::vector<Tick>& deadlines) {
   return std::move(bulk.builder).finish(Operation::expiry);
 }
 
-/// At each distinct deadline.
+/// Runs all timers, with one call at each distinct deadline.
 Schedule insert_and_expire_all(const std::vector<Tick>& deadlines) {
   Bulk bulk(deadlines);
   bulk.insert();
@@ -157,7 +158,7 @@ Schedule first_second(std::size_t timers, std::uint64_t seed) {
 }
 
 Schedule one_tick(std::size_t timers, std::uint64_t seed) {
-  constexpr Tick kDue = 600;  // where no level of a wheel turns
+  constexpr Tick kDue = 600;  // at this tick no level of a wheel turns
   constexpr Tick kSpan = 256;
   Random random(seed);
   std::vector<Tick> set_at(timers);
@@ -180,7 +181,7 @@ Schedule edges(std::size_t timers, std::uint64_t seed) {
   Random random(seed);
   std::vector<Tick> deadlines(timers);
   for (Tick& deadline : deadlines) {
-    // Multiples 0 to 6, of which 3 is the edge itself.
+    // Multiples 0 to 6 of 256; number 3 is the edge itself.
     Tick multiple = 3;
     if (random.uniform() < 0.5) multiple = (4 + uniform(random, 0, 5)) % 7;
     deadline = kEdge + multiple * 256 - 769 + uniform(random, 0, 2);
@@ -221,11 +222,12 @@ Schedule empty_ticks(std::size_t timers, std::uint64_t seed) {
 }
 
 Schedule log_uniform(std::size_t timers, std::uint64_t seed) {
-  constexpr unsigned kHalvings = 35;  // a year is 2^34.9 ticks
+  constexpr unsigned kHalvings = 35;  // a year has 2^34.9 ticks
   Random random(seed);
   std::vector<Tick> deadlines(timers);
   for (Tick& deadline : deadlines) {
-    // Uniform within an octave, and octaves alike: log-uniform but for the steps between them.
+    // Uniform within an octave, and all octaves are equally likely: this is log-uniform except for
+    // the steps between octaves.
     const Tick octave = Tick{1} << uniform(random, 0, kHalvings - 1);
     deadline = std::min(uniform(random, octave, 2 * octave - 1), kYear);
   }

@@ -13,8 +13,9 @@ namespace {
 /// After how many ticks a call is given up.
 struct Limit {
   Tick (*draw)(Random&);
-  double past;           // in ticks: of calls that came earlier nearly none is open
-  double mean_lifetime;  // of a timer, in ticks: the lesser of service time and limit, until noted
+  double past;           // in ticks: hardly any call that began earlier is still open
+  double mean_lifetime;  // of a timer, in ticks: the lesser of service time and limit, until it is
+                         // recorded
 };
 
 Schedule calls_with(const Limit& limit, std::size_t pending, std::uint64_t seed) {
@@ -80,7 +81,7 @@ Schedule retry(std::size_t pending, std::uint64_t seed) {
   constexpr double kTries = 1.875;        // 1 + 1/2 + 1/4 + 1/8
   const double mean_gap = kMeanPending / static_cast<double>(pending);
   const auto measured = static_cast<double>(std::max<std::size_t>(2 * pending, 50'000));
-  const double begin = 30'000;  // 2 + 4 + 8 + 16 s: from here on nothing remembers the start
+  const double begin = 30'000;  // 2 + 4 + 8 + 16 s: from here on the start has no influence
   const double end = begin + static_cast<double>(whole_turns(measured * mean_gap / kTries));
 
   Random random(seed);

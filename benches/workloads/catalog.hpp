@@ -1,11 +1,11 @@
 #pragma once
 
-/// Made inputs: how populations of timers come and go.
+/// Synthetic inputs: how populations of timers come and go.
 ///
-/// A workload is a function from a number of timers and a seed of chance to a schedule, and one
-/// line of an array below. A tick is 1 ms unless a workload says otherwise. The schedules are the
-/// same on every machine and compiler: a test compares the checksum in the line, and says what it
-/// is.
+/// A workload is a function from a number of timers and a random seed to a schedule. It is one line
+/// of an array below. A tick is 1 ms unless a workload says otherwise. The schedules are the same
+/// on every machine and with every compiler: a test compares the checksum in the line, and prints
+/// the right one.
 
 #include <array>
 #include <cstddef>
@@ -23,11 +23,11 @@ namespace timers::benches {
 struct Workload {
   const char* name;
   Schedule (*make)(std::size_t timers, std::uint64_t seed);
-  std::uint64_t checksum;        // of its steps with 1,000 timers and seed 1
-  std::size_t smallest = 1'000;  // the least number of timers that it is measured with
+  std::uint64_t checksum;        // of its steps, with 1,000 timers and seed 1
+  std::size_t smallest = 1'000;  // the least number of timers with which it is measured
 };
 
-/// The greatest number of timers that is measured. In between are the powers of ten.
+/// The greatest number of timers that is measured. The numbers in between are powers of ten.
 inline constexpr std::size_t kLargest = 10'000'000;
 
 inline constexpr std::array kInsert = {
@@ -91,7 +91,7 @@ inline constexpr std::array kMillion = {
 inline constexpr std::array kEmptyTicks = {
     Workload{"empty_ticks", &empty_ticks, 0x1f3d7d3af6f04fc4},
 };
-/// By wakes: `expire` is called when `next_expiry` says so.
+/// Time moves by wakes: `expire` is called when `next_expiry` says so.
 inline constexpr std::array kWakes = {
     Workload{"log_uniform", &log_uniform, 0x10aa10c0e667b73a},
     Workload{"1s_and_6h", &one_second_and_six_hours, 0xf43d718ba6de2255},

@@ -37,14 +37,14 @@ Schedule idle(std::size_t connections, std::uint64_t seed) {
 }
 
 Schedule tcp(std::size_t pending, std::uint64_t seed) {
-  constexpr Tick kSecond = 50'000;  // of ticks of 20 us
+  constexpr Tick kSecond = 50'000;  // in ticks of 20 us
   constexpr Tick kIdle = 60 * kSecond;
   constexpr Tick kClose = 180 * kSecond;
   constexpr Tick kPace = kSecond / 5'000;
   constexpr double kMedian = 0.020 * kSecond;
   constexpr double kSigma = 1.62880;  // half within 20 ms, three quarters within 60 ms
   constexpr double kMeanService = 0.0675 * kSecond;
-  constexpr double kOperations = 6;  // of a connection in one turn of its loop
+  constexpr double kOperations = 6;  // operations of a connection in one turn of its loop
   const std::size_t connections = std::max<std::size_t>(1, pending / 3);
   const auto measured = static_cast<double>(std::max<std::size_t>(2 * pending, 50'000));
   const double turn = kSecond + kPace + kMeanService;

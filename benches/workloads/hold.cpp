@@ -30,14 +30,14 @@ double bimodal(Random& random) {
 double triangular(Random& random) { return 1.5 * std::sqrt(random.uniform()); }
 double pareto(Random& random) { return 1 / random.uniform() - 1; }
 double two_humps(Random& random) {
-  constexpr double kWidth = 0.02;  // of each hump: together 2% of the span
+  constexpr double kWidth = 0.02;  // of each hump: together they have 2% of the span
   const double which = random.uniform();
   const double where = random.uniform();
   if (which >= 0.98) return 2 * where;
   return (which < 0.49 ? 0.5 : 1.5) + kWidth * (where - 0.5);
 }
 
-/// Timers that are set for a random increment after now, and taken at their deadlines.
+/// Timers that are set a random increment after now, and taken at their deadlines.
 class EventList {
  public:
   EventList(double mean, std::uint64_t seed) : mean_(mean), random_(seed) {}
@@ -55,7 +55,7 @@ class EventList {
     free_slots_.pop_back();
   }
 
-  /// Moves time to the first deadline. Returns how many timers it takes.
+  /// Moves time to the first deadline. Returns how many timers it takes there.
   std::size_t take() {
     now_ = pending_.top().first;
     builder.move_time(now_);
@@ -67,7 +67,7 @@ class EventList {
     return taken;
   }
 
-  /// So many holds, or a few more if the last ones are of one tick.
+  /// Makes `times` holds, or a few more if several timers share the last tick.
   void hold(Draw draw, std::size_t times) {
     for (std::size_t done = 0; done < times;) {
       const std::size_t taken = take();
@@ -86,7 +86,7 @@ class EventList {
   Tick now_ = 0;
   std::uint32_t line_ = 0;
   std::uint32_t slots_ = 0;
-  std::vector<std::uint32_t> free_slots_;  // last freed, first used: as memory is
+  std::vector<std::uint32_t> free_slots_;  // last freed, first used, like memory
   std::priority_queue<Pending, std::vector<Pending>, std::greater<>> pending_;
 };
 
@@ -96,7 +96,7 @@ std::size_t measured_with(std::size_t timers) {
   return std::clamp(2 * timers, kLeast, kMost);
 }
 
-/// `later` is drawn from the middle of the measurement on.
+/// From the middle of the measurement on, increments are drawn by `later`.
 Schedule hold(Draw draw, Draw later, double mean, std::size_t timers, std::uint64_t seed) {
   constexpr std::size_t kMostWithHistory = 100'000;
   const std::size_t measured = measured_with(timers);
@@ -113,7 +113,7 @@ Schedule hold(Draw draw, std::size_t timers, std::uint64_t seed) {
   return hold(draw, draw, kLong, timers, seed);
 }
 
-/// One goes on with what one does with probability `stay`.
+/// After an operation, the next one is of the same kind with probability `stay`.
 Schedule markov(double stay, std::size_t timers, std::uint64_t seed) {
   EventList events(kLong, seed);
   for (std::size_t i = 0; i < timers; ++i) events.insert(&exponential);

@@ -15,12 +15,12 @@ namespace timers::benches {
 namespace {
 
 constexpr double kNsASecond = 1e9;
-constexpr double kSigma = 1.62880;  // of a log-normal with the upper quartile at three medians
-constexpr double kMeanOfMedian = 3.7678;  // its mean, in medians
-constexpr double kLongestAnswer = 1'000;  // medians: hardly an answer takes longer
+constexpr double kSigma = 1.62880;        // of a log-normal whose upper quartile is three medians
+constexpr double kMeanOfMedian = 3.7678;  // the mean, in medians
+constexpr double kLongestAnswer = 1'000;  // in medians: hardly any answer takes longer
 
-/// The length of a period, in operations, that is played to queues. A piece without bursts is as
-/// long as its timers are many, within these bounds.
+/// The length, in operations, of the measured piece that queues play. A piece without bursts is as
+/// long as the load has timers, within these bounds.
 constexpr double kLeastMeasured = 1 << 16;
 constexpr double kMostMeasured = 1 << 20;
 constexpr double kLeastBefore = 1 << 15;
@@ -31,8 +31,8 @@ double median_answer_s(const Calls& calls) {
 
 double in_time(const Calls& calls) { return calls.cancelled_percent / 100; }
 
-/// Of a connection, how many limits run out in a second. The gaps between its messages are
-/// exponential: one in e^(limit / gap) is longer than the limit.
+/// How many limits of connections run out in a second. The gaps between the messages of a
+/// connection are exponential: one in e^(limit / gap) is longer than the limit.
 double closes_a_second(const Connections& connections) {
   if (connections.rearms_a_second == 0) return connections.pending / connections.limit_s;
   const double messages = connections.rearms_a_second / connections.pending * connections.limit_s;
@@ -41,7 +41,7 @@ double closes_a_second(const Connections& connections) {
 
 std::int64_t ns_of(double seconds) { return std::llround(seconds * kNsASecond); }
 
-/// Tells of timers, part by part of the load, and makes a trace of all.
+/// Takes down what happens to timers, part by part of the load, and makes one trace of all.
 class Telling {
  public:
   using Timer = std::uint32_t;
@@ -50,10 +50,10 @@ class Telling {
       : tick_ns_(tick_ns), end_s_(end_s), end_(ns_of(end_s)) {}
 
   std::int64_t end() const { return end_; }
-  /// Times of what happens at random may be too far off to be whole nanoseconds.
+  /// A random time may be too large for whole nanoseconds, so seconds are compared.
   bool is_over_at(double time_s) const { return time_s >= end_s_; }
 
-  /// When a queue runs what is due then: at the beginning of a tick.
+  /// When a queue runs a timer with this deadline: at the beginning of a tick.
   std::int64_t runs_at(std::int64_t deadline) const {
     return (deadline + tick_ns_ - 1) / tick_ns_ * tick_ns_;
   }
@@ -68,8 +68,8 @@ class Telling {
   void cancel(std::int64_t time, Timer timer) { add(time, 0, timer, TraceVerb::cancel); }
   void ran(std::int64_t time, Timer timer) { add(time, 0, timer, TraceVerb::observed_expiry); }
 
-  /// What happens at one instant stays in the order in which each part told it. A timer that is
-  /// gone leaves its id to the next one, as memory is used again.
+  /// Operations at the same instant stay in the order in which each part recorded them. A timer
+  /// that is gone leaves its id to the next one, as memory is reused.
   Trace trace() && {
     std::stable_sort(told_.begin(), told_.end(),
                      [](const TraceOperation& one, const TraceOperation& other) {
@@ -106,8 +106,8 @@ class Telling {
   Timer timers_ = 0;
 };
 
-/// The deadlines of connections, in the order in which they come. All limits are equal, so a
-/// deadline that is set comes after all others.
+/// The deadlines of connections in ascending order. All limits are equal, so a new deadline comes
+/// after all others.
 class Limits {
  public:
   struct Entry {
@@ -128,7 +128,7 @@ class Limits {
     queue_.push_back({deadline, connection});
   }
 
-  /// Calls `close(connection, deadline)` for each whose limit has run out by then.
+  /// Calls `close(connection, deadline)` for each connection whose limit has run out by now.
   template <class HasRun, class Close>
   void run_out(HasRun has_run, Close close) {
     while (!queue_.empty() && has_run(queue_.front().deadline)) {
@@ -139,7 +139,7 @@ class Limits {
   }
 
  private:
-  std::vector<std::int64_t> latest_;  // by connection
+  std::vector<std::int64_t> latest_;  // the latest deadline of each connection
   std::vector<Entry> in_order_;
   std::deque<Entry> queue_;
 };
@@ -147,12 +147,14 @@ class Limits {
 void tell(Telling& telling, const Connections& connections, Random& random) {
   const auto count = static_cast<std::size_t>(connections.pending);
   const std::int64_t limit = ns_of(connections.limit_s);
-  const double gap_s = 1 / connections.rearms_a_second;  // between messages of all together
+  const double gap_s = 1 / connections.rearms_a_second;  // between messages of all connections
+                                                         // together
   std::vector<Telling::Timer> timers(count);
   std::vector<Limits::Entry> first(count);
   for (std::size_t i = 0; i < count; ++i) {
-    // The age of a limit is exponential, and less than the limit. Such an age is what is left of an
-    // exponential time when limits are taken off: the distribution has no memory.
+    // The age of a limit is exponential, on the condition that it is less than the limit. The
+    // remainder of an exponential time modulo the limit is distributed in this way, because the
+    // exponential distribution has no memory.
     const double age_s =
         connections.rearms_a_second == 0
             ? random.uniform() * connections.limit_s
@@ -182,8 +184,8 @@ void tell(Telling& telling, const Connections& connections, Random& random) {
   close_until(telling.end());
 }
 
-/// Calls that come at random, from `past_s` before 0 on. `life_s()` says how long a call has a
-/// timer, and whether it is cancelled then.
+/// Calls at random times, from `past_s` before 0 on. `life_s()` says how long a call has its timer,
+/// and whether the timer is then cancelled.
 template <class Life>
 void tell_calls(Telling& telling, double a_second, double past_s, std::int64_t limit,
                 Random& random, Life life) {
@@ -211,7 +213,7 @@ void tell(Telling& telling, const Calls& calls, Random& random) {
     bool is_cancelled;
     double after_s;
   };
-  constexpr double kMostDrawn = 2e8;  // calls before 0
+  constexpr double kMostDrawn = 2e8;  // the number of calls before 0
   const std::int64_t limit = ns_of(calls.limit_s);
   const double median_s = median_answer_s(calls);
   const double answered = calls.a_second * in_time(calls);
@@ -227,7 +229,7 @@ void tell(Telling& telling, const Calls& calls, Random& random) {
   });
 }
 
-/// Timers of one period, which are due at these instants of each.
+/// Timers with one period. They are due at these instants of each period.
 void tell_each_period(Telling& telling, double period_s, std::vector<double> instants_s) {
   std::sort(instants_s.begin(), instants_s.end());
   std::vector<Telling::Timer> timers;

@@ -1,10 +1,10 @@
 #pragma once
 
-/// A load in the words of one who has it: connections, calls, periodic work, bursts.
+/// A load in the words of its user: connections, calls, periodic work and bursts.
 ///
-/// What happens to its timers is made as a trace, as if it had been recorded. So whatever plays
-/// recordings plays loads. At 0 all timers are set that are pending then, with what is left of
-/// their delays: the load seems to have gone on for long.
+/// It becomes a trace of its timers, as if it had been recorded. So whatever plays recordings can
+/// play loads. At 0 all timers are set that are pending then, each with what is left of its delay.
+/// So the load seems to have gone on for long.
 
 #include <cstdint>
 #include <string>
@@ -14,18 +14,18 @@
 
 namespace timers::benches {
 
-/// Connections, each with a limit on its silence. Messages come at random and put it off. When a
-/// limit runs out the connection is closed, and a new one takes its place.
+/// Connections, each with a limit on its silence. Messages come at random, and put the limit off.
+/// When a limit runs out, the connection is closed, and a new one replaces it.
 struct Connections {
   double pending = 0;
-  double rearms_a_second = 0;  // of all together
+  double rearms_a_second = 0;  // of all connections together
   double limit_s = 0;
 };
 
-/// Calls with a limit, which come at random. Of so many percent the answer comes in time, and the
-/// limit is cancelled. An answer takes a log-normal time: of those without a limit, half come
-/// within `answer_ms` and three quarters within three times that. If `answer_ms` is more than a
-/// tenth of the limit, such a tenth takes its place.
+/// Calls with a time limit, which come at random. A given percentage gets its answer in time, and
+/// the limit is cancelled. Without the limit, answer times would be log-normal: half within
+/// `answer_ms`, and three quarters within three times that. If `answer_ms` is more than a tenth of
+/// the limit, a tenth of the limit is used instead.
 struct Calls {
   double a_second = 0;
   double limit_s = 0;
@@ -33,8 +33,8 @@ struct Calls {
   double answer_ms = 0;
 };
 
-/// Timers that run in each period, and are set again when they ran. Periodic work is spread evenly
-/// at random; of a burst, all timers are due at the same instant.
+/// Timers that run once in each period, and are set again when they have run. Periodic work is
+/// spread over the period at random. The timers of a burst are all due at the same instant.
 struct Periodic {
   double timers = 0;
   double period_s = 0;
@@ -48,25 +48,26 @@ struct Load {
   std::vector<Periodic> bursts = {};
 };
 
-/// How many timers it sets, puts off and cancels in a second. A timer that runs is none of them,
-/// but comes with another one that is set.
+/// How many timers the load sets, puts off and cancels in a second. The run of a timer does not
+/// count, but the timer that is set after it does.
 double operations_a_second(const Load& load);
 
-/// How many timers are pending at a time, on average.
+/// How many timers are pending on average.
 double mean_pending(const Load& load);
 
-/// Of all limits and periods the shortest.
+/// The shortest of all limits and periods.
 double shortest_delay_s(const Load& load);
 
 std::int64_t tick_ns_of(const Load& load);
 
-/// What happens to its timers in so many seconds. With the same seed it is the same everywhere.
+/// What happens to the timers of the load in so many seconds. The same seed gives the same trace
+/// everywhere.
 Trace trace_of(const Load& load, double seconds, std::uint64_t seed = 1);
 
-/// How long a piece of a load is played to queues.
+/// How long the pieces of a load are that queues play.
 struct Extents {
-  double before_s;    // until the memory is in the order of the steady state
-  double measured_s;  // whole periods of bursts, or else whole turns of 256 ticks
+  double before_s;    // until the memory has the order of the steady state
+  double measured_s;  // whole periods of bursts; otherwise whole turns of 256 ticks
 };
 Extents extents_of(const Load& load);
 

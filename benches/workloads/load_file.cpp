@@ -42,7 +42,7 @@ void check_object(const std::string& place, const Json& value) {
     throw LoadError(fmt::format("{} is {}, and no object", place, value.dump()));
 }
 
-/// Of an object, what the file says or what holds otherwise.
+/// The members of an object: values from the file, or defaults.
 class Members {
  public:
   Members(std::string place, const Json& object, const Json& rules)

@@ -6,8 +6,8 @@
 ///      "connections": [{"pending": 200000, "rearms_a_second": 50000, "limit_s": 60}],
 ///      "calls": [{"a_second": 10000, "limit_s": 5, "cancelled_percent": 99}]}
 ///
-/// The members are those of `Load` and its parts. What each may be stands in load_rules.json, which
-/// scripts/choose.py obeys, too.
+/// The members are those of `Load` and its parts. load_rules.json says which values each may have;
+/// scripts/choose.py follows the same rules.
 
 #include <filesystem>
 #include <stdexcept>
@@ -16,7 +16,7 @@
 
 namespace timers::benches {
 
-/// A file that holds no load, or one that cannot be. `what()` is a line that says what is right.
+/// A file that has no load, or an impossible one. `what()` is a line that says what would be right.
 class LoadError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -12,9 +12,10 @@ namespace timers::benches {
 
 namespace {
 
-/// `timers` timers, each set again when it expires; `next_delay(timer)` says after how many ticks.
-/// In each tick `rate` of them expire on average. Each begins within its first delay; then as many
-/// expire as there are, to bring the memory into the order of the steady state.
+/// `timers` timers, each set again when it expires. `next_delay(timer)` says after how many ticks.
+/// In each tick `rate` of them expire on average. Each begins at a random point of its first delay.
+/// Then as many expiries follow as there are timers, to bring the memory into the order of the
+/// steady state.
 template <class NextDelay>
 Schedule set_again(std::size_t timers, double rate, Random& random, NextDelay next_delay) {
   const auto measured = static_cast<double>(std::max<std::size_t>(2 * timers, 20'000));
@@ -22,8 +23,8 @@ Schedule set_again(std::size_t timers, double rate, Random& random, NextDelay ne
   const Tick end = begin + whole_turns(measured / rate);
   Timeline timeline;
   for (std::size_t i = 0; i < timers; ++i) {
-    // Each timer starts in the midst of its delay. Its instant within a tick stays the same, and
-    // so does its turn among the timers of that tick.
+    // Each timer starts in the middle of its delay. Its instant within a tick stays the same, and
+    // so does its place among the timers of that tick.
     const double instant_in_tick = random.uniform();
     const double share = random.uniform();
     Tick deadline = 1 + static_cast<Tick>(share * static_cast<double>(next_delay(i)));

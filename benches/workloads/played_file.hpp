@@ -1,6 +1,6 @@
 #pragma once
 
-/// A file that somebody wants played: a load (.json), or a recording.
+/// A file that the user wants to play: a load (.json), or a recording.
 
 #include <cstdint>
 #include <filesystem>
@@ -11,22 +11,21 @@
 
 namespace timers::benches {
 
-/// What is wrong with a load, in a line; nothing if it is right. A recording is checked when it is
-/// played.
+/// The fault of a load, in a line; "" if there is none. A recording is checked when it is played.
 std::string fault_of_file(const std::filesystem::path& file);
 
-/// What is played to queues. Of a load, the part that makes the steady state is not measured. Of a
-/// recording everything is measured, in ticks of 1 ms.
+/// What queues play. The part of a load that leads to the steady state is not measured. A recording
+/// is measured as a whole, with ticks of 1 ms.
 struct PlayedToQueues {
   Schedule schedule;
-  double measured_s;  // of the time in which its timers live
+  double measured_s;  // in the time in which its timers live
 };
 PlayedToQueues played_to_queues(const std::filesystem::path& file);
 
-/// What is played to services: so many seconds of a load; a recording as a whole.
+/// What services play: so many seconds of a load, or a whole recording.
 Trace played_to_services(const std::filesystem::path& file, double seconds);
 
-/// How many seconds there are to be played at most; of a load, as many as one likes.
+/// How many seconds can be played at most. A load has no limit.
 double most_seconds(const std::filesystem::path& file);
 
 }  // namespace timers::benches

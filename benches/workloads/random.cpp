@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kLn2 = 0.693147180559945309417232;
 
-/// By the series of the area tangent of (m - 1) / (m + 1), where x = m * 2^e and m is near 1.
+/// Uses the series of artanh((m - 1) / (m + 1)), where x = m * 2^e and m is near 1.
 double natural_log(double x) {
   int exponent = 0;
   double mantissa = std::frexp(x, &exponent);
@@ -23,7 +23,7 @@ double natural_log(double x) {
   return 2 * ratio * sum + exponent * kLn2;
 }
 
-/// By Taylor's series of the part that is below half of ln 2.
+/// Uses Taylor's series for the part that is below half of ln 2.
 double power_of_e(double x) {
   const double exponent = std::floor(x / kLn2 + 0.5);
   const double rest = x - exponent * kLn2;

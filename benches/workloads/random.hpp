@@ -3,8 +3,8 @@
 /// Random numbers that are the same everywhere.
 ///
 /// The distributions of the standard library differ from one library to the next, and its log and
-/// exp from one processor to the next. Here they are made of + - * / and the square root, which
-/// IEEE 754 defines to the last bit (the compiler must not fuse them: -ffp-contract=off).
+/// exp from one processor to the next. Ours are made of + - * / and the square root, which IEEE 754
+/// defines to the last bit (the compiler must not fuse operations: -ffp-contract=off).
 
 #include <cstddef>
 #include <cstdint>
@@ -26,13 +26,13 @@ class Random {
   /// Exponential: the gaps of a Poisson process.
   double exponential(double mean);
 
-  /// Normal, of mean 0 and variance 1.
+  /// Normal, with mean 0 and variance 1.
   double normal();
 
-  /// Log-normal: its logarithm is normal, of standard deviation `sigma`.
+  /// Log-normal: the logarithm is normal, with standard deviation `sigma`.
   double log_normal(double median, double sigma);
 
-  /// Log-uniform in (least, most): its logarithm is uniform.
+  /// Log-uniform in (least, most): the logarithm is uniform.
   double log_uniform(double least, double most);
 
  private:

@@ -55,7 +55,7 @@ void ScheduleBuilder::end_measurement() { schedule_.measured_end = schedule_.ste
 Schedule ScheduleBuilder::finish(Operation counted) && {
   if (schedule_.measured_end == 0) end_measurement();
   schedule_.counted = counted;
-  // A timer that was set for the past is due one tick after it was set.
+  // A timer that is set for the past is due one tick after it is set.
   move_time(std::max(last_deadline_, now_ + 1));
   return std::move(schedule_);
 }
@@ -100,7 +100,7 @@ Schedule schedule_of(const Trace& trace, std::int64_t tick_ns, std::int64_t meas
         builder.cancel(operation.id, operation.line);
         break;
       case TraceVerb::observed_expiry:
-        break;  // The next operation of this id is a schedule, which overwrites the handle.
+        break;  // The next operation with this id is a schedule, which overwrites the handle.
     }
   }
   return std::move(builder).finish(Operation::verb);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What is done to a queue in a measurement: a flat list of steps, made before its clock starts.
+/// What a measurement does with a queue: a flat list of steps, made before the clock starts.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace timers::benches {
 
-/// One thing that is done to a queue, in 16 bytes: schedules are long, and stream through the cache
-/// that is measured.
+/// One operation on a queue, in 16 bytes. It is small because schedules are long, and share the
+/// cache with the queue that is measured.
 class Step {
  public:
   enum class Verb : std::uint8_t {
@@ -32,39 +32,40 @@ class Step {
   std::uint32_t slot() const { return slot_and_verb_ >> 2; }
 
   Tick tick;
-  std::uint32_t line;  // names the step; 0 for `expire`
+  std::uint32_t line;  // identifies the step; 0 for `expire`
 
  private:
   std::uint32_t slot_and_verb_;
 };
 
-/// What is counted as one operation of a schedule.
+/// Which steps count as one operation of a schedule.
 enum class Operation : std::uint8_t {
-  insert,  // a timer's whole life: what ends it comes with it
+  insert,  // the whole life of a timer: its end is included
   verb,    // an insert, re-arm or cancel
   expiry,  // a timer that runs
-  call,    // of `expire`
+  call,    // a call of `expire`
 };
 
 struct Schedule {
   std::vector<Step> steps;
   std::uint32_t slots = 0;
 
-  /// The steps that are timed. Those before them make the steady state; those behind them run what
-  /// is pending still, so that a lost timer is missed.
+  /// The range of steps that is timed. Earlier steps lead to the steady state. Later steps run the
+  /// timers that are still pending, so that a lost timer is noticed.
   std::size_t measured_begin = 0;
   std::size_t measured_end = 0;
 
   Operation counted = Operation::verb;
 
-  /// How many operations the steps from `begin` to `end` are, when so many timers run in them.
+  /// How many operations the steps from `begin` to `end` are, if so many timers run in them.
   std::size_t operations_between(std::size_t begin, std::size_t end, std::uint64_t expiries) const;
 
   /// Whether there is a re-arm among the steps.
   bool rearms() const;
 };
 
-/// Builds a schedule: time comes with the steps, and an `expire` precedes each of a later tick.
+/// Builds a schedule. Time follows the steps: if a step has a later tick, an `expire` is put before
+/// it.
 class ScheduleBuilder {
  public:
   void move_time(Tick tick);
@@ -72,13 +73,13 @@ class ScheduleBuilder {
   void rearm(std::uint32_t slot, Tick deadline, std::uint32_t line);
   void cancel(std::uint32_t slot, std::uint32_t line);
 
-  /// What follows is measured; without it, everything is.
+  /// The following steps are measured. If this is never called, all steps are.
   void begin_measurement();
 
-  /// What follows is not measured.
+  /// The following steps are not measured.
   void end_measurement();
 
-  /// Adds one `expire` by which every timer is due; ends the measurement before, if nobody did.
+  /// Adds one `expire` by which every timer is due. First ends the measurement, if nobody did.
   Schedule finish(Operation counted) &&;
 
  private:
@@ -89,14 +90,14 @@ class ScheduleBuilder {
   Tick last_deadline_ = 0;
 };
 
-/// The schedule of a trace whose times are counted in ticks of `tick_ns` nanoseconds: times round
-/// down, deadlines round up, negative ones are 0.
+/// The schedule of a trace, with times in ticks of `tick_ns` nanoseconds. Times are rounded down,
+/// deadlines are rounded up, and negative ones become 0.
 ///
-/// The task of a timer is the number of the line that armed it. A timer that was observed to expire
-/// is only forgotten, its handle is: the queue expires it by itself, since recorded systems do so
-/// at other instants than a queue on virtual time.
+/// The task of a timer is the number of the line that armed it. If the trace observed an expiry,
+/// only the handle is forgotten: the queue runs the timer by itself. The recorded systems ran it at
+/// another instant than a queue on virtual time does.
 ///
-/// What happens from `measured_from_ns` on is measured.
+/// The operations from `measured_from_ns` on are measured.
 Schedule schedule_of(const Trace& trace, std::int64_t tick_ns, std::int64_t measured_from_ns = 0);
 
 }  // namespace timers::benches

@@ -48,7 +48,7 @@ Schedule Timeline::schedule(Tick begin, Tick end, Operation counted) && {
   constexpr std::uint32_t kNotPending = ~std::uint32_t{0};
   ScheduleBuilder builder;
   std::vector<std::uint32_t> slot_of(timers_, kNotPending);
-  std::vector<std::uint32_t> free_slots;  // last freed, first used: as memory is
+  std::vector<std::uint32_t> free_slots;  // last freed, first used, like memory
   std::uint32_t slots = 0;
   std::uint32_t line = 0;
   Tick now = 0;

@@ -1,5 +1,5 @@
-/// Fresh memory comes in the order of its addresses. Aged memory was freed by another thread, in
-/// random order, and comes so.
+/// A producer gets fresh memory in the order of its addresses. Aged memory was freed by another
+/// thread in random order, and comes in that order.
 
 #include "benches/harness/services/aged_memory.hpp"
 
@@ -23,17 +23,18 @@
 namespace timers::benches {
 namespace {
 
-/// What became of the timers of a NotingService.
+/// What happened to the timers of a service with NotedTimers.
 struct Notes {
   std::mutex mutex;
   std::set<std::thread::id> allocated_by;
   std::set<std::thread::id> freed_by;
-  std::vector<std::size_t> freed;  // which, in the order of their allocation
+  std::vector<std::size_t> freed;  // the numbers of the timers that were freed, in this order;
+                                   // numbers follow the allocations
   std::size_t count = 0;
 };
 Notes notes;
 
-/// A timer of the size of a common one, which says where it comes from and goes.
+/// A timer of a common size, which records its allocation and its end.
 struct NotedTimer {
   NotedTimer() {
     const std::lock_guard lock(notes.mutex);
@@ -51,10 +52,10 @@ struct NotedTimer {
   std::size_t number;
 };
 
-/// A timer that is nothing but its memory.
+/// A timer that is only its memory.
 using PlainTimer = std::array<std::byte, 88>;
 
-/// A service that only has timers.
+/// A service that only holds its timers.
 template <class Timer>
 struct HoldingService {
   using Handle = std::shared_ptr<Timer>;
@@ -63,7 +64,7 @@ struct HoldingService {
   void stop() {}
 };
 
-/// Of all pairs of neighbours in this order, how many ascend.
+/// The share of ascending pairs among all neighbours in this order.
 template <class Value>
 double ascending_share(const std::vector<Value>& values) {
   std::size_t ascending = 0;
@@ -90,7 +91,7 @@ TEST(AgedMemory, WasFreedByAnotherThreadInRandomOrder) {
   EXPECT_EQ(notes.freed.size(), kTimers) << "none stays for ever";
 }
 
-/// Where the timers lie that a producer allocates next.
+/// The addresses of the timers that a producer allocates next.
 std::vector<std::uintptr_t> next_addresses(Producers<SteadyClock>& producers) {
   std::vector<HoldingService<PlainTimer>::Handle> timers(kTimers / 2);
   producers.run([&](std::size_t producer) {

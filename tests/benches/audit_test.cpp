@@ -1,4 +1,4 @@
-/// The auditor finds what is wrong with a queue that may be late, and how late a right one is.
+/// The auditor finds faults of a queue that may be late, and measures how late a correct queue is.
 
 #include "benches/harness/queues/audit.hpp"
 
@@ -23,7 +23,7 @@ using Exact = OrderedMap<Task>;
 using Late = LateQueue<Task, EveryEighthTick>;
 static_assert(kMayBeLate<Late> && !kMayBeLate<Exact>);
 
-/// One timer of a deadline, set at 0, and time that moves tick by tick up to `last`.
+/// A single timer with this deadline, set at 0. Time moves tick by tick up to `last`.
 Schedule of_one_timer(Tick deadline, Tick last) {
   ScheduleBuilder builder;
   builder.insert(0, deadline, 1);
@@ -75,8 +75,8 @@ TEST(Audit, TellsHowLateTimersRan) {
   EXPECT_DOUBLE_EQ(of_one.mean(), 0.6);
 
   ScheduleBuilder builder;
-  builder.insert(0, 5, 1);   // in time: the caller comes at 8
-  builder.insert(1, 10, 2);  // at 16 in place of 11
+  builder.insert(0, 5, 1);   // in time: the next call is at 8
+  builder.insert(1, 10, 2);  // at 16 instead of 11
   builder.move_time(8);
   builder.move_time(11);
   builder.move_time(16);
@@ -96,7 +96,7 @@ TEST(Audit, AddsUpHowLateTimersRan) {
   EXPECT_EQ(LateRuns().mean(), 0);
 }
 
-// An exact queue has run both timers by 12; this one has run neither.
+// An exact queue has run both timers by 12. This queue has run neither.
 TEST(Audit, ExpectsACancelBeforeALateRunToSucceed) {
   ScheduleBuilder builder;
   builder.insert(0, 10, 1);
@@ -110,7 +110,7 @@ TEST(Audit, ExpectsACancelBeforeALateRunToSucceed) {
   EXPECT_EQ(audit_of<Exact>(schedule).proof.expiries, 3u);
 }
 
-/// What is due in the last ticks of a schedule runs behind its end.
+/// Timers that are due in the last ticks of a schedule run after its end.
 TEST(Audit, GivesALateQueueTheTimeThatItAsksFor) {
   EXPECT_EQ(audit_of<Late>(of_one_timer(10, 10)).proof.expiries, 1u);
 }

@@ -20,7 +20,7 @@
 namespace timers::benches {
 namespace {
 
-/// A queue that forgets the hundredth timer which it is given.
+/// A queue that forgets its hundredth timer.
 class Forgetful {
  public:
   using Task = benches::Task;
@@ -53,7 +53,7 @@ std::vector<Schedule> thousand_timers() {
   return {std::move(builder).finish(Operation::insert)};
 }
 
-/// Keeps what it is told.
+/// Keeps the results that are reported.
 class Listener final : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override { return true; }
@@ -100,7 +100,8 @@ TEST_F(HarnessTest, ReportsWhatItMeasured) {
   EXPECT_EQ(run.counters.at("operations"), 1000);
   EXPECT_EQ(run.counters.at("window_share"), 1);
   const double times = run.counters.at("segments") * run.counters.at("passes");
-  if (run.counters.at("interrupted_segments") < times) {  // else it had no time of its own, maybe
+  if (run.counters.at("interrupted_segments") < times) {  // otherwise it may have no time of its
+                                                          // own
     EXPECT_GT(run.counters.at("ns_per_operation"), 0);
   }
   EXPECT_EQ(run.counters.at("insert_calls"), 1000);

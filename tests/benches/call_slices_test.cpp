@@ -1,4 +1,5 @@
-/// Slices make each call once, cost what they should, and one that is disturbed moves no figure.
+/// Slices make each call once, and cost what they should. A single disturbed slice changes no
+/// figure.
 
 #include "benches/harness/services/call_slices.hpp"
 
@@ -23,7 +24,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Time that stands still until somebody works.
+/// Time that stands still, except when some thread works.
 class WorkTime {
  public:
   Instant now() const { return Instant(Duration(ns_.load())); }
@@ -39,7 +40,7 @@ void compute(double seconds) {
   }
 }
 
-/// A service whose thread computes when it is called.
+/// A service whose thread computes when it is woken.
 class ComputingService {
  public:
   explicit ComputingService(double seconds)
@@ -109,7 +110,7 @@ TEST(CallSlices, OfSeveralProducersCostTheInverseOfTheThroughput) {
   WorkTime time;
   Producers producers(time, 4);
   CallSlices slices(time, producers, OtherThreads());
-  // Somebody's time passes whenever one of them works, as if they shared one core.
+  // Time passes when any thread works, as if all threads shared one core.
   const CallCost cost = slices.cost_of({0, 100}, [&](std::size_t) { time.work(30ns); });
   EXPECT_EQ(cost.wall_ns, 30);
 }
@@ -141,7 +142,7 @@ TEST(CallSlices, CostTheProcessorTimeOfProducersAndService) {
     if (i == 3) service.call();
   });
   constexpr double kAll = kOfService + 4 * kOfCall;
-  // A thread says that it sleeps a moment before it leaves its core.
+  // A thread reports that it sleeps a moment before it leaves its core.
   constexpr double kOfSwitch = 1e-4;
   EXPECT_GE(cost.processor_ns * 4, (kAll - kOfSwitch) * 1e9);
   EXPECT_LT(cost.processor_ns * 4, kAll * 1.2e9);

@@ -11,7 +11,7 @@
 namespace timers::benches {
 namespace {
 
-/// Time that the test moves. To read it costs 2 ticks, and a tick is half a nanosecond.
+/// Time that the test moves. A read costs 2 ticks, and a tick is half a nanosecond.
 struct TestCounter {
   static std::uint64_t now() { return current; }
   static std::uint64_t own_cost() { return 2; }
@@ -74,7 +74,7 @@ TEST_F(CallTimesTest, TakeOffWhatTheThreadWasOffTheProcessor) {
   begin_pass();
   absence = {.switches = absence.switches + 1, .seconds = absence.seconds + 0.004};
   call(kInsert, 5'000'000);
-  call(kInsert, 30'000);  // long, but its own
+  call(kInsert, 30'000);  // long, but the time is its own
   EXPECT_EQ(times_.sorted(kInsert), (std::vector{30'000.0, 1'000'000.0}));
   EXPECT_EQ(times_.interruptions(), 1u);
 }
@@ -114,7 +114,7 @@ TEST(TimeStampCounter, AgreesWithTheClock) {
   }
   const TimeStampCounter::Ticks ticks = TimeStampCounter::now() - first;
   const std::chrono::duration<double, std::nano> span = Clock::now() - begin;
-  // The thread may be taken off the processor between two reads: then the clock shows more.
+  // The thread may leave the processor between two reads: then the clock shows more.
   EXPECT_LT(static_cast<double>(ticks) * TimeStampCounter::nanoseconds(), span.count() * 1.05);
   EXPECT_GT(TimeStampCounter::own_cost(), 0u);
 }

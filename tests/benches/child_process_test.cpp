@@ -1,4 +1,4 @@
-/// A child process leaves nothing behind but its result.
+/// A child process leaves nothing behind except its result.
 
 #include "benches/harness/child_process.hpp"
 

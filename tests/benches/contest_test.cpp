@@ -18,7 +18,7 @@
 namespace timers::benches {
 namespace {
 
-/// Hears nothing: what is reported is told by the contestants.
+/// Ignores all reports: the contestants themselves record what they did.
 class Deaf final : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override { return true; }
@@ -26,7 +26,7 @@ class Deaf final : public benchmark::BenchmarkReporter {
   std::size_t runs = 0;
 };
 
-/// What contestants did, in the order in which they did it.
+/// What the contestants did, in the order of their turns.
 struct Diary {
   std::vector<std::string> turns;
   std::vector<std::string> reports;
@@ -133,7 +133,7 @@ TEST_F(ContestTest, LetsGoWhoHasSpentTwiceItsShare) {
   for (const char* name : {"a", "b", "c", "busy"}) add(name);
   EXPECT_EQ(run(0.05), 0);
   EXPECT_GE(turns_of("busy"), 3u * 2);
-  // One of them may have been stalled, and so have spent its own.
+  // One contestant may have been stalled, and so have spent its own time.
   EXPECT_GT(std::max({turns_of("a"), turns_of("b"), turns_of("c")}), 2 * turns_of("busy"));
 }
 

@@ -29,12 +29,12 @@ class Hasty : public Reference {
   }
 };
 
-/// Denies at the end that it is empty.
+/// Says at the end that it is not empty.
 struct NeverEmpty : Reference {
   std::size_t size() const { return 1; }
 };
 
-/// Names a tick that is too late.
+/// Its next_expiry is too late.
 struct Sleepy : Reference {
   std::optional<Tick> next_expiry() const {
     const std::optional<Tick> next = Reference::next_expiry();
@@ -42,7 +42,7 @@ struct Sleepy : Reference {
   }
 };
 
-/// Wants to be called in each tick.
+/// Wants to be called in every tick.
 class Restless : public Reference {
  public:
   template <class OnExpiry>

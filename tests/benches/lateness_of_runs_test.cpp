@@ -37,10 +37,10 @@ using namespace std::chrono_literals;
 using testing::Each;
 using testing::HasSubstr;
 
-/// When a timer service runs what is due at an instant, if at all.
+/// When a timer service runs a timer that is due at this instant; nothing if it never does.
 using RunsAt = std::function<std::optional<Instant>(Instant due)>;
 
-/// Runs timers as exactly as it is told to.
+/// Runs timers at the instants that a RunsAt gives.
 class SimulatedTimer {
  public:
   explicit SimulatedTimer(Simulation& simulation, RunsAt runs_at = &on_time)
@@ -61,7 +61,7 @@ class SimulatedTimer {
   RunsAt runs_at_;
 };
 
-/// So many calls a second, evenly, for 2 s.
+/// A plan with this number of calls a second, at equal distances, for 2 s.
 Plan steady_plan(std::size_t calls_a_second, Duration (*delay)(Random&)) {
   Random random(3);
   Plan plan(2 * calls_a_second);
@@ -218,7 +218,8 @@ TEST(OpenLoop, WhatWasPendingBeforeAndIsLostIsAnError) {
 template <class First, class... Rest>
 TypeList<First> first_of(TypeList<First, Rest...>);
 
-/// Those that run here. A sanitizer looks at the generator, and the kits look at all services.
+/// The settings that run in this test. With a sanitizer only the first one runs, for the generator:
+/// the kits test all services.
 using TriedSettings =
     std::conditional_t<conformance::kSanitized, decltype(first_of(ServiceSettings<SteadyClock>{})),
                        ServiceSettings<SteadyClock>>;
@@ -243,7 +244,7 @@ TEST(OpenLoop, RunsEverySettingOnARealClock) {
   });
 }
 
-/// Timers due before the window, in it and after it.
+/// Three timers: one due before the window, one in it and one after it.
 const Plan kThreeTimers{{0ms, 10ms}, {5ms, 20ms}, {15ms, 2h}};
 constexpr Window kSecondOnly{12ms, 30ms};
 

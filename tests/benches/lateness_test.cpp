@@ -1,4 +1,4 @@
-/// Quantiles of the lateness of all turns, and how far they are beyond those of the floor.
+/// Quantiles of the lateness of all turns, and how much they exceed those of the floor.
 
 #include "benches/harness/services/lateness.hpp"
 
@@ -24,7 +24,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Time that moves only while somebody sleeps.
+/// Time that moves only while a thread sleeps.
 class SleepTime {
  public:
   Instant now() const { return now_; }
@@ -34,7 +34,7 @@ class SleepTime {
   Instant now_{1h};
 };
 
-/// Wakes so late, and notes how often it slept.
+/// Wakes late by a fixed time, and counts how often it slept.
 struct LateSleeper {
   SleepTime& time;
   Duration late;
@@ -89,7 +89,7 @@ std::vector<Run> late_by(std::vector<Duration> spans) {
   return runs;
 }
 
-/// What a benchmark reports that reports only this.
+/// The counters of a benchmark that reports only this lateness.
 benchmark::UserCounters reported(const Lateness& lateness, const Lateness& floor, FigureAt figure) {
   class Listener final : public benchmark::BenchmarkReporter {
    public:
@@ -132,7 +132,7 @@ TEST(Lateness, IsReportedBeyondThatOfTheFloor) {
 
 TEST(OsFloor, SleepsOnTheDeadlinesOfItsPass) {
   const auto lateness = std::make_shared<Lateness>();
-  lateness->add(late_by({1s}));  // by a contest before
+  lateness->add(late_by({1s}));  // by an earlier contest
   std::vector<std::size_t> passes;
   OsFloor floor(
       [&](std::size_t pass) {

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-/// A file that is gone when the test is over.
+/// A file that is removed at the end of the test.
 class LoadFile : public testing::Test {
  protected:
   LoadFile()
@@ -78,7 +78,7 @@ TEST_F(LoadFile, MayLeaveOutWhatIsUsual) {
   EXPECT_EQ(load.calls[0].answer_ms, 20);
 }
 
-/// scripts/choose.py is held against the same file.
+/// The tests of scripts/choose.py use the same file.
 TEST_F(LoadFile, IsRefusedInALineThatNamesWhatIsWrong) {
   std::ifstream file(TIMERBENCH_SOURCE_DIR "/tests/benches/loads.json");
   int right = 0;

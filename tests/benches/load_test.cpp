@@ -1,4 +1,4 @@
-/// A load is what its words say: it has its rates and shares, and seems to have gone on for long.
+/// A load has the rates and shares that it describes, and seems to have gone on for long.
 
 #include "benches/workloads/load.hpp"
 
@@ -27,13 +27,14 @@ namespace {
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kTick = 1'000'000;
 
-/// What a trace does between two times. Throws std::out_of_range if it is no legal one.
+/// The operations of a trace between two times. Throws std::out_of_range if the trace is not valid.
 struct Course {
   std::map<TraceVerb, double> count;
-  double begins_with = 0;  // timers pending
+  double begins_with = 0;  // pending timers at the beginning
   double ends_with = 0;
   std::vector<std::int64_t> runs;           // when timers ran
-  std::vector<std::int64_t> cancels_after;  // how long after they were set, in order
+  std::vector<std::int64_t> cancels_after;  // in order: how long after a timer was set it was
+                                            // cancelled
 
   double operator[](TraceVerb verb) const { return count.contains(verb) ? count.at(verb) : 0; }
 };
@@ -107,7 +108,7 @@ TEST(Load, ConnectionsStayAsManyAndArePutOffAtTheirRate) {
 }
 
 TEST(Load, AConnectionThatIsSilentForItsLimitIsReplaced) {
-  // Of gaps with a mean of a second, e^-2 are longer than two.
+  // Of exponential gaps with a mean of 1 s, a share of e^-2 is longer than 2 s.
   const Load load{.connections = {{.pending = 1'000, .rearms_a_second = 1'000, .limit_s = 2}}};
   const Course course = course_of(load, 20);
   const double expected = 20 * 1'000 / (7.389 - 1);
@@ -119,7 +120,7 @@ TEST(Load, AConnectionThatIsSilentForItsLimitIsReplaced) {
 TEST(Load, ConnectionsWithoutMessagesRunOutEvenly) {
   const Load load{.connections = {{.pending = 1'000, .rearms_a_second = 0, .limit_s = 10}}};
   const Course course = course_of(load, 30);
-  EXPECT_NEAR(course[TraceVerb::observed_expiry], 3'000, 5);  // each three times
+  EXPECT_NEAR(course[TraceVerb::observed_expiry], 3'000, 5);  // each of them three times
   const auto first_second = std::count_if(course.runs.begin(), course.runs.end(),
                                           [](std::int64_t time) { return time < kSecond; });
   EXPECT_NEAR(static_cast<double>(first_second), 100, 40);

@@ -1,4 +1,4 @@
-/// The wake-ups and the memory of a queue under a load are counted, and a wrong queue is refused.
+/// The wake-ups and the memory of a queue under a load are counted, and a wrong queue is rejected.
 
 #include "benches/harness/queues/load_use.hpp"
 
@@ -29,8 +29,8 @@ LoadUse use_of(const Schedule& schedule) {
   return LoadUser<Queue>(schedule).use(kLong);
 }
 
-/// Ten timers, one due every 10 ticks; something else happens in tick 95. The timers of the first
-/// half are not measured.
+/// Ten timers, one due every 10 ticks. Another event is in tick 95. The timers of the first half
+/// are not measured.
 Schedule ten_timers() {
   ScheduleBuilder builder;
   for (std::uint32_t i = 0; i < 10; ++i) builder.insert(i, 10 * (i + 1), i + 1);
@@ -51,7 +51,7 @@ TEST(LoadUse, CountsTheWakesOfOneWhoSleepsUntilTheNextExpiry) {
 }
 
 TEST(LoadUse, TellsWakesInVainFromOthers) {
-  // A hierarchy of 256 buckets a level names the first tick of a bucket of a higher level.
+  // With levels of 256 buckets, next_expiry names the first tick of a bucket of a higher level.
   ScheduleBuilder builder;
   builder.move_time(1);
   builder.begin_measurement();
@@ -99,7 +99,7 @@ TEST(LoadUse, WithoutTimeIsAShare) {
   EXPECT_LT(use.share, 0.5);
 }
 
-/// Loses the timer of an insert.
+/// Loses the timer of one insert.
 class Loses : public OrderedMap<Task> {
  public:
   Handle insert(Tick deadline, Task task) {
@@ -112,7 +112,7 @@ TEST(LoadUse, OfAQueueThatLosesATimerIsAnError) {
               testing::ThrowsMessage<std::runtime_error>(HasSubstr("10 timers ran")));
 }
 
-/// Names the same tick again and again.
+/// Its next_expiry never changes.
 class Stands : public OrderedMap<Task> {
  public:
   std::optional<Tick> next_expiry() const {

@@ -1,4 +1,4 @@
-/// The bench of memory counts what a queue holds and leaves behind, and refuses a wrong queue.
+/// The memory bench counts what a queue holds and leaves behind, and rejects a wrong queue.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ constexpr std::size_t kTimers = 1000;
 
 using Right = OrderedMap<Task>;
 
-/// Cancels, and keeps what it cancelled until time has come to its deadline.
+/// A cancelled timer stays in memory until time reaches its deadline.
 class KeepsItsDead {
  public:
   using Task = benches::Task;
@@ -97,7 +97,7 @@ TEST(MemoryUse, SeesTheLeakOfAQueueThatKeepsItsDead) {
 }
 
 TEST(MemoryUse, SeesTheLeakOfAnArrayThatDoubles) {
-  /// Remembers whatever was cancelled.
+  /// Remembers every cancelled timer.
   struct KeepsALog : Right {
     bool cancel(Handle handle) {
       log.push_back(handle);
@@ -121,7 +121,7 @@ TEST(MemoryUse, FitsALineByLeastSquares) {
   EXPECT_DOUBLE_EQ(slope({0, 1, 0, 1, 0}), 0);
 }
 
-/// What the bench says of a wrong queue.
+/// The complaint of the bench about a wrong queue.
 template <class Queue>
 std::string objection() {
   try {
@@ -171,7 +171,7 @@ TEST(MemoryUse, RefusesAQueueThatCancelsNothing) {
   EXPECT_EQ(objection<Deaf>(), "1000 timers are pending when all are cancelled, not 0");
 }
 
-/// A cancelled timer stays, and is not counted.
+/// A cancelled timer stays, but does not count.
 struct RunsTheCancelled : Right {
   bool cancel(Handle) {
     ++cancelled;
@@ -192,7 +192,7 @@ TEST(MemoryUse, RefusesAQueueThatRunsTheWrongTimers) {
   EXPECT_NE(objection<Confused>().find("wrong timers or times"), std::string::npos);
 }
 
-/// Runs what it should, and says that it was one more.
+/// Runs the right timers, but returns one more.
 struct Boasts : Right {
   template <class OnExpiry>
   std::size_t expire(Tick now, OnExpiry&& on_expiry) {
@@ -212,7 +212,7 @@ TEST(MemoryUse, RefusesAQueueThatIsEarly) {
   EXPECT_NE(objection<Early>().find("timers expired before their time, not 0"), std::string::npos);
 }
 
-/// Does not notice the last ten seconds.
+/// Lags behind: it ignores the last ten seconds.
 struct Late : Right {
   template <class OnExpiry>
   std::size_t expire(Tick now, OnExpiry&& on_expiry) {

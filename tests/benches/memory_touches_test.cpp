@@ -1,4 +1,5 @@
-/// The bench of memory itself touches what it says, and its checksums find a wrong walk.
+/// The bench of memory itself touches the memory that it should, and its checksums find a wrong
+/// walk.
 
 #include "benches/harness/machine/memory_touches.hpp"
 
@@ -55,7 +56,7 @@ TYPED_TEST(FloorOf, FindsThatAPassIsMissing) {
 
 TEST(Floor, FindsAWalkThatLeavesLinesOut) {
   std::vector<std::uint32_t> next = single_cycle(1000);
-  std::swap(next[0], next[500]);  // cuts the cycle in two
+  std::swap(next[0], next[500]);  // splits the cycle in two
   Dependent walk(next);
   walk.pass();
   EXPECT_THROW(walk.prove(1), std::runtime_error);
@@ -68,7 +69,7 @@ TEST(Floor, FindsAWalkThatStandsStill) {
 }
 
 TEST(Floor, FindsAWalkThatOnlyAddsUp) {
-  Dependent walk({3, 1, 2, 1});  // 3, 1, 1, 1: as much as 0, 1, 2, 3
+  Dependent walk({3, 1, 2, 1});  // the sum of 3, 1, 1, 1 is that of 0, 1, 2, 3
   walk.pass();
   EXPECT_THROW(walk.prove(1), std::runtime_error);
 }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kTimers = 1'000;
 
-/// How many of the waiting timers an insert passes, as a share of all.
+/// How many of the waiting timers an insert passes on average, as a share of all.
 double passed_by_an_insert(const Schedule& schedule) {
   Playback<OrderedList<Task>> playback(schedule);
   Prover prover;

@@ -27,7 +27,7 @@ using Reference = OrderedMap<Task>;
 
 constexpr std::size_t kMillion = conformance::share_of(1'000'000);
 
-/// Forgets one timer in a million, and always says that none is pending.
+/// Forgets one timer in a million, and always says that no timer is pending.
 class Forgetful : public Reference {
  public:
   Handle insert(Tick deadline, Task task) {
@@ -50,8 +50,8 @@ class Hasty : public Reference {
 
 Input input_of(Schedule schedule) { return Input({std::move(schedule)}); }
 
-/// Takes a queue through the schedule by `Ride`, up to the step `end`. Returns the proof's
-/// complaint.
+/// Takes a queue through the schedule with `Ride`, up to step `end`. Returns the complaint of the
+/// proof.
 template <class Queue, class Ride = AllSteps>
 std::string failure_of(const Input& input, std::size_t end) {
   const Schedule& schedule = input.schedules.front();
@@ -118,7 +118,7 @@ TEST(Pass, FindsInAWindowWhatIsWrongBehindIt) {
   EXPECT_NE(failure_of<Hasty>(input, 500), "");
 }
 
-/// Denies at the end that it is empty.
+/// Says at the end that it is not empty.
 struct NeverEmpty : Reference {
   std::size_t size() const { return 1; }
 };
@@ -132,7 +132,7 @@ TEST(SleepUntilNextExpiry, CountsTheCallsInVain) {
   using Queue = HierarchicalWheel<Task, 8>;
   ScheduleBuilder builder;
   builder.insert(0, 76, 1);
-  builder.insert(1, 300, 2);  // on level 1: called at 256 in vain, where it moves down
+  builder.insert(1, 300, 2);  // on level 1: the call at 256 only moves it down
   builder.move_time(76);
   builder.move_time(300);
   const Schedule schedule = std::move(builder).finish(Operation::expiry);
@@ -145,11 +145,11 @@ TEST(SleepUntilNextExpiry, CountsTheCallsInVain) {
   EXPECT_EQ(counters["moves_per_timer"], 0.5);
 }
 
-/// Does not know when it is to be called.
+/// Has no next_expiry although a timer waits.
 struct Sleepy : Reference {
   std::optional<Tick> next_expiry() const { return std::nullopt; }
 };
-/// Names the past.
+/// Its next_expiry is in the past.
 struct Restless : Reference {
   std::optional<Tick> next_expiry() const {
     return size() == 0 ? std::nullopt : std::optional<Tick>(0);
@@ -162,7 +162,7 @@ TEST(SleepUntilNextExpiry, RefusesAQueueThatNamesNoTick) {
   EXPECT_NE((failure_of<Sleepy, SleepUntilNextExpiry>(input)), "");
 }
 
-/// What a queue says of a timer that is due at 3.
+/// The complaint about a queue whose timer is due at 3.
 template <class Queue>
 std::string complaint_of_a_sleeper() {
   ScheduleBuilder builder;
@@ -180,7 +180,7 @@ std::string complaint_of_a_sleeper() {
   return {};
 }
 
-/// Names a tick that is too late.
+/// Its next_expiry is too late.
 struct Oversleeps : Reference {
   std::optional<Tick> next_expiry() const { return 8; }
 };
@@ -214,11 +214,11 @@ TEST(AskAfterEachTick, AllowsALateQueueToNameTheTickOfItsBucket) {
   EXPECT_FALSE(is_right<Reference>(8, std::nullopt, 5, 1));
 }
 
-/// A thread that is off the processor while the first answers are timed.
+/// Simulates that the thread is off the processor while the first answers are timed.
 int looks = 0;
 Absence interrupted_once() { return {.switches = ++looks >= 2 ? 1 : 0}; }
 
-/// Counts the questions.
+/// Counts how often it is asked.
 struct Asked : Reference {
   std::optional<Tick> next_expiry() const {
     ++questions;

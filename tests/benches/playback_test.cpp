@@ -29,12 +29,13 @@ constexpr const char* kTraces = TIMERBENCH_SOURCE_DIR "/benches/traces";
 
 using Reference = OrderedMap<Task>;
 
-/// The reference without its ability to re-arm.
+/// The reference queue without its ability to re-arm.
 using WithoutRearm = PlainQueue<Task>;
 
 struct Log {
   Tick now = 0;
-  std::vector<std::tuple<Task, Tick, Tick>> expiries;  // line that armed, deadline, now
+  std::vector<std::tuple<Task, Tick, Tick>> expiries;  // the line that armed it, its deadline, and
+                                                       // now
   std::vector<std::pair<std::uint32_t, bool>> answers;
 
   void call_begins(Tick tick) { now = tick; }
@@ -49,13 +50,13 @@ Schedule of_all_cases() {
   ScheduleBuilder builder;
   builder.insert(0, 5, 1);
   builder.insert(1, 5, 2);
-  builder.rearm(0, 5, 3);  // behind the timer of line 2
+  builder.rearm(0, 5, 3);  // due after the timer of line 2
   builder.move_time(7);
-  builder.cancel(1, 4);     // too late
-  builder.rearm(0, 9, 5);   // too late: inserts
-  builder.insert(1, 3, 6);  // for the past: due at 8
+  builder.cancel(1, 4);     // too late: it has run
+  builder.rearm(0, 9, 5);   // too late: becomes an insert
+  builder.insert(1, 3, 6);  // in the past: due at 8
   builder.rearm(0, 11, 7);
-  builder.insert(0, 9, 8);  // the timer of line 5 is forgotten, and expires
+  builder.insert(0, 9, 8);  // the handle of line 5 is overwritten, and its timer expires
   builder.cancel(0, 9);
   return std::move(builder).finish(Operation::verb);
 }

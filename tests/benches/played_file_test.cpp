@@ -1,4 +1,4 @@
-/// What is played to queues and services is what the file holds.
+/// Queues and services play exactly what the file holds.
 
 #include "benches/workloads/played_file.hpp"
 

@@ -1,5 +1,4 @@
-/// What the threads of a service ask of the processor is told apart from what the watching thread
-/// does.
+/// The processor use of a service's threads is separated from that of the thread that watches.
 
 #include "benches/harness/services/processor_use.hpp"
 
@@ -39,7 +38,7 @@ ProcessorUse use_of_a_thread(Body body) {
 }
 
 TEST(ProcessorUse, CountsTheSleepsOfAnotherThread) {
-  // A sleep that is over before the thread leaves its core is none.
+  // A sleep that ends before the thread leaves its core does not count as one.
   EXPECT_GT(use_of_a_thread(&sleep_often).voluntary_switches, kSleeps / 2);
 }
 

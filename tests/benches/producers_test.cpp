@@ -1,4 +1,4 @@
-/// Producers share the calls, make them at once, and stay the same threads.
+/// Producers share the calls, make them at the same time, and stay the same threads.
 
 #include "benches/harness/services/producers.hpp"
 
@@ -57,7 +57,7 @@ TEST(Producers, AreAtWorkAtOnce) {
   EXPECT_TRUE(all.try_wait());
 }
 
-/// Time that stands still until somebody works.
+/// Time that stands still, except when some thread works.
 class WorkTime {
  public:
   Instant now() const { return Instant(Duration(ns_.load())); }

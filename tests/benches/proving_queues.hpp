@@ -1,6 +1,6 @@
 #pragma once
 
-/// The queues that the harness of the benches is tried with.
+/// The queues on which the harness of the benches is tested.
 
 #include <cstddef>
 #include <stdexcept>
@@ -17,25 +17,26 @@
 
 namespace timers {
 
-/// One of each shape: a harness that can measure these can measure all, as its smoke run shows.
-/// CoarseWheel may be late.
+/// One queue of each structure. The smoke run of the harness shows that if it can measure these, it
+/// can measure all. CoarseWheel may be late.
 template <class Task>
 using ProvingQueues = TypeList<OrderedMap<Task>, PriorityQueue<Task>, HierarchicalWheel<Task>,
                                LazyWheel<Task>, CoarseWheel<Task>>;
 
-/// All of the catalog; under a sanitizer one of each shape, as the kit looks at all there.
+/// All queues of the catalog. With a sanitizer one of each structure, because there the kit tests
+/// all.
 template <class Task>
 using AllQueues =
     std::conditional_t<conformance::kSanitized, ProvingQueues<Task>, TimerQueues<Task>>;
 
 namespace benches {
 
-/// How most passes take the measured steps.
+/// Takes the measured steps as most passes do.
 inline constexpr auto kTakeSteps = [](auto& playback, std::size_t end, auto& witness) {
   playback.run_until(end, witness);
 };
 
-/// In which way a queue of this type is wrong on a whole schedule, or an empty string.
+/// How a queue of this type is wrong on a whole schedule; "" if it is not.
 template <class Queue>
 std::string fault_of(const Schedule& schedule, const Proof& predicted) {
   if constexpr (kMayBeLate<Queue>) {

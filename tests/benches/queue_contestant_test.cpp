@@ -20,7 +20,7 @@
 namespace timers::benches {
 namespace {
 
-/// Takes steps, each of which takes a microsecond, and `kTimedMicroseconds` if calls are timed.
+/// Takes steps of one microsecond each; if calls are timed, steps of `kTimedMicroseconds`.
 template <int kTimedMicroseconds>
 class BySteps {
  public:
@@ -42,7 +42,7 @@ class BySteps {
   static void count(benchmark::UserCounters&, const Queue&) {}
 };
 
-/// Takes steps, each of which takes a microsecond. Once a stall is added, of 50 ms.
+/// Takes steps of one microsecond each. Once there is a stall of 50 ms.
 class OnceStalled {
  public:
   static constexpr std::size_t kOperationsACall = 1;
@@ -63,7 +63,7 @@ class OnceStalled {
   static void count(benchmark::UserCounters&, const Queue&) {}
 };
 
-/// Keeps what is reported.
+/// Keeps the results that are reported.
 class Listener final : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override { return true; }
@@ -73,7 +73,7 @@ class Listener final : public benchmark::BenchmarkReporter {
   std::vector<benchmark::UserCounters> counters;
 };
 
-/// The reference, which takes the steps of a schedule by `BySteps`.
+/// The reference queue, which takes the steps of a schedule with `BySteps`.
 template <int kTimedMicroseconds>
 class Reference : public Contestant {
  public:
@@ -85,7 +85,7 @@ class Reference : public Contestant {
   QueueContestant<OrderedMap<Task>, BySteps<kTimedMicroseconds>> contestant_;
 };
 
-/// The same, if it is sent away after the first pass.
+/// The same, but it has to leave after the first pass.
 template <int kTimedMicroseconds>
 class SentAway final : public Reference<kTimedMicroseconds> {
  public:
@@ -95,7 +95,7 @@ class SentAway final : public Reference<kTimedMicroseconds> {
   }
 };
 
-/// What such a contestant reports.
+/// The counters that such a contestant reports.
 template <class AnyContestant>
 benchmark::UserCounters reported_of(const Input& input) {
   const auto contest = std::make_shared<Contest>([&] { return extent_of(input); });
@@ -110,7 +110,7 @@ TEST(QueueContestant, BoundsAnOperationWhereTheTimeIsUpWhileCallsAreTimed) {
   constexpr std::size_t kTimers = 400'000;
   auto counters = reported_of<Reference<20>>(Input({log_uniform(kTimers)}));
   EXPECT_EQ(counters["slower_than"], 1);
-  // Two blocks were timed, and an operation has its share of that.
+  // Two blocks were timed, and the time of an operation is its share of that.
   const double seconds = counters["seconds"];
   EXPECT_NEAR(seconds, 2 * 131'072e-6, 1e-6);
   EXPECT_NEAR(counters["ns_per_operation"], seconds * 1e9 / kTimers, 1e-3);
@@ -131,7 +131,8 @@ TEST(QueueContestant, KnowsAnOperationOfAScheduleThatItTakesAsAWhole) {
 }
 
 TEST(QueueContestant, HasTheSameFigureIfASegmentIsStalled) {
-  // As a whole, and in blocks: but not under a sanitizer, which may take longer than a set-up may.
+  // In one piece, and in blocks. With a sanitizer no blocks, because the set-up would run out of
+  // time.
   std::vector<std::size_t> sizes = {10'000};
   if (!conformance::kSanitized) sizes.push_back(100'000);
   for (const std::size_t timers : sizes) {

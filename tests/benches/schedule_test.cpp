@@ -49,7 +49,8 @@ TEST(Schedule, MeasuresAllButTheStepThatRunsWhatIsLeft) {
   EXPECT_EQ(schedule.slots, 1u);
 }
 
-/// Two timers before the measurement; in it two inserts, a re-arm, a cancel and two ticks.
+/// Two timers before the measurement. In it there are two inserts, a re-arm, a cancel and two
+/// ticks.
 Schedule with_all_verbs(Operation counted) {
   ScheduleBuilder builder;
   builder.insert(0, 1, 1);

@@ -1,4 +1,4 @@
-/// A service that rests shows what is pending in it, or is refused.
+/// A service at rest must report the timers that are pending in it; otherwise it is rejected.
 
 #include "benches/harness/services/settled_service.hpp"
 
@@ -25,7 +25,7 @@ TEST(RestingService, HasAllItsThreadsWhenSomeTimersHaveRun) {
   stop_with_pending(pool, 1);
 }
 
-/// Says that one timer is pending, and returns as many.
+/// Says that one timer is pending. `stop` returns `returned` tasks.
 struct Shows {
   std::size_t pending() const { return 1; }
   std::vector<TimerTask> stop() const { return std::vector<TimerTask>(returned); }

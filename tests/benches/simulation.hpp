@@ -1,6 +1,6 @@
 #pragma once
 
-/// A clock for what calls a service by a plan.
+/// A clock for code that calls a service by a plan.
 
 #include <algorithm>
 #include <chrono>
@@ -13,8 +13,8 @@
 
 namespace timers::benches {
 
-/// Time that moves when a caller waits, and only then: a whole run takes no real time, and
-/// comes out the same each time.
+/// Time that moves only when a caller waits. So a whole run takes no real time, and is the same
+/// each time.
 class Simulation {
  public:
   class Parker {
@@ -31,7 +31,7 @@ class Simulation {
   void run_at(Instant instant, TimerTask task) { tasks_.emplace(instant, std::move(task)); }
   std::size_t tasks() const { return tasks_.size(); }
 
-  /// Runs all tasks until then. Returns whether the token of a parker came, which it never does.
+  /// Runs all tasks up to `end`. Returns false: the token of a parker never comes.
   bool run_until(Instant end) {
     while (!tasks_.empty() && tasks_.begin()->first <= end) {
       auto first = tasks_.extract(tasks_.begin());

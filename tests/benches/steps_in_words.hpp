@@ -11,7 +11,7 @@
 
 namespace timers::benches {
 
-/// The steps in words, as "expire 3, insert 0 5 #20": verb, slot, tick and line.
+/// The steps as text, for example "expire 3, insert 0 5 #20": verb, slot, tick and line.
 inline std::vector<std::string> words(const Schedule& schedule) {
   std::vector<std::string> all;
   for (const Step& step : schedule.steps) {

@@ -1,4 +1,4 @@
-/// A process that is stopped stands still as a whole, goes on, and says what became of it.
+/// A stopped process stands still as a whole, continues, and returns its result.
 
 #include "benches/harness/services/stopped_process.hpp"
 
@@ -43,7 +43,7 @@ TEST(StoppedProcess, StandsStillWithAllItsThreads) {
       Instant last = now();
       for (bool ends = false; !ends;) {
         is_watched = true;
-        ends = is_over;  // and looks once more
+        ends = is_over;  // and reads the clock once more
         const Instant next = now();
         longest = std::max(longest, next - last);
         last = next;
@@ -72,7 +72,7 @@ TEST(StoppedProcess, MayBeStoppedByAnyThreadAndMoreThanOnce) {
   EXPECT_EQ(stops, 3);
 }
 
-/// What is said of a body that never returns.
+/// The complaint about a body that never returns.
 template <class Body>
 std::string objection_to(Body body) {
   try {

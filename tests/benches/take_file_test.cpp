@@ -15,7 +15,7 @@ namespace {
 struct Answer {
   std::optional<std::string> file;
   std::string printed;
-  int left;  // of the arguments
+  int left;  // number of arguments that are left
 };
 
 Answer answer_to(std::string flag) {

@@ -1,5 +1,5 @@
-/// The backlog and its end are told from when timers were due and when they started; and no timer
-/// is lost, runs twice or runs early without being noticed.
+/// The backlog and its end are computed from when timers were due and when they started. A timer
+/// that is lost, runs twice or runs early is noticed.
 
 #include "benches/harness/services/task_runs.hpp"
 
@@ -21,7 +21,7 @@ Instant at(int ms) { return Instant() + ms * 1ms; }
 TEST(MaxBacklog, IsNoneWithoutTimers) { EXPECT_EQ(max_backlog({}), 0U); }
 
 TEST(MaxBacklog, IsTheMostThatWaitAtTheSameTime) {
-  // One waits from 1 to 5, one from 2 to 6, one from 5 to 9, one from 20 to 21.
+  // One timer waits from 1 to 5, one from 2 to 6, one from 5 to 9, and one from 20 to 21.
   EXPECT_EQ(max_backlog({{at(1), at(5)}, {at(2), at(6)}, {at(5), at(9)}, {at(20), at(21)}}), 2U);
 }
 

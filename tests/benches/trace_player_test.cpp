@@ -1,4 +1,4 @@
-/// A trace is played to a service at its times, and each timer is accounted for.
+/// A trace is played to a service at its own times, and each timer is accounted for.
 
 #include "benches/harness/services/trace_player.hpp"
 
@@ -31,7 +31,7 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// A service on the simulation, which is late by as much as it is told to.
+/// A service on the simulation, which is late by a fixed time.
 class Simulated {
  public:
   using Handle = std::size_t;
@@ -100,8 +100,8 @@ static_assert(RearmingService<SimulatedThatRearms>);
 
 constexpr std::int64_t kMs = 1'000'000;
 
-/// Times are in ms. Of three timers that are set at first, one runs, one is cancelled, and one is
-/// put off twice and then runs. Another one is set in the midst and stays.
+/// Times are in ms. Three timers are set at the beginning: one runs, one is cancelled, and one is
+/// put off twice and then runs. Another timer is set later, and stays pending.
 Trace small_trace() {
   const auto operation = [](std::int64_t time, TraceVerb verb, std::uint32_t id,
                             std::int64_t deadline) {
@@ -122,7 +122,7 @@ Trace small_trace() {
 
 constexpr auto kNothing = [] {};
 
-/// From the beginning of the time of the trace on.
+/// The deadlines, from the beginning of the trace on.
 std::vector<Duration> due_after(const std::vector<Run>& runs, Instant begin) {
   std::vector<Duration> due;
   for (const Run& run : runs) due.push_back(run.due - begin);
@@ -158,7 +158,7 @@ TEST(TracePlayer, CancelsAndSchedulesWhereAServiceCannotRearm) {
 TEST(TracePlayer, SetsATimerAnewThatRanBeforeItWasPutOff) {
   Simulation simulation;
   Trace trace = small_trace();
-  trace.operations[2].deadline = 12 * kMs;  // before it is put off
+  trace.operations[2].deadline = 12 * kMs;  // before the timer is put off
   SimulatedThatRearms service(simulation);
   TracePlayer player(simulation, trace, {.lead = 5ms});
   EXPECT_TRUE(player.play(service, kNothing));

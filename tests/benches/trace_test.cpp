@@ -90,7 +90,7 @@ class TraceTest : public testing::Test {
     return directory_ / name;
   }
 
-  /// What is wrong with a file of these bytes, without its directory; "good" if nothing is.
+  /// The fault of a file with these bytes, without its directory; "good" if there is none.
   std::string fault(const std::string& name, const std::string& bytes) const {
     return fault(file(name, bytes));
   }
@@ -150,8 +150,8 @@ TEST_F(TraceTest, AcceptsTheLineThatSaysWhatWasCut) {
 }
 
 struct Malformed {
-  const char* from;  // what of the good trace
-  const char* to;    // is replaced by what
+  const char* from;  // this part of the good trace
+  const char* to;    // is replaced by this
   const char* message;
 };
 
@@ -234,7 +234,7 @@ TEST_F(TraceTest, RefusesFilesThatHoldNoTrace) {
 }
 
 TEST_F(TraceTest, RefusesAFifoWithoutWaitingForItsWriter) {
-  const std::string longer_than_a_line(5000, '#');  // of which a reader complains at once
+  const std::string longer_than_a_line(5000, '#');  // a reader complains about it at once
   for (const std::string name : {"fifo.trace", "fifo.trace.gz", "fifo.trace.zst"}) {
     ASSERT_EQ(::mkfifo((directory_ / name).c_str(), 0600), 0);
     std::fstream writer(directory_ / name);
@@ -295,7 +295,7 @@ TEST_F(TraceTest, NeverReadsSomethingElseFromACorruptFile) {
       bytes[i] = static_cast<char>(bytes[i] ^ 0x10);
       const std::filesystem::path path = file(name, bytes);
       try {
-        // Some bytes of a header mean nothing, as the time in gzip's.
+        // Some bytes of a header have no effect, for example the time in gzip's header.
         EXPECT_EQ(read_trace(path).operations.size(), operations);
       } catch (const TraceError&) {
         ++refused;

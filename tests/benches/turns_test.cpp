@@ -13,8 +13,8 @@
 namespace timers::benches {
 namespace {
 
-/// For each measured step, how often it is so timed in these turns. Each turn must go on where the
-/// one before ended, and the last one must end the schedule.
+/// How often each measured step is timed in this way in these turns. Each turn must continue where
+/// the previous one ended, and the last one must end the schedule.
 std::vector<int> timed(const Schedule& schedule, const std::vector<Turn>& turns,
                        Timed kind = Timed::segments) {
   std::vector<int> times(schedule.measured_end - schedule.measured_begin);
@@ -92,7 +92,7 @@ TEST(WholePass, TimesEverySchedule) {
   const Input input({insert_warm(1'000, 1), insert_warm(1'000, 2)});
   const Turn turn = whole_pass(input, Timed::segments);
   ASSERT_EQ(turn.size(), 6u);
-  for (const std::size_t untimed : {0u, 1u}) {  // brings the code back
+  for (const std::size_t untimed : {0u, 1u}) {  // this one brings the code back
     EXPECT_EQ(turn[untimed].schedule, 1u);
     EXPECT_EQ(turn[untimed].timed, Timed::nothing);
   }

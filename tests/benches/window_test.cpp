@@ -11,7 +11,7 @@
 namespace timers::benches {
 namespace {
 
-/// In each tick so many inserts, after steps that are not measured.
+/// Makes this number of inserts in each tick, after steps that are not measured.
 Schedule inserts_in_each_tick(Tick ticks, int inserts) {
   ScheduleBuilder builder;
   std::uint32_t line = 0;
@@ -56,7 +56,7 @@ TEST(Window, EndsTurnsAlsoWhereNoStepIsAtTheirEnd) {
   ScheduleBuilder builder;
   for (Tick tick = 100; tick <= 100'000; tick += 100) builder.move_time(tick);
   const Schedule window = cut(std::move(builder).finish(Operation::call), 10);
-  // 300, 600, 800, 1100 ticks behind the first are the first in another turn.
+  // Ticks 300, 600, 800 and 1100 after the first one are each the first in another turn.
   EXPECT_EQ(window.measured_end - window.measured_begin, 8u);
 }
 

@@ -55,7 +55,7 @@ struct Course {
   std::size_t rearms = 0;
   std::size_t calls = 0;
   std::size_t expiries = 0;
-  std::size_t most_expiries = 0;  // of one call
+  std::size_t most_expiries = 0;  // of a single call
   bool tick_by_tick = true;
 };
 
@@ -108,7 +108,7 @@ TEST(Workloads, ShowOnEveryQueueWhatIsRight) {
   for_each_workload([&](const Workload& workload) {
     if (workload.make == &empty_ticks || workload.make == &log_uniform ||
         workload.make == &expire_within_an_hour) {
-      return;  // long on a wheel that visits each tick; the benches prove them
+      return;  // it takes long on a wheel that visits each tick; the benches check these
     }
     const Input input({workload.make(1'000, 1)});
     for_each_type(AllQueues<Task>{}, [&]<class Queue>() {
@@ -175,7 +175,7 @@ TEST(Rpc, LosesMoreCallsToLimitsThatDiffer) {
   EXPECT_NEAR(ratio(wide.expiries, wide.inserts), 0.284, 0.01);
 }
 
-/// The least and the greatest delay of the timers that are set after the first thousand.
+/// The least and the greatest delay of all timers after the first thousand.
 std::pair<Tick, Tick> delays_of(const Schedule& schedule) {
   std::pair<Tick, Tick> delays{~Tick{0}, 0};
   Tick now = 0;
@@ -261,7 +261,7 @@ TEST(Edges, AreCrossedInTheMeasuredTicks) {
   const Course course = course_of(edges(1'000));
   EXPECT_EQ(course.expiries, 1'000u);
   EXPECT_EQ(course.calls, 2'048u);
-  EXPECT_NEAR(static_cast<double>(course.most_expiries), 167, 40);  // a third of a half
+  EXPECT_NEAR(static_cast<double>(course.most_expiries), 167, 40);  // a third of one half
 }
 
 TEST(EmptyTicks, RunNothing) {

@@ -13,7 +13,7 @@
 namespace timers::conformance {
 namespace {
 
-// Plain numbers of a thread: they need no construction, and so count from the first moment on.
+// These are thread-local and need no construction, and so they count from the first moment on.
 constinit thread_local std::ptrdiff_t live_bytes_now = 0;
 constinit thread_local std::ptrdiff_t peak_bytes_now = 0;
 constinit thread_local std::uint64_t allocations_now = 0;
@@ -22,7 +22,8 @@ constinit thread_local Supplier* supplier_now = nullptr;
 
 constinit std::atomic<std::ptrdiff_t> live_bytes_of_all = 0;
 
-// Of threads that do not ration others: how many allocations succeed. Negative: all.
+// The number of allocations that still succeed, for all threads that do not ration others. Negative
+// means that all succeed.
 constinit thread_local bool rations_others = false;
 constinit std::atomic<std::int64_t> left_of_others = -1;
 constinit std::atomic<bool> are_others_refused = false;
@@ -53,7 +54,7 @@ void count_allocation(std::ptrdiff_t bytes) {
   peak_bytes_now = std::max(peak_bytes_now, live_bytes_now);
 }
 
-/// Counts what the C library gave, if it did.
+/// Counts the memory, unless it is nullptr.
 void* counted(void* memory) noexcept {
   if (memory == nullptr) return nullptr;
   count_allocation(static_cast<std::ptrdiff_t>(malloc_usable_size(memory)));
@@ -148,7 +149,8 @@ bool timers::reserved_memory_changes(std::byte* begin, std::ptrdiff_t bytes) noe
 using timers::conformance::allocate;
 using timers::conformance::release;
 
-// All forms are replaced, so that none is left to a sanitizer, whose own would not be counted.
+// All forms are replaced. Otherwise a sanitizer would supply the rest, and the kit would not count
+// it.
 
 void* operator new(std::size_t size) { return allocate(size); }
 void* operator new[](std::size_t size) { return allocate(size); }

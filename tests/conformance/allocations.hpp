@@ -1,9 +1,9 @@
 #pragma once
 
-/// Counts what a thread allocates with operator new, and can make it run out of memory.
+/// Counts what a thread allocates with operator new, and can simulate that memory runs out.
 ///
-/// The kit replaces the global operators new and delete; all it adds to them is this. Memory that
-/// grows in place (reserved_memory.hpp) counts, too: each growth is an allocation.
+/// The kit replaces the global operators new and delete. They do only this besides allocating.
+/// Memory that grows in place (reserved_memory.hpp) counts, too: each growth is an allocation.
 
 #include <atomic>
 #include <cstddef>
@@ -13,7 +13,7 @@
 namespace timers::conformance {
 
 /// What this thread has allocated since the meter was made. The bytes are those that the allocator
-/// handed out, which may be some more than were asked for. One meter at a time.
+/// handed out, which may be some more than the program asked for. There may be one meter at a time.
 class AllocationMeter {
  public:
   AllocationMeter();
@@ -29,21 +29,21 @@ class AllocationMeter {
   std::uint64_t allocations_before_;
 };
 
-/// What each thread calls before it allocates, and after it has released; or nothing. It must not
-/// allocate.
+/// A function that each thread calls before it allocates and after it has released; or nullptr. It
+/// must not allocate.
 inline std::atomic<void (*)()> around_allocations = nullptr;
 
-/// What all threads hold together of what they allocated with operator new.
+/// The bytes of operator new that all threads together hold now.
 std::ptrdiff_t live_bytes_of_all_threads();
 
-/// So many allocations succeed, then one fails, and then all succeed again.
+/// `left` allocations succeed, then one fails, and then all succeed again.
 struct Ration {
   std::uint64_t left;
   bool refused = false;
 };
 
-/// While it lives, the allocations of this thread draw on a ration; those inside of
-/// `Rationing(nullptr)` do not.
+/// While it lives, each allocation of this thread uses up a part of the ration. An inner
+/// `Rationing(nullptr)` suspends that.
 class Rationing {
  public:
   explicit Rationing(Ration* ration);
@@ -55,8 +55,8 @@ class Rationing {
   Ration* outer_;
 };
 
-/// While it lives, the allocations of all other threads draw on so many together: one fails after
-/// that, and then all succeed again. One at a time.
+/// While it lives, all other threads together have `left` allocations. The next one fails, and then
+/// all succeed again. There may be one such object at a time.
 class RationingOthers {
  public:
   explicit RationingOthers(std::uint64_t left);
@@ -64,19 +64,20 @@ class RationingOthers {
   RationingOthers& operator=(const RationingOthers&) = delete;
   ~RationingOthers();
 
-  /// Whether one has failed.
+  /// Whether an allocation has failed.
   bool refused() const;
 };
 
-/// Where the allocations of a thread come from, if not from the C library. One at a time, made and
-/// destroyed by the thread. What it supplies is not counted, and needs no ration.
+/// Memory for the allocations of a thread that do not go to the C library. There may be one
+/// supplier at a time, and the same thread makes and destroys it. Its memory is not counted, and
+/// needs no ration.
 class Supplier {
  public:
   Supplier();
   Supplier(const Supplier&) = delete;
   Supplier& operator=(const Supplier&) = delete;
 
-  /// Runs `call()`, whose allocations this supplies.
+  /// Runs `call()`, and supplies the memory that it allocates.
   template <class Call>
   decltype(auto) supply_for(Call&& call) {
     const struct Restore {
@@ -88,10 +89,10 @@ class Supplier {
   }
 
   bool is_asked() const { return is_asked_; }
-  /// Aligned to a power of two; nullptr if there is no more.
+  /// The memory is aligned to `alignment`, a power of two. nullptr if no memory is left.
   virtual void* supply(std::size_t bytes, std::size_t alignment) = 0;
   virtual bool has_supplied(const void* memory) const = 0;
-  /// Memory that grows in place has changed by so many bytes at its end.
+  /// Memory that grows in place has changed its size by `bytes` at its end.
   virtual void reserved_memory_changed(std::byte* begin, std::ptrdiff_t bytes) = 0;
 
  protected:

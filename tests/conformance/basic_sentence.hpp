@@ -1,6 +1,7 @@
 #pragma once
 
-/// What a kit is made of: sentences, each a test of whatever is of one kind.
+/// The elements of a kit: sentences. Each is a test of any subject of one kind: a queue or a
+/// service.
 
 #include <gtest/gtest.h>
 
@@ -14,15 +15,15 @@
 
 namespace timers::conformance {
 
-/// Is thrown to skip the test at hand, for a subject that lacks an ability or a promise. The reason
-/// is said of the subject: "it cannot re-arm".
+/// Thrown to skip the current test, for a subject that lacks an ability or a promise. The reason is
+/// a statement about the subject: "it cannot re-arm".
 struct Skip {
   std::string reason;
 };
 
-/// A test with its name. `Kind` tells what is tested and how to make one, `Scenario(kind)` is a
-/// fresh one under observation, and `Scenario::live(kind, body)` makes one where it likes. Defining
-/// a sentence adds it to its kit; there is no list to keep.
+/// A test with its name. `Kind` describes the subject and how to make it. `Scenario(kind)` is a
+/// fresh subject under observation. `Scenario::live(kind, body)` makes one itself, and runs the
+/// body with it. The definition of a sentence adds it to its kit; there is no list to maintain.
 template <class Kind, class Scenario>
 class BasicSentence {
  public:
@@ -54,7 +55,7 @@ class BasicSentence {
   /// All sentences of the kit that are linked in.
   static const std::vector<const BasicSentence*>& all() { return registry(); }
 
-  /// Makes Google tests of them, in a suite of this name.
+  /// Registers a Google test for each sentence, in a suite of this name.
   static void register_all(const std::string& suite, const Kind& kind) {
     SkipReporter::install();
     for (const BasicSentence* sentence : all()) {

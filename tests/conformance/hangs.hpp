@@ -1,8 +1,8 @@
 #pragma once
 
-/// Sentences that hang, which a program that began anew does not run again.
+/// The sentences that hang. After a restart, the program does not run them again.
 ///
-/// Their names are in the environment: that is all that a program knows of the one before.
+/// Their names are in the environment: nothing else passes from a run of the program to the next.
 
 #include <unistd.h>
 
@@ -18,19 +18,19 @@ namespace timers::conformance {
 
 inline constexpr const char* kHangs = "TIMERBENCH_HANGS";
 
-/// The names of those that hang, each between two colons.
+/// The names of the sentences that hang, each between two colons.
 inline std::string names_of_hangs() {
   const char* names = std::getenv(kHangs);
   return names == nullptr ? ":" : names;
 }
 
-/// Whether this sentence hung: `name` is that of its suite, a dot, and its own.
+/// Whether this sentence hung. `name` is the name of its suite, a dot, and its own name.
 inline bool has_hung(const std::string& name) {
   return names_of_hangs().find(":" + name + ":") != std::string::npos;
 }
 
-/// Begins the program anew, with the same arguments. Ends it with status 1 if that cannot be, or if
-/// it was done for this sentence before.
+/// Restarts the program with the same arguments. Ends it with status 1 if a restart is impossible,
+/// or if the program was restarted for this sentence before.
 [[noreturn]] inline void begin_anew_without(const std::string& name) {
   if (has_hung(name)) std::_Exit(1);
   setenv(kHangs, (names_of_hangs() + name + ":").c_str(), 1);

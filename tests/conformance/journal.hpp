@@ -1,8 +1,8 @@
 #pragma once
 
-/// What a test did last, for the message when it fails: "insert 1 at 5, expire to 5, 1 runs".
+/// What a test did last, for its failure message: "insert 1 at 5, expire to 5, 1 runs".
 ///
-/// To note something costs next to nothing. Words are made only when somebody asks for them.
+/// A note costs next to nothing. The text is made only when somebody asks for it.
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@ namespace timers::conformance {
 
 class Journal {
  public:
-  /// `words` tells what a time of a deed means: a tick, or a span.
+  /// `words` formats the time of a deed, which is a tick or a span.
   explicit Journal(std::string (*words)(std::uint64_t)) : words_of_time_(words) {}
 
   /// "stop"
@@ -49,7 +49,7 @@ class Journal {
     const char* verb;
     bool has_timer;
     std::uint64_t timer;
-    const char* preposition;  // "" if there is no time
+    const char* preposition;  // "" if the deed has no time
     std::uint64_t time;
   };
 

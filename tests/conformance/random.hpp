@@ -1,13 +1,14 @@
 #pragma once
 
-/// Random numbers that are the same with every compiler and library, as those of std's
-/// distributions are not.
+/// Random numbers that are the same with every compiler and library. The distributions of std give
+/// other numbers with other libraries.
 
 #include <cstdint>
 
 namespace timers::conformance {
 
-/// SplitMix64, by Sebastiano Vigna: one multiply-and-shift chain a number, good for any seed.
+/// SplitMix64, by Sebastiano Vigna: a few shifts and multiplications for each number, good for any
+/// seed.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -22,7 +23,7 @@ class Random {
   /// A number below `bound`, which is at most 2^32.
   std::uint64_t below(std::uint64_t bound) { return (bits() >> 32) * bound >> 32; }
   bool one_in(std::uint64_t count) { return below(count) == 0; }
-  /// A number of at most `width` bits, each width being as likely.
+  /// A number of at most `width` bits. Each number of bits is equally likely.
   std::uint64_t up_to_bits(unsigned width) {
     const std::uint64_t shift = 64 - below(width + 1);
     const std::uint64_t number = bits();
@@ -31,7 +32,7 @@ class Random {
   /// A number near a power of two of at most `width` bits.
   std::uint64_t near_power(unsigned width) {
     const std::uint64_t power = std::uint64_t{1} << below(width);
-    return power + below(5) - 2;  // may wrap to the end of time, which is welcome
+    return power + below(5) - 2;  // may wrap round to the end of time, which is a good test, too
   }
 
  private:

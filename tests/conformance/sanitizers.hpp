@@ -1,6 +1,6 @@
 #pragma once
 
-/// Whether this program runs under a sanitizer, and how much of a long test does.
+/// Whether this program runs under a sanitizer, and which share of a long test then runs.
 
 namespace timers::conformance {
 
@@ -28,9 +28,9 @@ inline constexpr bool kSanitized = kThreadSanitized;
 inline constexpr bool kSanitized = kThreadSanitized;
 #endif
 
-/// How many cases of `all` a long test goes through. A sanitizer slows it down ten to twenty times.
-/// Its errors of memory and its races show in a small share of the cases as well, and those that
-/// only some case shows are found without it.
+/// How many cases of `all` a long test goes through. A sanitizer slows a test down ten to twenty
+/// times, so it gets a small share. Memory errors and races show in a small share, too. The build
+/// without a sanitizer runs all cases, and finds the errors that only a few cases show.
 template <class Number>
 constexpr Number share_of(Number all) {
   return kSanitized ? all / 20 : all;

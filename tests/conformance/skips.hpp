@@ -16,23 +16,24 @@
 
 namespace timers::conformance {
 
-/// Stands before GoogleTest's own printer, and passes on all but what skipped sentences say.
+/// Wraps GoogleTest's own printer. Passes on all results except those of skipped sentences.
 class SkipReporter final : public testing::TestEventListener {
  public:
   SkipReporter(std::unique_ptr<TestEventListener> printer, std::ostream& out)
       : printer_(std::move(printer)), out_(out) {}
 
-  /// Puts a reporter before the printer of this program; does nothing if there is one already.
+  /// Puts a reporter in the place of this program's printer; does nothing if there is a reporter
+  /// already.
   static void install() {
     auto& listeners = testing::UnitTest::GetInstance()->listeners();
     if (installed() != nullptr || listeners.default_result_printer() == nullptr) return;
     std::unique_ptr<TestEventListener> printer(
         listeners.Release(listeners.default_result_printer()));
     installed() = new SkipReporter(std::move(printer), std::cout);
-    listeners.Append(installed());  // They own it now.
+    listeners.Append(installed());  // The list owns it now.
   }
 
-  /// Skips the test at hand. Its reason is printed when its suite ends.
+  /// Skips the current test. Its reason is printed when its suite ends.
   static void skip(const std::string& reason) {
     if (installed() != nullptr) installed()->note(reason);
     GTEST_SKIP() << reason;
@@ -72,7 +73,7 @@ class SkipReporter final : public testing::TestEventListener {
          << suite.test_to_run_count() << " sentences: " << reasons << std::endl;
   }
 
-  // All the rest is the printer's.
+  // All other events go to the printer.
   void OnTestProgramStart(const UnitTest& all) override { printer_->OnTestProgramStart(all); }
   void OnTestIterationStart(const UnitTest& all, int iteration) override {
     printer_->OnTestIterationStart(all, iteration);
@@ -99,7 +100,7 @@ class SkipReporter final : public testing::TestEventListener {
 
   const std::unique_ptr<TestEventListener> printer_;
   std::ostream& out_;
-  std::map<std::string, std::size_t> reasons_;  // of the suite that runs
+  std::map<std::string, std::size_t> reasons_;  // of the suite that runs now
   bool is_quiet_ = false;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the threads of a process do, for those who must find out why it hangs.
+/// What the threads of a process do, so that a user can find out why it hangs.
 
 #include <sys/types.h>
 #include <unistd.h>
@@ -46,7 +46,7 @@ inline std::string state_of_thread(const std::filesystem::path& thread) {
   return words.str();
 }
 
-/// A line for each thread but one, which only asks.
+/// A line for each thread except `but`, the thread that asks.
 inline std::string state_of_threads(pid_t process, pid_t but = 0) {
   std::string states;
   std::error_code error;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Threads that meet: they begin together, and pause for moments of any length.
+/// Threads that begin together, and pause for moments of any length.
 
 #include <atomic>
 #include <cstddef>
@@ -14,8 +14,9 @@
 
 namespace timers::conformance {
 
-/// Does things at the same time, each on a thread of its own that begins when all are there. They
-/// spin until then: who sleeps is woken later than the others, and may find that all is over.
+/// Runs each deed on a thread of its own, all at the same time. The threads spin until all have
+/// started. They do not sleep, as a sleeping thread wakes later than the others, and may find that
+/// all is over.
 inline void together(const std::vector<std::function<void()>>& deeds) {
   constexpr int kMostSpins = 1000;
   std::atomic<std::size_t> missing = deeds.size();
@@ -31,8 +32,8 @@ inline void together(const std::vector<std::function<void()>>& deeds) {
   }
 }
 
-/// Lets a moment pass without sleeping: from nothing to 2^`width` steps, which are some ten
-/// microseconds for 16, each order of magnitude as likely.
+/// Spends a moment without sleeping: 0 to 2^`width` steps, and each order of magnitude is equally
+/// likely. 2^16 steps take some ten microseconds.
 inline void dawdle(Random& random, unsigned width = 16) {
   const std::uint64_t steps = random.up_to_bits(width);
   for (std::uint64_t step = 0; step < steps; ++step) {

@@ -1,16 +1,16 @@
 #pragma once
 
-/// Says when a sentence hangs which one it is, and what its threads do.
+/// When a sentence hangs, the watchdog prints which one, and what its threads do.
 ///
 ///     service_conformance/my_timer.CancelsATimerOnce hangs: no thread does anything.
 ///       thread 4711 (my_timer_test) sleeps in futex_wait_queue, after 0.01 s of processor time
 ///
-/// Nothing can be done for its threads. So the program begins anew, in the same process: there the
+/// Its threads cannot be saved. So the program restarts itself, in the same process. There the
 /// sentence fails at once, and all others run.
 ///
-/// It does not ask a clock how long that is: on a machine that stands still or is busy it waits,
-/// too. A sentence hangs if its threads have taken no processor time while the watchdog took a
-/// hundred steps, or if they have taken very much of it.
+/// The watchdog does not measure the time with a clock: so a machine that is suspended or busy
+/// causes no alarm. A sentence hangs if its threads have used no processor time while the watchdog
+/// took a hundred steps, or if they have used very much of it.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -35,11 +35,11 @@ namespace timers::conformance {
 
 class Watchdog final : public testing::EmptyTestEventListener {
  public:
-  /// Watches over all tests of this suite.
+  /// Watches all tests of this suite.
   static void watch(const std::string& suite) {
     if (installed() == nullptr) {
       installed() = new Watchdog;
-      testing::UnitTest::GetInstance()->listeners().Append(installed());  // They own it now.
+      testing::UnitTest::GetInstance()->listeners().Append(installed());  // The list owns it now.
     }
     installed()->suites_.insert(suite);
   }
@@ -75,13 +75,13 @@ class Watchdog final : public testing::EmptyTestEventListener {
     }
   }
 
-  /// A step. True if the test is over.
+  /// Sleeps for one step. Returns true if the test is over.
   bool sleep(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     return stopped_.wait_for(lock, stop, kStep, [&] { return stop.stop_requested(); });
   }
 
-  /// Processor time of all other threads.
+  /// The processor time of all other threads.
   static Span taken_by_others() {
     return taken(CLOCK_PROCESS_CPUTIME_ID) - taken(CLOCK_THREAD_CPUTIME_ID);
   }
@@ -102,7 +102,7 @@ class Watchdog final : public testing::EmptyTestEventListener {
   std::set<std::string, std::less<>> suites_;
   std::mutex mutex_;
   std::condition_variable_any stopped_;
-  std::optional<std::jthread> thread_;  // while a sentence runs
+  std::optional<std::jthread> thread_;  // runs while a sentence runs
 };
 
 }  // namespace timers::conformance

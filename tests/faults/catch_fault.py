@@ -33,13 +33,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-# The kit kills what is planted, and so does this test alone.
+# The whole kit must catch a planted fault, and so must this test by itself.
 DIFFERENTIAL_TEST = "AgreesWithTheModelOnRandomHistories"
 SECONDS_TO_CATCH = 120
 RUNS_IN_REAL_TIME = 20
 CRASHES = {-signal.SIGABRT, -signal.SIGSEGV}
 
-# Where the tests are that a patch names, by what it says is built.
+# The suites of the tests that a patch names, by the kind of its program.
 SUITES = {
     "Queue": "conformance/faulty.",
     "Slow": "conformance/faulty.",
@@ -50,7 +50,7 @@ SUITES = {
     "Test": "",
 }
 
-# Where they are for models, by their room.
+# The suites for models, by their room of the museum.
 ROOMS = {
     "queues": "conformance/",
     "services": "service_conformance/",
@@ -59,12 +59,12 @@ ROOMS = {
 
 
 def sentences_of(file: Path) -> list[str]:
-    """What must catch it."""
+    """The names of the tests that must catch the fault."""
     return re.findall(r"^(?:// )?Caught by: ([\w./]+)$", file.read_text(), flags=re.MULTILINE)
 
 
 def tests_named_in(patch: Path) -> list[str]:
-    """With their suites, as Google Test names them."""
+    """The tests with their suites, as Google Test names them."""
     if patch.suffix == ".cpp":
         return [f"{ROOMS[patch.parent.name]}{patch.stem}.{test}" for test in sentences_of(patch)]
     text = patch.read_text()
@@ -78,7 +78,7 @@ def tests_named_in(patch: Path) -> list[str]:
 
 
 def verdict_of_runs(program: str, test: str) -> str | None:
-    """None when the test fails in one of the runs that it has; else what is wrong."""
+    """None if the test fails in one of its runs; otherwise what is wrong."""
     runs = RUNS_IN_REAL_TIME if test.startswith(ROOMS["real_time"]) else 1
     for _ in range(runs):
         wrong = verdict(program, test)
@@ -89,7 +89,7 @@ def verdict_of_runs(program: str, test: str) -> str | None:
 
 # A-117
 def verdict(program: str, test: str) -> str | None:
-    """None when the test fails, as it should; else what is wrong."""
+    """None if the test fails, as it should; otherwise what is wrong."""
     command = [program, "--gtest_brief=1", f"--gtest_filter={test}"]
     try:
         run = subprocess.run(
@@ -107,7 +107,7 @@ def verdict(program: str, test: str) -> str | None:
 
 
 def complaints_of_controls(program: str, model: Path) -> list[str]:
-    """Of the tests that fail on a model, and do not pass on what is right."""
+    """A complaint for each test of the model that does not pass on its controls."""
     complaints = []
     for sentence in sentences_of(model):
         tests = f"{ROOMS[model.parent.name]}*control.{sentence}"

@@ -1,5 +1,5 @@
-// One service under the kit for services as they are. Its header is the copy into which a fault was
-// planted: that copy comes first on the include path.
+// One service for the kit on real time. Its header is the copy with the planted fault: that copy
+// comes first on the include path.
 
 #include FAULTY_HEADER
 

@@ -1,5 +1,5 @@
-// One service in every schedule of some threads. Its header is the copy into which a fault was
-// planted: that copy comes first on the include path.
+// One service in every schedule of a few threads. Its header is the copy with the planted fault:
+// that copy comes first on the include path.
 
 #include FAULTY_HEADER
 

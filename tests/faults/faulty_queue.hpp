@@ -1,6 +1,6 @@
 #pragma once
 
-/// The queue of a program with a fault: in the fault's own source, which reads little.
+/// Declares the queue with the fault. Its own source defines it, so that little is compiled again.
 
 #include "tests/conformance/queues/any_queue.hpp"
 

@@ -1,5 +1,5 @@
-// One service, for the kit. Its header is the copy into which a fault was planted: that copy comes
-// first on the include path.
+// One service, for the kit. Its header is the copy with the planted fault: that copy comes first on
+// the include path.
 
 #include "tests/faults/faulty_service.hpp"
 

@@ -1,6 +1,7 @@
 #pragma once
 
-/// The service of a program with a fault: in the fault's own source, which reads little.
+/// Declares the service with the fault. Its own source defines it, so that little is compiled
+/// again.
 
 #include "tests/conformance/services/any_service.hpp"
 

@@ -1,5 +1,5 @@
-// The whole kit for queues, over the one queue of a program with a fault. It is compiled once for
-// all faults.
+// The whole kit for queues, applied to the one queue of a program with a fault. It is compiled once
+// for all faults.
 
 #include <gtest/gtest.h>
 

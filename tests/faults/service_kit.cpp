@@ -1,5 +1,5 @@
-// The whole kit for services, over the one service of a program with a fault. It is compiled once
-// for all faults.
+// The whole kit for services, applied to the one service of a program with a fault. It is compiled
+// once for all faults.
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Wrong on purpose: it says that it cancelled whatever it was asked to cancel.
+/// Wrong on purpose: a cancel always says that it cancelled its timer.
 
 #include "sorted_list.hpp"
 

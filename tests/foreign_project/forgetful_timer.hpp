@@ -1,7 +1,7 @@
 #pragma once
 
-/// A timer service with a mistake that is made often: it looks for its first deadline, lets go of
-/// the lock, and sleeps. Who schedules in between wakes nobody.
+/// A timer service with a frequent mistake: its thread looks up the first deadline, releases the
+/// lock, and sleeps. A producer that schedules in between wakes nobody.
 
 #include <atomic>
 #include <chrono>

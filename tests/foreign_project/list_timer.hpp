@@ -1,7 +1,7 @@
 #pragma once
 
-/// A timer service of a project that is not Timerbench: a list, sorted by deadline, behind a mutex,
-/// and a thread that runs what is due.
+/// A timer service of another project than Timerbench: a list, sorted by deadline, behind a mutex,
+/// and a thread that runs due timers.
 
 #include <algorithm>
 #include <cstddef>
@@ -149,7 +149,7 @@ class ListTimer {
   bool stopped_ = false;
 
   std::mutex joining_;
-  std::optional<typename ClockType::Thread> thread_;  // the last member: it uses all others
+  std::optional<typename ClockType::Thread> thread_;  // the last member, because it uses all others
 };
 
 }  // namespace foreign

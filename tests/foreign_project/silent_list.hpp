@@ -1,6 +1,6 @@
 #pragma once
 
-/// Wrong on purpose: it walks through a list, and promises what a tree does.
+/// Wrong on purpose: it walks through a list, but promises the work of a tree.
 
 #include "impls/timer_queue.hpp"
 #include "sorted_list.hpp"

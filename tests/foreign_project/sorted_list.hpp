@@ -1,8 +1,8 @@
 #pragma once
 
-/// A timer queue of a project that is not Timerbench: a list, sorted by deadline. It offers the
-/// contract and nothing more: it cannot re-arm, limit an expire or tell the next one. And it says
-/// that it walks through the list, which the kit would not forgive in silence.
+/// A timer queue of another project than Timerbench: a list, sorted by deadline. It offers only
+/// what the contract demands: it cannot re-arm, limit an expire or name the next expiry. It
+/// declares that its work is linear; without this the kit would reject it.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +23,8 @@ class SortedList {
   static constexpr timers::Growth growth = timers::Growth::linear;
 
   SortedList() = default;
-  SortedList(SortedList&&) = default;  // Says that it does not copy: a std::list claims to, always.
+  SortedList(SortedList&&) = default;  // says that it cannot be copied: std::list always claims
+                                       // that it can
   SortedList& operator=(SortedList&&) = default;
 
   Handle insert(timers::Tick deadline, Task task) {
@@ -72,7 +73,7 @@ class SortedList {
   timers::VirtualTime time_;
   Handle last_handle_ = 0;
   List pending_;
-  List unreachable_;  // set at the end of time
+  List unreachable_;  // timers that were set at the end of time
 };
 
 }  // namespace foreign

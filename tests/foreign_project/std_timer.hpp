@@ -1,7 +1,6 @@
 #pragma once
 
-/// A timer service as a project may have it that never heard of Timerbench: on std::thread and the
-/// real clock.
+/// A timer service of a project that does not know Timerbench: on std::thread and the real clock.
 
 #include <algorithm>
 #include <chrono>
@@ -57,7 +56,8 @@ class StdTimer {
       if (tasks_.empty()) {
         changed_.wait(lock);
       } else if (const auto first = tasks_.begin()->first.first; first > Clock::now()) {
-        // gcc adds the span to another clock, and must not overflow.
+        // The standard library of gcc adds the span to the time of another clock. This must not
+        // overflow.
         changed_.wait_until(lock, std::min(first, Clock::now() + std::chrono::hours(1)));
       } else {
         run_first(lock);

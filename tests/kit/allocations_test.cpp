@@ -1,4 +1,4 @@
-/// The meter of allocations sees what it should, and rations end where they should.
+/// The meter of allocations counts what it should, and a ration refuses when it is used up.
 
 #include "tests/conformance/allocations.hpp"
 
@@ -11,7 +11,7 @@
 namespace timers::conformance {
 namespace {
 
-// Calls of operator new by its name: a compiler may leave out a new expression.
+// These tests call operator new by its name, as a compiler may leave out a new expression.
 
 TEST(AllocationMeter, CountsBytesThatLiveAndTheirPeak) {
   const AllocationMeter meter;

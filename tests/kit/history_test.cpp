@@ -1,4 +1,4 @@
-/// Histories: drawn, run, made small, printed.
+/// Histories are drawn at random, run, made small and printed.
 
 #include "tests/conformance/queues/history.hpp"
 
@@ -18,7 +18,7 @@
 namespace timers::conformance {
 namespace {
 
-/// The first random history that shows the fault, made small.
+/// The first random history that shows the fault of this kind of queue, made small.
 History shortest(const QueueKind& kind) {
   const auto fails = [&](const History& history) { return run(history, kind).has_value(); };
   for (std::uint64_t seed = 1;; ++seed) {
@@ -27,7 +27,7 @@ History shortest(const QueueKind& kind) {
   }
 }
 
-/// Whether the text stands in this file, and so is what was compiled here.
+/// Whether the text occurs in this file, so that it was compiled here.
 bool is_compiled_here(const std::string& text) {
   const std::ifstream file(TIMERBENCH_SOURCE_DIR "/tests/kit/history_test.cpp");
   std::stringstream source;
@@ -100,7 +100,7 @@ TEST(History, IsPrintedAsItIsWritten) {
   EXPECT_EQ(testing::PrintToString(history[4].verb), "move_queue");
 }
 
-// Each of the following histories is what the shrinker printed, and shows the fault.
+// The shrinker printed each of the following histories, and each shows the fault.
 
 TEST(Shrink, LeavesTheOneOperationThatIsWrong) {
   const History history{

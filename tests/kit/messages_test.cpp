@@ -1,5 +1,5 @@
-/// What one reads when a queue fails the kit: the law, what was expected and seen, and what was
-/// done, all on the first screen.
+/// What a user reads when a queue fails the kit: the law, what was expected, what was seen, and
+/// what was done before. All of that is on the first screen.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest-spi.h>
@@ -23,7 +23,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// All that fails in it, one after the other.
+/// All failures of `test`, one after the other.
 std::string messages_of(const std::function<void()>& test) {
   testing::TestPartResultArray results;
   {
@@ -38,7 +38,7 @@ std::string messages_of(const std::function<void()>& test) {
   return messages;
 }
 
-/// What the sentence of this name says of a queue.
+/// What the sentence of this name reports about a queue.
 std::string messages_of(std::string_view name, const QueueKind& kind) {
   for (const Sentence* sentence : Sentence::all()) {
     if (sentence->name() == name) return messages_of([&] { sentence->test(kind); });
@@ -47,7 +47,7 @@ std::string messages_of(std::string_view name, const QueueKind& kind) {
   return "";
 }
 
-/// Whether that fits on a screen, with the lines of GoogleTest around it.
+/// Whether a message fits on a screen, with the lines of GoogleTest around it.
 void expect_one_screen(const std::string& message) {
   constexpr std::size_t kLines = 20;
   constexpr std::size_t kColumns = 100;

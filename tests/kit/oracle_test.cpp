@@ -1,4 +1,4 @@
-/// The oracle finds what is wrong with a queue, and nothing wrong with one that keeps its promises.
+/// The oracle finds each fault of a queue, and objects to no queue that keeps its promises.
 
 #include "tests/conformance/queues/oracle.hpp"
 
@@ -19,7 +19,7 @@ namespace {
 
 using Late = LateQueue<ProbeTask, EveryEighthTick>;
 
-/// Sends a sleeper nowhere.
+/// With this answer a caller never sleeps.
 struct AlwaysSaysNow : Right {
   std::optional<Tick> next_expiry() const {
     return size() == 0 ? std::nullopt : std::optional<Tick>(0);
@@ -116,7 +116,7 @@ TEST(Oracle, HoldsALateQueueToThePromiseOfFifo) {
   EXPECT_NE(objection_in_random_histories(kind), "");
 }
 
-/// Runs timers at every eighth tick, and tells a next expiry of its own.
+/// Runs timers at every eighth tick, and answers next_expiry with `kAnswer` of the exact tick.
 template <Tick (*kAnswer)(Tick exact)>
 struct LateAndTells : Late {
   std::optional<Tick> next_expiry() const {

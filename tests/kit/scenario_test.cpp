@@ -1,4 +1,4 @@
-/// The kit's own tests: a Scenario fails for each way in which a queue can be wrong.
+/// Tests of the kit itself: a Scenario fails for each way in which a queue can be wrong.
 
 #include "tests/conformance/queues/scenario.hpp"
 
@@ -41,7 +41,7 @@ TEST(Scenario, IsContentWithARightQueue) {
   EXPECT_FALSE(queue.ran({{2, 5, 6}, {3, 7, 7}}));
 }
 
-/// Sets a timer at 5 and 6, and moves time to `now`.
+/// Sets timers at 5 and 6, and moves time to `now`.
 template <class Queue>
 void set_and_expire(Tick now) {
   Scenario queue(kind_of<Queue>());
@@ -159,7 +159,8 @@ TEST(Scenario, FailsWhenTheNextExpiryIsNotExactAsPromised) {
                           "seen:     1\n");
 }
 
-/// Keeps its timers in the wrong order: the deadline that the queue has is not the real one.
+/// Keeps its timers in the wrong order: the deadlines that the inner queue gets are not the real
+/// ones.
 template <Tick kReal>
 struct OnlyKnows : Right {
   Handle insert(Tick deadline, ProbeTask task) {
@@ -286,7 +287,7 @@ TEST(Scenario, AllowsAnyTickUpToNowWhileTimersAreDue) {
                           "expected: at most 9, for timer 2, due at 6\nseen:     10\n");
 }
 
-/// Runs timers at every eighth tick, and tells a next expiry so many ticks away from that.
+/// Runs timers at every eighth tick. Its next_expiry is wrong by `kAway` ticks.
 template <int kAway>
 struct LateAndTells : LateQueue<ProbeTask, EveryEighthTick> {
   std::optional<Tick> next_expiry() const {
@@ -313,7 +314,7 @@ TEST(Scenario, HoldsALateQueueToTheTickAtWhichItsNextTimerRuns) {
                           "expected: at most 10, for timer 1, due at 3\nseen:     16\n");
 }
 
-/// Kills a task, whose destructor needs what a late queue does not promise.
+/// Cancels a timer. The destructor of its task needs what a late queue does not promise.
 void cancel_and_be_skipped() {
   Scenario queue(kind_of<LateQueue<ProbeTask, CoarseLevels>>());
   queue.insert(1, 5);

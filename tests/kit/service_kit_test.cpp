@@ -1,4 +1,4 @@
-/// The kit for services itself: for each mistake that a service may make, a sentence finds it.
+/// Tests of the kit for services: for each mistake that a service may make, a sentence finds it.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest-spi.h>
@@ -62,7 +62,7 @@ std::unique_ptr<AnyService> make_with(ManualClock& clock, const Settings& settin
   return std::make_unique<ErasedService<PlainTimer<ManualClock>>>(clock, std::move(options));
 }
 
-/// One class for all mistakes: a class for each takes the compiler a second.
+/// One class serves all mistakes: a class for each mistake costs the compiler a second.
 template <Mistake kMistake>
 ServiceKind kind_with() {
   ServiceKind kind = kind_of<PlainTimer<ManualClock>>();
@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(
         with<Mistake::needs_memory_to_be_destroyed>("NeedsNoMemoryToBeDestroyed")),
     [](const auto& test) { return std::string(test.param.caught_by); });
 
-/// Whether a service passes this sentence when it promises less, and fails when it does not.
+/// Checks that a service fails this sentence, and passes it when it promises less.
 template <Mistake kMistake>
 void expect_excused(std::string_view sentence, void (*weaken)(ServicePromises&)) {
   ServiceKind kind = kind_with<kMistake>();

@@ -1,6 +1,7 @@
 #pragma once
 
-/// Queues that are wrong on purpose, each in one way, for the tests of those that must find out.
+/// Queues that are wrong on purpose, each in one way. They test the parts of the kit that must find
+/// such faults.
 
 #include <algorithm>
 #include <cstddef>
@@ -14,7 +15,7 @@ namespace timers::conformance {
 
 using Right = OrderedMap<ProbeTask>;
 
-/// A tick late where a level of a wheel might begin.
+/// One tick late at a deadline of 64, where a level of a wheel might begin.
 struct LateAt64 : Right {
   Handle insert(Tick deadline, ProbeTask task) {
     return Right::insert(deadline == 64 ? 65 : deadline, std::move(task));
@@ -47,7 +48,7 @@ class DeafInCallbacks : public Right {
   bool in_callback_ = false;
 };
 
-/// Keeps the exceptions of callbacks to itself.
+/// Swallows the exceptions of callbacks.
 struct SwallowsExceptions : Right {
   template <class OnExpiry>
   std::size_t expire(Tick now, OnExpiry&& on_expiry, std::size_t limit = kNoLimit) {

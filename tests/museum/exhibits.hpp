@@ -1,6 +1,6 @@
 #pragma once
 
-/// What is in a program of the museum, and under which name.
+/// The exhibits of a program of the museum, and their names.
 
 #include <functional>
 #include <string_view>

@@ -1,6 +1,6 @@
 #pragma once
 
-/// How a queue with a published bug gets into the museum.
+/// How to put a queue with a published bug into the museum.
 ///
 ///     // Whatever is cancelled, the answer is yes.
 ///     struct SaysYes : RightQueue {
@@ -23,10 +23,10 @@ namespace timers::museum {
 
 using Task = conformance::ProbeTask;
 
-/// The queue that models spoil, and their control: the same without the bug.
+/// The queue that models change, and also their control: the same without the bug.
 using RightQueue = OrderedMap<Task>;
 
-/// The same, for a model that needs to know the time.
+/// The same, for a model that needs the current time.
 class RightQueueWithTime : public RightQueue {
  public:
   Tick now() const { return time_.now(); }
@@ -46,7 +46,7 @@ class RightQueueWithTime : public RightQueue {
   VirtualTime time_;
 };
 
-/// The same, for a model that forgets to work out its next expiry anew.
+/// The same, for a model that forgets to compute its next expiry again.
 class RightQueueWithAlarm : public RightQueue {
  public:
   Handle insert(Tick deadline, Task task) {
@@ -79,8 +79,8 @@ class RightQueueWithAlarm : public RightQueue {
   std::optional<Tick> alarm_;
 };
 
-/// The same, for a model that miscounts the rounds of a hashed wheel: `is_one_too_many(now, delay)`
-/// tells which timers wait for a turn of `kBuckets` ticks too long.
+/// The same, for a model that miscounts the rounds of a hashed wheel. `is_one_too_many(now, delay)`
+/// says which timers wait one turn of `kBuckets` ticks too long.
 template <class Model, Tick kBuckets>
 class CountsRounds : public RightQueueWithTime {
  public:

@@ -1,4 +1,4 @@
-// The queues of the museum, and their control, under the kit. The driver chooses what runs.
+// Tests the queues of the museum, and their control, with the kit. The driver chooses what runs.
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// How a service whose bug needs threads and a real clock gets into the museum.
+/// How to put a service into the museum whose bug needs threads and a real clock.
 ///
 ///     // It runs each task an hour early.
 ///     class IsEarly : public RightTimer {
@@ -28,8 +28,8 @@
 
 namespace timers::museum {
 
-/// The service that models spoil: a map behind a mutex, and a thread that sleeps until the first
-/// deadline. Each model has a wrong step in place of one of these.
+/// The service that models change: a map behind a mutex, and a thread that sleeps until the first
+/// deadline. Each model replaces one of these steps by a wrong one.
 class RightTimer {
  public:
   using Clock = std::chrono::steady_clock;
@@ -89,7 +89,7 @@ class RightTimer {
     return tasks_.empty() ? kNever : tasks_.begin()->first.first;
   }
 
-  /// A timer is in the map, and the lock is held.
+  /// Called when a timer is in the map. The lock is held.
   virtual void came(const Key&) { changed_.notify_all(); }
 
   virtual void sleep_until(Lock& lock, Clock::time_point first) { wait_until(lock, first); }
@@ -99,7 +99,7 @@ class RightTimer {
     run(lock, std::move(first.mapped()));
   }
 
-  /// Returns at once if the instant is past.
+  /// Returns at once if the instant has passed.
   void wait_until(Lock& lock, Clock::time_point instant) {
     if (stopped_) return;
     const auto now = Clock::now();
@@ -127,13 +127,13 @@ class RightTimer {
   bool stopped_ = false;
 
  private:
-  /// The library may add it to the time of another clock, and must not overflow.
+  /// The standard library may add it to the time of another clock. This must not overflow.
   static constexpr auto kLong = std::chrono::hours(1);
 
   std::uint64_t last_number_ = 0;
 };
 
-/// The same, and timers can be re-armed. It is the control of models that spoil that.
+/// The same, and timers can be re-armed. It is also the control of models with wrong re-arms.
 class RearmingRightTimer : public RightTimer {
  public:
   bool cancel(const Key& key) override {
@@ -141,7 +141,7 @@ class RearmingRightTimer : public RightTimer {
     return RightTimer::cancel(newest(key));
   }
 
-  /// The handle stays: it leads to the newest of the timers that stood for it.
+  /// The handle stays valid: it leads to the latest timer that was set for it.
   bool rearm(const Key& key, std::chrono::nanoseconds delay) {
     const std::lock_guard lock(rearming_);
     Task task;
@@ -162,11 +162,11 @@ class RearmingRightTimer : public RightTimer {
     return found == newest_.end() ? key : found->second;
   }
 
-  std::mutex rearming_;  // comes before the lock of the map
+  std::mutex rearming_;  // locked before the lock of the map
   std::map<Key, Key> newest_;
 };
 
-/// A model with its threads, which begin when it is whole, and end before it dies.
+/// A model with its threads. They begin when it is complete, and end before it is destroyed.
 template <class Model>
 class WithThreads {
  public:

@@ -1,5 +1,5 @@
-// The services of the museum that need threads and a real clock, and their control, under the kit.
-// The driver chooses what runs.
+// Tests the services of the museum that need threads and a real clock, and their control, with the
+// kit. The driver chooses what runs.
 
 #include <gtest/gtest.h>
 

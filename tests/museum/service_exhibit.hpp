@@ -1,6 +1,6 @@
 #pragma once
 
-/// How a service with a published bug gets into the museum.
+/// How to put a service with a published bug into the museum.
 ///
 ///     // No timer is ever pending.
 ///     struct CountsNothing : RightService {
@@ -24,10 +24,10 @@
 
 namespace timers::museum {
 
-/// The service that models spoil, and their control: the same without the bug.
+/// The service that models change, and also their control: the same without the bug.
 using RightService = PlainTimer<ManualClock>;
 
-/// The same with one of the mistakes that it knows.
+/// The same, with one of the mistakes that PlainTimer knows.
 template <Mistake kMistake>
 struct ServiceWith : RightService {
   explicit ServiceWith(ManualClock& clock, Options options = {})
@@ -40,10 +40,10 @@ struct ServiceWith : RightService {
   }
 };
 
-/// A service that can re-arm. It is the control of models that spoil that.
+/// A service that can re-arm. It is also the control of models with wrong re-arms.
 using RearmingRightService = QueueTimer<OrderedMap<TimerTask>, ManualClock>;
 
-/// A service that can repeat. It is the control of models that spoil that.
+/// A service that can repeat. It is also the control of models with wrong repetitions.
 using RepeatingRightService = WithPeriods<RightService, ManualClock, CatchUp::burst>;
 
 /// Puts a service into the museum, under the name of its file.

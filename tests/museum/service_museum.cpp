@@ -1,4 +1,4 @@
-// The services of the museum, and their controls, under the kit. The driver chooses what runs.
+// Tests the services of the museum, and their controls, with the kit. The driver chooses what runs.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-/// Answers questions to our services as they are in their originals, line by line, as the program
-/// in java/ does for the originals. The README says what one can ask.
+/// Answers questions about our services as they are in their originals, line by line, like the
+/// program in java/ for the originals. The README describes the questions.
 
 #include <algorithm>
 #include <chrono>
@@ -54,7 +54,7 @@ std::string in_milliseconds(Duration span) {
   return span % 1ms == 0ns ? in_words(span / 1ms) : in_words(span.count()) + "ns";
 }
 
-/// What comes behind the verb of a question.
+/// The words after the verb of a question.
 class Words {
  public:
   explicit Words(const std::string& text) {
@@ -69,17 +69,17 @@ class Words {
     return words_[next_++];
   }
 
-  /// The next one, which stays.
+  /// The next word, which is not consumed.
   std::string peek() const { return is_empty() ? "" : words_[next_]; }
 
-  /// What is left.
+  /// The words that are left.
   std::string rest() const {
     std::string rest;
     for (std::size_t i = next_; i < words_.size(); ++i) rest += words_[i] + ' ';
     return rest;
   }
 
-  /// The number in a word `name=number`, wherever it stands.
+  /// The number in a word `name=number`, at any position.
   std::int64_t option(const std::string& name, std::int64_t otherwise) const {
     for (const std::string& word : words_) {
       if (word.starts_with(name + '=')) return std::stoll(word.substr(name.size() + 1));
@@ -87,7 +87,7 @@ class Words {
     return otherwise;
   }
 
-  /// So much of a unit: of milliseconds, if the word has none.
+  /// An amount of a unit: of milliseconds, if the word names no unit.
   Duration span() {
     const std::string word = next();
     std::size_t end = 0;
@@ -108,7 +108,7 @@ class Words {
   std::size_t next_ = 0;
 };
 
-/// What tasks and threads say, in the order in which they say it.
+/// The reports of tasks and threads, in the order in which they come.
 class Said {
  public:
   explicit Said(ManualClock& clock) : clock_(clock) {}
@@ -118,7 +118,7 @@ class Said {
     said_.push_back(std::move(words));
   }
 
-  /// The same, and when.
+  /// The same, with the time.
   void say_now(const std::string& words) {
     say(words + '@' + in_milliseconds(clock_.now().time_since_epoch()));
   }
@@ -134,7 +134,7 @@ class Said {
   std::vector<std::string> said_;
 };
 
-/// A service that is asked.
+/// A service that can be asked questions.
 class Asked {
  public:
   Asked(ManualClock& its_clock, Said& what_is_said) : clock(its_clock), said(what_is_said) {}
@@ -142,12 +142,12 @@ class Asked {
   Asked& operator=(const Asked&) = delete;
   virtual ~Asked() = default;
 
-  /// Answers a question, perhaps about a task, or sets one. Nothing for a verb that it does not
-  /// know.
+  /// Answers a question, which may be about a task, or schedules a task. Returns nothing if it does
+  /// not know the verb.
   virtual std::optional<std::string> answer(const std::string& verb, Words& words,
                                             TimerTask task) = 0;
 
-  /// Called when all is quiet, for what runs only then.
+  /// Called when all is quiet, to run what runs only then.
   virtual void settle() {}
 
  protected:
@@ -155,7 +155,7 @@ class Asked {
   Said& said;
 };
 
-/// One for each name; several, if the name was given to several timers.
+/// The handles of each name; several if several timers have the name.
 template <class Handle>
 class Handles {
  public:
@@ -166,7 +166,7 @@ class Handles {
 
   bool knows(const std::string& name) const { return handles_.contains(name); }
 
-  /// Asks all timers of a name.
+  /// Asks about all timers of a name.
   template <class Question>
   std::string ask(const std::string& name, Question question) {
     std::string answers;
@@ -178,7 +178,7 @@ class Handles {
   std::map<std::string, std::vector<Handle>> handles_;
 };
 
-/// How a question names no task.
+/// Whether a question names no task.
 bool is_no_task(const std::string& name) { return name == "-"; }
 
 // ---- HeapTimer --------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ class AskedHeapTimer final : public Asked {
     if (verb == "purge") return in_words(timer_.purge());
     const std::string name = words.next();
     if (is_no_task(name)) return set(verb, HeapTimerTask(), words);
-    if (verb == "new") {  // also if there is a task of that name
+    if (verb == "new") {  // even if a task with that name exists
       const HeapTimerTask another(std::move(task));
       tasks_.keep(name, another);
       return set("schedule", another, words);
@@ -273,7 +273,7 @@ class AskedDelayQueue final : public Asked {
     std::unique_ptr<ManualClock::Thread> thread;
   };
 
-  /// An output that has room for so many elements.
+  /// An output with room for a limited number of elements.
   struct Output {
     using difference_type = std::ptrdiff_t;  // NOLINT(readability-identifier-naming): as in std
 
@@ -359,7 +359,7 @@ class AskedPool final : public Asked {
  private:
   using Pool = ScheduledThreadPool<ManualClock>;
 
-  /// A timer without a future, or with one.
+  /// A timer with or without a future.
   struct Timer {
     Pool::Handle handle;
     std::optional<Pool::Future<void>> future;
@@ -433,7 +433,7 @@ class AskedPool final : public Asked {
   }
 
   Handles<Timer> timers_;
-  std::vector<TimerTask> never_ran_;  // To drop them would cancel their futures.
+  std::vector<TimerTask> never_ran_;  // if they were dropped, their futures would be cancelled
   Pool pool_;
 };
 
@@ -496,7 +496,7 @@ class AskedHashedWheelTimer final : public Asked {
 
 // ---- HierarchicalWheelTimer -------------------------------------------------------------------
 
-/// Runs nothing before an advance has ended.
+/// Runs tasks only after an advance has ended.
 class PatientExecutor final : public Executor {
  public:
   void execute(TimerTask task) override { tasks_.push_back(std::move(task)); }
@@ -567,10 +567,10 @@ class AskedHierarchicalWheelTimer final : public Asked {
 
 // ---- Questions --------------------------------------------------------------------------------
 
-/// Answers one question after the other, also those of tasks.
+/// Answers questions one after the other, also those of tasks.
 class Questions {
  public:
-  /// The line of answers to a line of questions.
+  /// Returns the line of answers to a line of questions.
   std::string answer(const std::string& line) {
     const std::size_t colon = std::min(line.find(':'), line.size());
     Words words(line.substr(0, colon));
@@ -584,7 +584,7 @@ class Questions {
   }
 
  private:
-  /// Says when it runs, and then asks questions itself.
+  /// A task that reports when it runs, and then asks questions itself.
   class Task {
    public:
     Task(Questions& all, std::string name, std::vector<std::string> questions)
@@ -596,7 +596,7 @@ class Questions {
       for (const std::string& question : questions_) {
         Words words(question);
         std::string verb = words.next();
-        if (verb == "in") {  // only in the run of this number
+        if (verb == "in") {  // only in the run with this number
           if (std::stoi(words.next()) != runs_) continue;
           verb = words.next();
         }
@@ -705,7 +705,8 @@ class Questions {
     asked_->settle();
   }
 
-  /// The answer, and what was said meanwhile. Of the same word many times over it has one.
+  /// The answer, and all reports since the question. Repeated words are printed once, with their
+  /// count.
   std::string merged(const std::string& answer) {
     std::istringstream in(answer);
     std::vector<std::string> words{std::istream_iterator<std::string>(in), {}};

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The queues of ours that tests hold to the contract, as the kit knows them. They are compiled
-/// once for all programs.
+/// Our queues that tests check against the contract, described as the kit needs it. They are
+/// compiled once for all programs.
 
 #include <vector>
 
@@ -9,13 +9,13 @@
 
 namespace timers {
 
-/// All of the catalog. The first is the reference.
+/// All queues of the catalog. The first one is the reference.
 std::vector<conformance::QueueKind> queues_of_catalog();
 
-/// Those of small_queues.hpp, which say that they are small.
+/// The queues of small_queues.hpp, which are marked as small.
 std::vector<conformance::QueueKind> small_queues();
 
-/// Those of weak_queues.hpp.
+/// The queues of weak_queues.hpp.
 std::vector<conformance::QueueKind> weak_queues();
 
 }  // namespace timers

@@ -1,4 +1,4 @@
-/// What only a calendar does: it deals its timers to other days.
+/// What only a calendar queue does: it moves its timers to another number of days.
 
 #include "impls/queues/calendar_queue.hpp"
 
@@ -12,14 +12,14 @@ namespace timers {
 namespace {
 
 TEST(CalendarQueue, DealsManyTimersToOneDayQuickly) {
-  constexpr std::size_t kTimers = 131'072;  // with one more there are twice as many days
+  constexpr std::size_t kTimers = 131'072;  // one timer more doubles the number of days
   constexpr Tick kCluster = 1'000'000'000'000;
   constexpr Tick kGap = 1'000'000'000;
   std::mt19937_64 random(1);
   CalendarQueue<int> queue;
   const std::clock_t began = std::clock();
   for (std::size_t i = 0; i < kTimers - 30; ++i) queue.insert(kCluster + random() % 1'000'000, 0);
-  // The next deadlines are far apart, and so make days long.
+  // The next deadlines are far apart, so a day becomes long.
   for (Tick i = 1; i <= 31; ++i) queue.insert(i * kGap, 0);
   Tick last = 0;
   const std::size_t ran = queue.expire(2 * kCluster, [&](Tick deadline, int) {

@@ -93,7 +93,7 @@ TEST(ChunkLists, AreReadAChunkAtOnce) {
   EXPECT_EQ(expected, kFull + 1);
 }
 
-// What lists hold moves between them for ever, and never needs more than was reserved.
+// However often entries move between the lists, the lists never need more memory than was reserved.
 TEST(ChunkLists, NeedNoMoreThanTheyReserved) {
   constexpr std::size_t kEntries = 500;
   constexpr std::size_t kLists = 40;

@@ -1,4 +1,4 @@
-/// What both heaps must do: each is a heap after every call, and knows where each entry stands.
+/// What both heaps must do: after every call each is a heap, and each entry knows its position.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-/// The intrusive wheel against the timers of a lazy wheel that stay: the kit does not know it, as
-/// it has no handles.
+/// Compares the intrusive wheel with staying timers of a lazy wheel. The kit cannot test it, as it
+/// has no handles.
 
 #include "impls/peers/intrusive_wheel.hpp"
 
@@ -24,7 +24,7 @@ using Task = std::uint64_t;
 
 constexpr std::size_t kTimers = 500;
 
-/// A queue with so many timers, the task of each being its number.
+/// A queue with a number of timers. The task of each is its number.
 template <class Queue>
 class Armed {
  public:
@@ -38,7 +38,8 @@ class Armed {
   std::size_t size() const { return queue_.size(); }
   std::optional<Tick> next_expiry() { return queue_.next_expiry(); }
 
-  /// What ran, as (deadline, task), equal deadlines by task. One in seven arms itself again.
+  /// Runs the due timers. Returns what ran as (deadline, task), equal deadlines sorted by task. One
+  /// timer in seven arms itself again.
   std::vector<std::pair<Tick, Task>> expire(Tick now) {
     std::vector<std::pair<Tick, Task>> ran;
     const std::size_t count = queue_.expire(now, [&](Tick deadline, Task& task) {
@@ -56,7 +57,7 @@ class Armed {
   std::vector<typename Queue::Timer> timers_;
 };
 
-/// Near and far, in the past, and in rows of equal ones.
+/// A near or a far deadline, one in the past, or one that many timers share.
 Tick some_deadline(Random& random, Tick now) {
   switch (random.below(8)) {
     case 0:

@@ -1,5 +1,5 @@
-/// What a LazyWheel costs, beyond the contract of all queues: `moves()` counts the visits that
-/// were in vain or went to another level.
+/// What a LazyWheel costs, beyond the contract of all queues. `moves()` counts the visits that were
+/// in vain or that went to another level.
 
 #include "impls/queues/lazy_wheel.hpp"
 
@@ -89,7 +89,7 @@ TEST(LazyWheel, LooksAtACellOnceAfterACancel) {
   EXPECT_LE(queue.moves(), moves + 1);
 }
 
-// A visit keeps 32 bits of its tick.
+// A visit stores only 32 bits of its tick.
 constexpr Tick kPeriod = Tick{1} << 32;
 
 TEST(LazyWheel, TellsTicksApartWhoseLowerBitsAreTheSame) {
@@ -102,7 +102,7 @@ TEST(LazyWheel, TellsTicksApartWhoseLowerBitsAreTheSame) {
   EXPECT_THAT(expire(queue, 9 * kPeriod), ElementsAre(3 * kPeriod + 7));
 }
 
-/// Of one timer with this deadline.
+/// The next expiry of a queue with one timer, which has this deadline.
 template <unsigned Bits>
 std::optional<Tick> next_expiry(Tick deadline) {
   LazyWheel<std::uint64_t, Bits> queue;
@@ -142,7 +142,7 @@ TEST(LazyWheel, WakesOnlyForTimersThatAreFarApart) {
   EXPECT_LE(queue.moves(), 2'000u);
 }
 
-// Where a bucket has one visit, that is due without a cascade; but not before its time.
+// If a bucket has only one visit, this visit needs no cascade. But it must not come early.
 TEST(LazyWheel, JumpsToATimerThatIsAlone) {
   for (const Tick deadline : {Tick{300}, Tick{70'000}, Tick{20'000'000}, Tick{1} << 39}) {
     Queue queue;
@@ -159,7 +159,7 @@ TEST(LazyWheel, JumpsToATimerThatIsAlone) {
   }
 }
 
-// A cascade begins at its first visit, but time has not come so far.
+// A cascade begins at its first visit. But here time has not come that far.
 TEST(LazyWheel, KnowsATimerThatIsSetBeforeTheFirstVisitOfACascade) {
   Queue queue;
   queue.insert(65'836, 1);
@@ -184,8 +184,8 @@ TEST(LazyWheel, RunsATimerOnceThatManyVisitsLeadTo) {
   EXPECT_EQ(queue.size(), 0u);
 }
 
-// Between two calls of `expire` timers wait whose visits are being read, and have to be added
-// again.
+// Between two calls of `expire`, some timers wait while their bucket is being read. Their visits
+// must be added again.
 TEST(LazyWheel, HasRoomForWhatIsPutOffWhileALimitStopsIt) {
   constexpr std::size_t kTimers = 31;
   constexpr std::size_t kMore = 5000;
@@ -203,7 +203,8 @@ TEST(LazyWheel, HasRoomForWhatIsPutOffWhileALimitStopsIt) {
   EXPECT_EQ(ran, kTimers + 64 + kMore);
 }
 
-// A re-arm adds no visit here. Those that `expire` adds for it are spread over far more buckets.
+// A re-arm adds no visit here. Later `expire` adds visits, in far more buckets than were used
+// before.
 TEST(LazyWheel, HasRoomForWhatWasPutOffToBucketsThatWereNeverUsed) {
   constexpr std::size_t kTimers = 4000;
   conformance::Random random(1);
@@ -221,7 +222,7 @@ TEST(LazyWheel, HasRoomForWhatWasPutOffToBucketsThatWereNeverUsed) {
   EXPECT_EQ(ran, deadlines);
 }
 
-/// A timer is due at kDue when a sweep meets a visit that looks like its own.
+/// A timer is due at kDue when a sweep reaches a visit that looks like its own.
 class LazyWheelInASweep : public testing::Test {
  protected:
   static constexpr Tick kDue = 1000;
@@ -232,7 +233,7 @@ class LazyWheelInASweep : public testing::Test {
     timer_ = queue_.insert(kAlike, 2);
     queue_.rearm(timer_, 10);
     expire(queue_, 10);
-    // In the same cell, where the visit at kAlike was left.
+    // This timer gets the same cell, to which the visit at kAlike still belongs.
     timer_ = queue_.insert(kDue, 3);
     const auto other = queue_.insert(4 * kAlike, 4);
     run(1);
@@ -279,7 +280,7 @@ TEST(LazyWheel, NeverRunsWhatIsRearmedAtTheEndOfTime) {
   }
 }
 
-// The cell still has a visit, which comes in the same call.
+// The cell still has a visit, which is due in the same call.
 TEST(LazyWheel, NeverRunsWhatIsSetAtTheEndOfTimeInACellThatIsVisitedThen) {
   for (const Tick visit : {kPeriod - 1, kPeriod, kPeriod + 1, kEndOfTime}) {
     Queue queue;
@@ -297,7 +298,7 @@ TEST(LazyWheel, NeverRunsWhatIsSetAtTheEndOfTimeInACellThatIsVisitedThen) {
   }
 }
 
-// The next timer of the cell must not rely on a visit that came.
+// The next timer of the cell must not rely on a visit that has come already.
 TEST(LazyWheel, VisitsACellAgainWhoseVisitHasCome) {
   Queue queue;
   queue.cancel(queue.insert(10, 1));
@@ -319,7 +320,8 @@ TEST(LazyWheel, SweepsWhatTimersLeaveBehindThatArePutForward) {
   EXPECT_EQ(expire(queue, 1'000'000).size(), 1u);
 }
 
-// In the first bucket are visits that count, and go back there. In the others they are stale.
+// The first bucket has visits that count, and that go back there. The other buckets have stale
+// visits.
 TEST(LazyWheel, SweepsEveryBucket) {
   constexpr int kRounds = 300'000;
   const conformance::AllocationMeter meter;
@@ -336,7 +338,7 @@ TEST(LazyWheel, SweepsEveryBucket) {
   EXPECT_EQ(expire(queue, 21'000'000).size(), 1001u);
 }
 
-// With fewer, a huge page is a part that counts.
+// With fewer timers, a single huge page would count too much.
 TEST(LazyWheel, NeedsFortyEightBytesForATimer) {
   conformance::Random random(1);
   for (const std::size_t n : {1'000'000u, 1'500'000u}) {

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Heaps whose positions are noted, and checked after each call: the binary one and that of four
-/// children, each with entries as it must bear them.
+/// Heaps whose positions are recorded, and checked after each call: the binary heap and the heap of
+/// four children a node. Their entries can only do what the heaps may require.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace timers {
 struct BinaryHeap {
   static constexpr std::size_t kChildren = 2;
 
-  /// An entry with a key, which cannot be copied. One that was moved from has none.
+  /// An entry with a key. It cannot be copied. After a move it has no key.
   struct Entry {
     Entry(int its_key, int its_id) : id(its_id), key_(std::make_unique<int>(its_key)) {}
     bool before(const Entry& other) const { return key() < other.key(); }

@@ -10,7 +10,7 @@
 namespace timers {
 namespace {
 
-/// Holds the bits against a set of as many members as asked for, from each number on.
+/// Compares the bits with a std::set of `members` members, from each number on.
 template <class Bits>
 void compare_with_a_set(Bits bits, std::size_t size, std::size_t members) {
   std::mt19937_64 random(1);

@@ -1,4 +1,4 @@
-/// What is peculiar to the binary heap: its ties, and what only it can do.
+/// What is special about the binary heap: its order of equal keys, and what only it can do.
 
 #include "impls/parts/position_heap.hpp"
 
@@ -28,7 +28,7 @@ TEST(PositionHeap, LetsTheLastEntryRiseWhenItFillsAHole) {
   EXPECT_THAT(heap.drain(), ElementsAre(1, 2, 3, 4, 5, 6, 10, 11, 20, 22, 23, 31, 40));
 }
 
-/// The ids in the order in which they leave, when they came in the order of `ids` with one key.
+/// Inserts `ids` in this order with one key. Returns the order in which they leave.
 std::string order_of_ties(const std::string& ids) {
   NotedHeap<BinaryHeap> heap;
   for (const char id : ids) heap.push(100, id);

@@ -1,4 +1,4 @@
-/// Holds every queue of the catalog to the contract: runs the conformance kit over them.
+/// Checks every queue of the catalog against the contract: runs the conformance kit on each.
 
 #include <gtest/gtest.h>
 
@@ -43,8 +43,8 @@ int main(int argc, char** argv) {
   };
   for (const QueueKind& kind : timers::queues_of_catalog()) add(kind);
   timers::conformance::register_queue<timers::benches::OrderedList<ProbeTask>>();
-  // Without a pool: the timers of libraries that stay are all of one adapter, and their kit is
-  // slow.
+  // These are registered without a pool: the staying timers of all libraries come from one adapter,
+  // and tests of library queues are slow.
   timers::for_each_type(timers::PeerQueues<ProbeTask>{},
                         []<class Queue>() { register_kind(kind_of<Queue>()); });
   timers::for_each_type(timers::SlowPeerQueues<ProbeTask>{},

@@ -28,7 +28,7 @@ constexpr std::size_t kKiB = 1024;
 constexpr std::size_t kMiB = 1024 * kKiB;
 constexpr std::size_t kMost = 1024 * kMiB;
 
-/// Grows to `size`, and fills what is new.
+/// Grows to `size`, and fills the new part.
 void fill_to(ReservedMemory& memory, std::size_t size, int value) {
   const std::size_t before = memory.size();
   memory.grow_to(size);
@@ -151,7 +151,7 @@ TEST(ReservedMemory, GivesEachThreadItsOwn) {
   EXPECT_EQ(right, std::vector<int>(kThreads, kRounds));
 }
 
-/// How much the process may reserve from now on.
+/// Limits how much more address space the process may reserve.
 void limit_addresses(std::size_t more) {
   std::size_t pages = 0;
   std::FILE* const file = std::fopen("/proc/self/statm", "r");
@@ -176,7 +176,7 @@ TEST(ReservedMemory, LeavesAddressesToOthersWhereTheyAreLimited) {
   constexpr std::size_t kAddresses = 256 * kMiB;
   const auto two_under_a_limit = [] {
     ReservedMemory large(kAddresses);
-    large.grow_to(kMiB);  // so that none is kept at hand
+    large.grow_to(kMiB);  // so that no spare region is kept
     limit_addresses(kAddresses);
     ReservedMemory one(kMost);
     ReservedMemory other(kMost);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Queues so small that their edges are met all the time.
+/// Queues so small that they reach their edges all the time.
 
 #include <cstdint>
 
@@ -8,7 +8,7 @@
 
 namespace timers {
 
-/// Numbers the timers of a heap anew after every 16 insertions.
+/// Renumbers the timers of a heap after every 16 insertions.
 struct FewNumbers : FifoTies {
   static constexpr const char* heap_name = "min_heap_16_numbers";
   static constexpr std::uint64_t kNumbers = 16;

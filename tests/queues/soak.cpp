@@ -1,11 +1,11 @@
-/// Runs random histories on the queues of the catalog, on small wheels and on queues of weak
-/// promises, each against the model, for as long as one likes.
+/// Runs random histories on the queues of the catalog, on small wheels and on queues with weak
+/// promises. Compares each queue with the model, for as long as the user wants.
 ///
 ///     soak --queue hashed_wheel --operations 1000000000 --json soak.json
 ///
-/// The n-th history of a queue has the seed --seed + n. A run that is started with the seed of a
-/// history begins with that history. The exit status is 0, 1 if a queue diverged
-/// from the model, 2 if the arguments make no sense.
+/// The n-th history of a queue has the seed --seed + n. A run with the seed of a history as --seed
+/// begins with that history. The exit status is 0, 1 if a queue diverged from the model, and 2 if
+/// the arguments are wrong.
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -44,7 +44,7 @@ std::vector<QueueKind> all_queues() {
   return kinds;
 }
 
-/// When to stop: whichever is reached first.
+/// When to stop: at the limit that is reached first.
 struct Budget {
   std::uint64_t operations = std::numeric_limits<std::uint64_t>::max();
   double seconds = std::numeric_limits<double>::infinity();
@@ -71,7 +71,7 @@ void show(const QueueKind& kind, const Outcome& outcome) {
              static_cast<double>(outcome.rate()) / 1e6, outcome.divergences);
 }
 
-/// Runs histories on a queue until the budget is used up, or one shows a fault.
+/// Runs histories on a queue until the budget is used up, or until a history shows a fault.
 Outcome soak(const QueueKind& kind, std::uint64_t seed, const Budget& budget) {
   constexpr double kSecondsBetweenLines = 5;
   constexpr std::size_t kMaxLength = 1 << 15;  // some thousand timers are pending then

@@ -1,4 +1,4 @@
-/// Timers that stay, where the kit cannot look: their owners, and the callbacks that may take them.
+/// Timers that stay, where the kit cannot look: their owners, and the callbacks that can take them.
 
 #include "impls/queues/parts/staying_timers.hpp"
 
@@ -30,7 +30,7 @@ using testing::UnorderedElementsAre;
 
 using Task = std::unique_ptr<int>;
 
-/// Calls `test.template operator()<Queue>()` for each queue of ours that has such timers.
+/// Calls `test.template operator()<Queue>()` for each of our queues that has such timers.
 template <class Test>
 void with_each_queue(Test test) {
   using Queues =
@@ -60,7 +60,8 @@ TEST(StayingTimers, MeetTimersThatAreSetOnceInACallbackThatTakesAReference) {
   });
 }
 
-// What is by value cannot be a reference to what stays. All others run, and it stays.
+// A callback that takes a task by value cannot take the task of a timer that stays. All other
+// timers run, and this one stays.
 TEST(StayingTimers, ThrowInPlaceOfACallbackThatCannotTakeThem) {
   with_each_queue([]<class Queue>() {
     Queue queue;
@@ -106,7 +107,7 @@ TEST(StayingTimers, AreDroppedByTheLastOwnerOfMany) {
     EXPECT_FALSE(first);  // NOLINT(bugprone-use-after-move)
     EXPECT_EQ(queue.size(), 2u);
 
-    second = std::move(none);  // drops what it had
+    second = std::move(none);  // drops the timer that it had
     EXPECT_EQ(queue.size(), 1u);
     expire(5);
     EXPECT_THAT(ran, ElementsAre(1));
@@ -139,7 +140,7 @@ TEST(StayingTimers, KeepATaskThatIsChangedInPlace) {
   });
 }
 
-/// A connection that owns the timer for which it is the task.
+/// A connection that owns a timer. The task of the timer is the connection itself.
 struct Connection {
   StayingTimer<LazyWheel<std::shared_ptr<Connection>>> timer;
 };
@@ -158,7 +159,7 @@ TEST(StayingTimers, MayBeOwnedByTheirOwnTasks) {
   };
   Queue queue;
   for (int i = 0; i < 3; ++i) connect(queue);
-  // They close as they run, when the queue is assigned to, and with the queue.
+  // Connections close in their own callback, when the queue is assigned to, and with the queue.
   queue.expire(5, [](Tick, std::shared_ptr<Connection>& connection) { connection->timer = {}; });
   EXPECT_EQ(alive.use_count(), 1);
   connect(queue);
@@ -194,7 +195,7 @@ TEST(StayingTimers, AreGoneForOwnersThatOutliveTheirQueue) {
   });
 }
 
-// What a task knows by its address, such as itself, is right to the end.
+// A task may contain addresses, for example its own. They are right until its end.
 TEST(StayingTimers, DestroyATaskWhereItIs) {
   struct Probe {
     explicit Probe(const Probe** place) : place_of_death(place) {}

@@ -66,7 +66,7 @@ TEST(TimerBuckets, SpliceToTheEndOfABucket) {
 }
 
 TEST(TimerBuckets, MoveSomeOfABucketInOrder) {
-  for (unsigned chosen = 0; chosen < 64; ++chosen) {  // all ways to choose from six
+  for (unsigned chosen = 0; chosen < 64; ++chosen) {  // all subsets of six timers
     Buckets buckets(2);
     std::vector<int> stay;
     std::vector<int> move = {9};

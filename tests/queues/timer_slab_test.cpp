@@ -173,7 +173,7 @@ TEST(TimerSlab, FindsNothingByAHandleThatIsOlderThanATimerThatStays) {
 TEST(TimerSlab, DestroysEachTaskThatStaysOnce) {
   using OfShared = TimerSlab<std::shared_ptr<int>, int>;
   const auto task = std::make_shared<int>(1);
-  // A third rest, a third are armed, and a third are gone.
+  // A third are unarmed, a third are armed, and a third are gone.
   const auto fill = [&](OfShared& slab) {
     for (int i = 0; i < 3000; ++i) {
       slab.reserve_one();

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Queues that promise and offer as little as the contract allows, to see that the kit is content
-/// with them. They are right; only their promises are weak, and they make use of that.
+/// Queues that promise and offer as little as the contract allows. They show that the kit accepts
+/// such queues. They are correct; only their promises are weak, and they make use of that.
 
 #include <bit>
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace timers {
 
-/// A queue without any ability.
+/// A queue without any optional ability.
 template <class TaskType>
 class PlainQueue {
  public:
@@ -38,16 +38,16 @@ class PlainQueue {
   OrderedMap<Task> queue_;
 };
 
-/// Looks at its timers at every eighth tick only.
+/// Visits its timers only at every eighth tick.
 struct EveryEighthTick {
   static constexpr const char* name = "late";
   static constexpr bool fifo = true;
   static constexpr Tick grain_of(Tick) { return 8; }
 };
 
-/// As Linux's timer wheel since 4.8: delays below 64 are exact, and each level above is 8 times as
-/// coarse as the one below it. Timers of one deadline, but set at different times, may be on
-/// different levels, and so do not keep their order.
+/// Like Linux's timer wheel since 4.8: delays below 64 are exact, and each level is 8 times as
+/// coarse as the level below it. If timers of one deadline are set at different times, they may be
+/// on different levels, and then do not keep their order.
 struct CoarseLevels {
   static constexpr const char* name = "late_by_levels";
   static constexpr bool fifo = false;
@@ -139,7 +139,7 @@ class LateQueue {
   Timers timers_;
 };
 
-/// Lets a sleeper wake at every tick, and names now while timers are due.
+/// Wakes a sleeper at every tick, and names the current tick while timers are due.
 template <class TaskType>
 class VagueQueue : public OrderedMap<TaskType> {
   using Base = OrderedMap<TaskType>;
@@ -169,7 +169,7 @@ class VagueQueue : public OrderedMap<TaskType> {
   VirtualTime time_;
 };
 
-/// Throws when it is asked for more ticks than it has.
+/// Throws if it is asked for a tick beyond its last one.
 template <class TaskType>
 class BriefQueue : public OrderedMap<TaskType> {
   using Base = OrderedMap<TaskType>;

@@ -9,7 +9,7 @@
 namespace timers {
 namespace {
 
-/// Levels of bits that divide 64 and of bits that do not.
+/// Levels whose number of bits divides 64, and levels whose number does not.
 template <class Levels>
 class WheelLevelsOf : public testing::Test {};
 
@@ -17,7 +17,7 @@ using AllLevels =
     testing::Types<WheelLevels<1>, WheelLevels<2>, WheelLevels<3>, WheelLevels<8>, WheelLevels<16>>;
 TYPED_TEST_SUITE(WheelLevelsOf, AllLevels);
 
-/// Ticks at and behind the cursor, near and far, and up to the last one.
+/// Ticks at the cursor and after it, near and far, up to the last one.
 std::vector<Tick> ticks_from(Tick cursor, std::mt19937_64& random) {
   std::vector<Tick> ticks{cursor, ~Tick{0}};
   for (unsigned bits = 0; bits < 64; ++bits) {

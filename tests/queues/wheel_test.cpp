@@ -12,7 +12,7 @@
 namespace timers {
 namespace {
 
-/// How often a timer that is alone is touched before it runs, when time moves tick by tick.
+/// How often a single timer is moved before it runs, when time moves tick by tick.
 template <class Queue>
 std::uint64_t moves_of(Tick deadline) {
   Queue queue;
@@ -30,7 +30,7 @@ TEST(WheelMoves, AreOfTurnsInWhichAHashedWheelRunsSomething) {
   EXPECT_EQ(moves_of<Queue>(511), 0u);
   EXPECT_EQ(moves_of<Queue>(1025), 0u);
 
-  // The bucket is visited when its first two timers run; the third is passed over both times.
+  // The bucket is visited when its first two timers run. Both times the third timer is passed over.
   Queue queue;
   for (const Tick turn : {0u, 2u, 9u}) queue.insert(turn * 512 + 7, 0);
   for (Tick now = 1; now <= 4'000; ++now) queue.expire(now, [](Tick, int) {});

@@ -1,4 +1,4 @@
-/// What is peculiar to the heap of four children a node.
+/// What is special about the heap of four children a node.
 
 #include "impls/queues/parts/wide_heap.hpp"
 

@@ -1,4 +1,4 @@
-/// How much of its work the yielding wheel does in one call, which the kit cannot see.
+/// How much of its work the yielding wheel does in one call. The kit cannot see this.
 
 #include "impls/queues/yielding_wheel.hpp"
 
@@ -19,7 +19,7 @@ constexpr Tick kSlots = 1 << 14;
 constexpr Tick kSlot = kSlots / 2;              // of the later wheel
 constexpr Tick kHalfTurn = kSlots / 2 * kSlot;  // of the later wheel
 
-/// The most moves of one call, while time goes on tick by tick.
+/// The most moves in one call, while time moves tick by tick until `end`.
 std::uint64_t most_moves_until(Tick end, Tick now, Queue& queue) {
   std::uint64_t most = 0;
   while (now < end) {
@@ -35,7 +35,7 @@ TEST(YieldingWheel, SpreadsAFullSlotOverTheTimeOfTheSlotBefore) {
   Queue queue;
   for (std::size_t i = 0; i < kTimers; ++i) queue.insert(3 * kSlot + i % kSlot, 0);
   EXPECT_EQ(most_moves_until(2 * kSlot - 1, 0, queue), 0u);
-  // A share of 1 / 8192 at first, and of what is left of the time later.
+  // At first a call does 1 / 8192 of the work, later its share of what is left of the time.
   const std::uint64_t most = most_moves_until(3 * kSlot - 1, 2 * kSlot - 1, queue);
   EXPECT_GT(most, kTimers / kSlot);
   EXPECT_LT(most, 3 * kTimers / kSlot + 2);
@@ -73,7 +73,7 @@ TEST(YieldingWheel, SiftsWhatIsBeyondBothWheelsBitByBit) {
   EXPECT_EQ(queue.moves(), static_cast<std::uint64_t>(kTimers));
 }
 
-// A slot that half has moved, and timers of its deadlines that are set then: they queue behind.
+// Half of a slot has moved. New timers of its deadlines must queue behind the old ones.
 TEST(YieldingWheel, KeepsTheOrderOfEqualDeadlinesWhileASlotMoves) {
   constexpr Tick kDeadline = 2 * kSlot + 77;
   Queue queue;

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Every service of the catalog on one kind of clock, as the tests know it; and those that can have
-/// several threads once more with four.
+/// Every service of the catalog on one kind of clock, as the tests see it. Services that can have
+/// several threads occur once more, with four threads.
 
 #include <vector>
 
@@ -10,7 +10,7 @@
 
 namespace timers {
 
-/// Compiled once, for ManualClock and SteadyClock: each service takes a second.
+/// Compiled only for ManualClock and SteadyClock, and only once: each service takes a second.
 template <class ClockType>
 std::vector<service_conformance::BasicServiceKind<ClockType>> all_services();
 

@@ -1,13 +1,13 @@
 #pragma once
 
-/// What a test tries, to see what it throws.
+/// Something that a test tries, to see what it throws.
 
 #include <functional>
 
 namespace timers {
 
-/// One type for all that is tried. With the type of each lambda GoogleMock makes matchers of its
-/// own for it, and a file of tests takes twice as long to compile.
+/// All attempts have this one type. If each had the type of its lambda, GoogleMock would
+/// instantiate matchers for each, and a file of tests would take twice as long to compile.
 using Attempt = std::function<void()>;
 
 }  // namespace timers

@@ -1,4 +1,4 @@
-/// Where a ring has its entries, and which of them a visit meets.
+/// Where a ring keeps its entries, and which of them a visit reaches.
 
 #include "impls/services/parts/bucket_ring.hpp"
 
@@ -21,7 +21,7 @@ struct Entry : RingEntry {
   using RingEntry::RingEntry;
 };
 
-/// A ring of eight buckets, and entries for it, which leave it in the end.
+/// A ring of eight buckets, and entries for it. At the end they leave the ring.
 class ARing : public testing::Test {
  protected:
   ~ARing() override {
@@ -92,7 +92,7 @@ TEST_F(ARing, FindsATickAtAnyDistance) {
 TEST_F(ARing, NeverMeetsWhatIsNeverDue) {
   insert(kEndOfTime);
   EXPECT_EQ(ring_.first_due(1), kEndOfTime);
-  EXPECT_THAT(take_due(7), IsEmpty());  // which is in the same bucket
+  EXPECT_THAT(take_due(7), IsEmpty());  // this tick has the same bucket
 }
 
 TEST_F(ARing, ForgetsATickWhenAllItsEntriesAreOut) {

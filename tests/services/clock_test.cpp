@@ -51,7 +51,7 @@ TEST(Instant, IsASpanApartThatSaturatesToo) {
   EXPECT_EQ(span(Instant::max(), Instant::min()), Duration::min());
 }
 
-/// The instants at which threads went on, in the order in which they did.
+/// The instants at which threads continued, in this order.
 class Readings {
  public:
   explicit Readings(const ManualClock& clock) : clock_(clock) {}
@@ -277,12 +277,12 @@ TEST(ManualClock, CountsHowOftenAThreadIsWoken) {
   ManualClock clock;
   ManualClock::Parker parker(clock);
   ManualClock::Thread thread(clock, [&] {
-    parker.park_until(at(0s));   // has passed
-    parker.park_until(at(10s));  // is given the token
-    parker.park_until(at(10s));  // comes to its end
-    parker.park();               // is given the token
+    parker.park_until(at(0s));   // this instant has passed
+    parker.park_until(at(10s));  // returns with the token
+    parker.park_until(at(10s));  // returns at this instant
+    parker.park();               // returns with the token
     parker.unpark();
-    parker.park();  // has the token already
+    parker.park();  // the token is there already
   });
   clock.settle();
   EXPECT_EQ(clock.wakes(), 0u);
@@ -304,7 +304,7 @@ TEST(ManualClock, ReachesTheLastInstantAndStays) {
   ManualClock::Thread thread(clock, [&] {
     clock.sleep_for(Duration::max());
     readings.note();
-    ManualClock::Parker(clock).park_until(Instant::max());  // has passed
+    ManualClock::Parker(clock).park_until(Instant::max());  // this instant has passed
     readings.note();
   });
   clock.run_until(Instant::max() - 1ns);
@@ -410,7 +410,7 @@ TYPED_TEST(AParker, LosesNoTokenBetweenTwoThreads) {
       conformance::share_of(std::is_same_v<TypeParam, SteadyClock> ? 100'000 : 10'000);
   typename TestFixture::Parker ping(this->clock_);
   typename TestFixture::Parker pong(this->clock_);
-  std::int64_t written = 0;  // by one thread, and read by the other when it has the token
+  std::int64_t written = 0;  // one thread writes it, the other one reads it when it has the token
   std::int64_t sum = 0;
   typename TestFixture::Thread reader(this->clock_, [&] {
     for (int i = 0; i < kRounds; ++i) {
@@ -462,7 +462,7 @@ TEST(SteadyClock, IsSetByNobody) {
   EXPECT_GE(clock.now(), before);
 }
 
-// D-83: on Linux this clock leaves a suspend out.
+// D-83: on Linux this clock does not count the time of a suspend.
 TEST(SteadyClock, TellsTheTimeForWhichTheMachineWasAwake) {
   static_assert(SteadyClock::over_suspend == OverSuspend::stands_still);
   const auto awake = [] {

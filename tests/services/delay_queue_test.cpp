@@ -37,7 +37,7 @@ std::vector<T> poll_all(Queue<T>& queue) {
   return polled;
 }
 
-/// A thread that takes once, in its own way, and notes what it got and when.
+/// A thread that takes once, in its own way, and records what it got and when.
 class Taker {
  public:
   using Way = std::function<std::optional<int>(std::stop_token)>;
@@ -51,7 +51,7 @@ class Taker {
 
   void interrupt() { stop_.request_stop(); }
 
-  /// Only when the clock is quiet.
+  /// Call these two only when the clock is quiet.
   std::optional<int> got() const { return got_; }
   std::optional<Duration> back_at() const { return back_at_; }
 
@@ -62,7 +62,7 @@ class Taker {
   ManualClock::Thread thread_;
 };
 
-/// Takers that stand in line in the order in which they were added.
+/// Takers that stand in line, in the order in which they were added.
 class Line {
  public:
   Line(ManualClock& clock, Queue<int>& queue) : clock_(clock), queue_(queue) {}
@@ -87,7 +87,7 @@ class Line {
   std::deque<Taker> takers_;
 };
 
-/// Threads that take, again and again, and log what they get.
+/// Threads that take again and again, and record what they get.
 class Pool {
  public:
   Pool(ManualClock& clock, Queue<int>& queue, std::size_t threads) : log_(clock) {
@@ -235,7 +235,7 @@ TEST(DelayQueue, LosesNothingWhenTheTargetOfADrainThrows) {
   EXPECT_EQ(**queue.poll(), 4);
 }
 
-// B-Q-09: nobody moves the clock, so that an offer that waited would wait for ever.
+// B-Q-09: nobody moves the clock, so an `offer` that waited would wait for ever.
 TEST(DelayQueue, HasAlwaysRoom) {
   ManualClock clock;
   Queue<int> queue(clock);
@@ -366,7 +366,7 @@ TEST(DelayQueue, BlocksATakerUntilTheHeadExpires) {
   EXPECT_EQ(taken, 1);
   EXPECT_EQ(taken_at, 50ms);
   EXPECT_EQ(queue.size(), 1u);
-  queue.put(std::make_unique<int>(0), 0ms);  // lets the taker go if it still waits
+  queue.put(std::make_unique<int>(0), 0ms);  // ends the wait of the taker, if it still waits
 }
 
 // B-Q-14
@@ -416,7 +416,7 @@ TEST(DelayQueue, KeepsAllWhenNoneHasExpired) {
   }
 }
 
-// B-Q-17, D-29: of an element hear only the one who takes it and the next in line.
+// B-Q-17, D-29: an element wakes only the thread that takes it and the next one in line.
 TEST(DelayQueue, WakesNoHerd) {
   constexpr int kElements = 1000;
   ManualClock clock;
@@ -622,7 +622,7 @@ TEST(DelayQueue, LosesNoWakeUpWhenOneInTheMiddleLeaves) {
   EXPECT_EQ(fourth.back_at(), 50ms);
 }
 
-// C-11: the first in line leaves, and is called to a new head, at once.
+// C-11: the first in line leaves, and at the same moment a new head calls it.
 TEST(DelayQueue, LosesNoWakeUpThatMeetsAnInterruption) {
   for (int round = 0; round < 200; ++round) {
     ManualClock clock;
@@ -642,7 +642,7 @@ TEST(DelayQueue, LosesNoWakeUpThatMeetsAnInterruption) {
 // The example of the header.
 TEST(DelayQueue, RetriesAfter2And4And8And16Seconds) {
   ManualClock clock;
-  Queue<Instant> retries(clock);  // of what was sent then
+  Queue<Instant> retries(clock);  // the times at which messages were sent
   RunLog log(clock);
   std::stop_source stop;
   const ManualClock::Thread sender(clock, [&] {
@@ -659,7 +659,7 @@ TEST(DelayQueue, RetriesAfter2And4And8And16Seconds) {
   stop.request_stop();
 }
 
-/// Asks the queue for its size when it dies, as no element could under the lock.
+/// Asks the queue for its size in its destructor. That would hang if elements died under the lock.
 struct Inquirer {
   using Dying = std::shared_ptr<Inquirer>;
   struct Element {

@@ -1,5 +1,5 @@
-/// What DelayQueueTimer does beyond the contract of all services: its end of time, its memory, and
-/// its threads.
+/// What DelayQueueTimer does beyond the contract of all services: the end of its time, its memory,
+/// and its threads.
 
 #include "impls/services/delay_queue_timer.hpp"
 
@@ -62,7 +62,7 @@ TEST(DelayQueueTimer, RunsTheRestInOrderWhenMostAreCancelled) {
   std::vector<decltype(timer)::Handle> handles;
   std::vector<Ran> rest;
   for (int i = 0; i < kTimers; ++i) {
-    const int number = 1 + i * 389 % kTimers;  // each one once, in a wild order
+    const int number = 1 + i * 389 % kTimers;  // each number once, in a mixed order
     const auto handle = timer.schedule(number * 1ms, log.task(number));
     if (i % 10 == 0) {
       rest.push_back({number, number * 1ms});
@@ -97,7 +97,8 @@ TEST(DelayQueueTimer, WakesOneThreadForATask) {
   for (int i = 1; i <= 100; ++i) timer.schedule(i * 1ms, log.task(i));
   clock.run_until(Instant{1s});
   EXPECT_EQ(log.size(), 100u);
-  EXPECT_EQ(clock.wakes(), 200u);  // and the next in line, to watch the next deadline
+  EXPECT_EQ(clock.wakes(), 200u);  // one for the thread that runs it, one for the next in line,
+                                   // which then watches the next deadline
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// Delays in every unit of std::chrono, and what services make of them.
+/// Delays in every unit of std::chrono, and how services handle them.
 
 #include <gtest/gtest.h>
 

@@ -1,27 +1,27 @@
 #pragma once
 
-/// What a run of some threads did to memory so far, and what an access may do next, by the memory
-/// model of C++20.
+/// What some threads have done to memory in a run so far, and what an access may do next, according
+/// to the memory model of C++20.
 ///
-/// An execution is a graph. Its nodes are the accesses: each thread has a row of them. Its edges
-/// say which store a load *reads from*, and which store to a location comes after which (its
+/// An execution is a graph. Its nodes are the accesses: each thread has a sequence of them. Its
+/// edges say which store a load *reads from*, and in which order the stores to a location are (its
 /// *modification order*). All else follows from these:
 ///
-///   - What *happens before* an access: a clock for each thread, which counts its accesses. A clock
-///     travels with a release and arrives with an acquire, also by way of the read-modify-writes
-///     behind the release (the release sequence), and by fences.
-///   - *Coherence*: a load reads no store that is older than one which it must know. A store is
-///     put behind all that its thread must know. A read-modify-write stands right behind the store
-///     that it reads.
-///   - The *total order S* of what is sequentially consistent. There is one if the orders that the
-///     standard demands (atomics.order, 4) lead round in no ring. The standard's "strongly happens
-///     before" is counted to the letter.
-///   - *Races* of plain accesses, of which neither happens before the other.
+///   - What *happens before* an access. Each access has a vector clock, which counts the accesses
+///     of each thread. A release sends the clock and an acquire receives it, also through fences,
+///     and through the read-modify-writes that follow the release (the release sequence).
+///   - *Coherence*: a load reads no store that is older than one which its thread must know. A
+///     store comes after all stores that its thread must know. A read-modify-write comes directly
+///     after the store that it reads.
+///   - The *total order S* of the sequentially consistent operations. It exists if the orders that
+///     the standard demands (atomics.order, 4) form no cycle. The standard's "strongly happens
+///     before" is taken literally.
+///   - *Races* of two plain accesses, neither of which happens before the other.
 ///
-/// Not in this: a load never reads a store that is performed because of it or after it in the same
-/// thread, nor do two threads read from each other in a ring (load buffering). The standard allows
-/// the latter to relaxed accesses, and compilers and some machines do it. Other checkers leave it
-/// out, too (Relacy, GenMC by RC11). Consume counts as acquire.
+/// Not covered (load buffering): a load never reads a store that depends on this load, or that
+/// comes later in the same thread; nor do two threads read from each other in a cycle. The standard
+/// allows the latter for relaxed accesses, and compilers and some machines do it. Other checkers
+/// exclude it, too (Relacy, and GenMC with RC11). Consume counts as acquire.
 
 #include <algorithm>
 #include <array>
@@ -44,9 +44,10 @@ constexpr bool releases(std::memory_order order) {
 class Execution {
  public:
   static constexpr std::size_t kMostThreads = 4;
-  /// Makes the program before the threads begin, and looks at it when they have ended.
+  /// The number of the thread that makes the program before its threads begin, and examines it when
+  /// they have ended.
   static constexpr std::size_t kMaker = kMostThreads;
-  /// A run that is longer does not seem to end.
+  /// A run with more accesses is taken for endless.
   static constexpr std::size_t kMostAccesses = 400;
 
   using Id = std::uint16_t;  // of an access
@@ -55,19 +56,19 @@ class Execution {
 
   static constexpr Id kNone = 0xffff;
 
-  /// An atomic value. Its stores are in their modification order, the first made it.
+  /// An atomic value. `stores` is its modification order; the first store is its initialization.
   struct Location {
     std::vector<Id> stores;
-    std::vector<Id> loads;  // that are not stores, too
+    std::vector<Id> loads;  // without read-modify-writes
   };
 
-  /// When each thread touched a plain value last.
+  /// When each thread last accessed a plain value.
   struct Plain {
     std::array<std::uint16_t, kMostThreads + 1> written{};
     std::array<std::uint16_t, kMostThreads + 1> read{};
   };
 
-  /// Begins anew. From now on the maker acts.
+  /// Begins a new run. From now on the maker acts.
   void clear() {
     accesses_.clear();
     total_order_.clear();
@@ -75,27 +76,27 @@ class Execution {
     threads_ = {};
   }
 
-  /// Threads begin: what the maker did happened before.
+  /// The threads begin: all that the maker did happened before.
   void fork() {
     for (std::size_t thread = 0; thread < kMostThreads; ++thread) {
       threads_[thread] = {.clock = threads_[kMaker].clock};
     }
   }
 
-  /// They have ended.
+  /// The threads have ended.
   void join() {
     for (const Thread& thread : threads_) threads_[kMaker].clock.join(thread.clock);
   }
 
-  /// Whether there were more accesses than anybody should want.
+  /// Whether there were more accesses than a reasonable program has.
   bool is_too_long() const {
     return accesses_.size() >= kMostAccesses || total_order_.size() >= TotalOrder::kMost - 1;
   }
   Id last() const { return static_cast<Id>(accesses_.size() - 1); }
   Word value(Id id) const { return accesses_[id].value; }
 
-  /// Whether an access to a location comes before another: by coherence, if they are to the same
-  /// one, and else because it happens before the other.
+  /// Whether an access to a location comes before another. If both access the same location,
+  /// coherence decides; otherwise, whether the one happens before the other.
   bool is_before(Id one, Id other) const {
     const Access& first = accesses_[one];
     const Access& second = accesses_[other];
@@ -105,7 +106,8 @@ class Execution {
     return first.is_before(second.clock) && one != other;
   }
 
-  /// Whether all accesses to a location so far, or its making, happened before what `thread` does.
+  /// Whether the making of a location and all accesses to it so far happened before what `thread`
+  /// does.
   bool knows_all(std::size_t thread, const Location& location) const {
     const auto knows = [&](Id id) { return happened(id, thread); };
     return std::all_of(location.stores.begin(), location.stores.end(), knows) &&
@@ -115,7 +117,7 @@ class Execution {
     return happened(location.stores.front(), thread);
   }
 
-  /// Where in modification order the oldest store stands that `thread` may read.
+  /// The place in the modification order of the oldest store that `thread` may read.
   std::size_t oldest_to_read(std::size_t thread, const Location& location) const {
     std::size_t oldest = 0;
     for (std::size_t i = location.stores.size(); i-- > 0;) {
@@ -130,7 +132,8 @@ class Execution {
     return oldest;
   }
 
-  /// Whether a read-modify-write reads the store in that place, so that nothing comes between.
+  /// Whether a read-modify-write reads the store in that place. Then no store may come between
+  /// them.
   bool is_followed_at_once(const Location& location, std::size_t place) const {
     return place + 1 < location.stores.size() && accesses_[location.stores[place + 1]].is_change();
   }
@@ -140,12 +143,12 @@ class Execution {
                 Order order) const {
     return may_enter(thread, location, rank_of_load(place), order, location.stores[place]);
   }
-  /// The same of a store that is put in that place.
+  /// The same for a store that is put in that place.
   bool may_store(std::size_t thread, const Location& location, std::size_t place,
                  Order order) const {
     return may_enter(thread, location, rank_of_new_store(place), order, kNone);
   }
-  /// The same of a read-modify-write that reads the store in that place.
+  /// The same for a read-modify-write that reads the store in that place.
   bool may_change(std::size_t thread, const Location& location, std::size_t place,
                   Order order) const {
     return may_enter(thread, location, rank_of_new_store(place + 1), order, location.stores[place]);
@@ -172,7 +175,7 @@ class Execution {
     Access access = arrive(thread, location, rank_of_new_store(place + 1), order, source);
     access.is_store = true;
     access.message = releases(order) ? access.clock : threads_[thread].released_by_fence;
-    access.message.join(accesses_[source].message);  // its release sequence goes on
+    access.message.join(accesses_[source].message);  // the release sequence continues
     insert(location, place + 1);
     return keep(access, value);
   }
@@ -190,7 +193,7 @@ class Execution {
     self.clock = clock;
   }
 
-  /// Whether a plain access races with one before.
+  /// Whether a plain access races with an earlier one.
   bool races(std::size_t thread, const Plain& plain, bool writes) const {
     const auto& knows = threads_[thread].clock.times;
     for (std::size_t other = 0; other <= kMostThreads; ++other) {
@@ -203,7 +206,7 @@ class Execution {
     (writes ? plain.written : plain.read)[thread] = ++threads_[thread].clock.times[thread];
   }
 
-  /// A location is gone: nobody may ask for the order of its accesses any more.
+  /// A location is destroyed: from now on its accesses have no order.
   void forget(const Location& location) {
     for (Access& access : accesses_) {
       if (access.location == &location) access.location = nullptr;
@@ -223,13 +226,13 @@ class Execution {
     const Location* location = nullptr;
     std::size_t thread = 0;
     std::uint16_t time = 0;
-    Id source = kNone;  // of a load and a read-modify-write
+    Id source = kNone;  // for a load and a read-modify-write
     bool is_store = false;
     bool is_in_total_order = false;
-    std::size_t number = 0;  // in the total order
-    Word value = 0;          // that is read by a load, and written by all others
+    std::size_t number = 0;  // its number in the total order
+    Word value = 0;          // a load reads it, all others write it
     Clock clock;
-    Clock message{};  // what happened before those who acquire from it
+    Clock message{};  // what happened before an access that acquires from this one
 
     bool is_change() const { return is_store && source != kNone; }
     bool is_before(const Clock& other) const { return time <= other.times[thread]; }
@@ -238,7 +241,7 @@ class Execution {
   struct Fence {
     std::size_t thread = 0;
     std::uint16_t time = 0;
-    std::size_t number = 0;  // in the total order
+    std::size_t number = 0;  // its number in the total order
     Clock clock;
 
     bool is_before(const Clock& other) const { return time <= other.times[thread]; }
@@ -250,7 +253,7 @@ class Execution {
     Clock to_be_acquired_by_fence{};
   };
 
-  /// Which of the accesses that are sequentially consistent must come before which.
+  /// For sequentially consistent operations: which of them must come before which.
   class TotalOrder {
    public:
     static constexpr std::size_t kMost = 64;
@@ -270,7 +273,7 @@ class Execution {
       return size_++;
     }
 
-    /// False if that leads round in a ring.
+    /// Returns false if that would form a cycle.
     bool put_before(std::size_t one, std::size_t other) {
       if (one == other || is_before(other, one)) return false;
       if (is_before(one, other)) return true;
@@ -300,10 +303,11 @@ class Execution {
         std::find(location.stores.begin(), location.stores.end(), store) - location.stores.begin());
   }
 
-  // Accesses to a location are in the order of their ranks. Loads of the same store are equal.
+  // Accesses to a location are ordered by their ranks. Loads of the same store have equal ranks.
   static constexpr std::size_t rank_of_load(std::size_t place) { return 4 * place + 1; }
   static constexpr std::size_t rank_of_store(std::size_t place) { return 4 * place; }
-  /// Of one that is put before the store in that place, and behind all loads of the one before.
+  /// The rank of a store that is put before the store in that place, and after all loads of the
+  /// previous one.
   static constexpr std::size_t rank_of_new_store(std::size_t place) {
     return place == 0 ? 0 : rank_of_store(place) - 1;
   }
@@ -327,7 +331,7 @@ class Execution {
     return enter(trial, thread, location, rank_of_new, order, clock_after(thread, source, order));
   }
 
-  /// Puts what an access demands into the total order. False if that is impossible.
+  /// Puts what an access demands into the total order. Returns false if that is impossible.
   bool enter(TotalOrder& order_of_all, std::size_t thread, const Location& location,
              std::size_t rank_of_new, Order order, const Clock& clock) const {
     const bool is_member = order == std::memory_order_seq_cst && thread != kMaker;
@@ -351,21 +355,22 @@ class Execution {
     return true;
   }
 
-  /// Adds a member, behind all that strongly happens before it.
+  /// Adds a member, after all members that strongly happen before it.
   void add_member(TotalOrder& order_of_all, std::size_t thread) const {
     const auto& knows = threads_[thread].clock.times;
     const std::size_t self =
         order_of_all.add(thread, static_cast<std::uint16_t>(knows[thread] + 1));
     for (std::size_t i = 0; i < self; ++i) {
       const auto& member = order_of_all[i];
-      // Something must stand between a member and what another thread knows of it.
+      // A member of another thread comes before, if this thread also knows a later access of that
+      // one.
       if (member.thread == thread || member.time < knows[member.thread]) {
         order_of_all.put_before(i, self);
       }
     }
   }
 
-  /// An access and the fences before it come before a member.
+  /// Puts an access, and the fences before it, before a member.
   bool put_before(TotalOrder& order_of_all, const Access& access, const Clock& clock,
                   std::size_t member) const {
     if (access.is_in_total_order && !order_of_all.put_before(access.number, member)) return false;
@@ -374,7 +379,8 @@ class Execution {
     });
   }
 
-  /// A new access, and the fences before it, come before another access and the fences behind that.
+  /// Puts a new access, and the fences before it, before another access and the fences after that
+  /// one.
   bool put_before(TotalOrder& order_of_all, bool is_member, std::size_t self, const Clock& clock,
                   const Access& access) const {
     const auto before_access = [&](std::size_t member) {
@@ -389,7 +395,7 @@ class Execution {
     });
   }
 
-  /// An access of a thread: puts it into the total order and moves the clock of the thread.
+  /// A thread makes an access: puts it into the total order and advances the clock of the thread.
   Access arrive(std::size_t thread, const Location& location, std::size_t rank_of_new, Order order,
                 Id source) {
     Thread& self = threads_[thread];
@@ -418,7 +424,8 @@ class Execution {
                            static_cast<Id>(accesses_.size()));
   }
 
-  /// Puts a fence into the total order: behind all that comes before what happens before it.
+  /// Puts a fence into the total order, after each access that comes before an access which happens
+  /// before the fence.
   void enter_fence(std::size_t thread, const Clock& clock) {
     add_member(total_order_, thread);
     const std::size_t self = total_order_.size() - 1;
@@ -437,7 +444,7 @@ class Execution {
 
   std::array<Thread, kMostThreads + 1> threads_{};
   std::vector<Access> accesses_;
-  std::vector<Fence> fences_;  // that are sequentially consistent
+  std::vector<Fence> fences_;  // the sequentially consistent ones
   TotalOrder total_order_;
 };
 

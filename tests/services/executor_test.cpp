@@ -1,4 +1,4 @@
-/// Executors run what they take, in its order, on as many threads as they have.
+/// An executor runs its tasks in the order in which it took them, on as many threads as it has.
 
 #include "impls/services/parts/executor.hpp"
 
@@ -198,7 +198,7 @@ TEST(PoolExecutor, IsStoppedByTwoAtOnce) {
     for (int id = 0; id < 10; ++id) {
       try {
         pool.execute(log.task(id));
-        ++returned;  // or it runs
+        ++returned;  // otherwise it runs
       } catch (const RejectedTask&) {
       }
     }

@@ -9,8 +9,8 @@
 
 namespace timers {
 
-/// No way to run it leads to a fault, and there is more than one. The explorer finds races by
-/// itself: a sanitizer looks at its first ways only.
+/// Expects that no execution of the program leads to a fault, and that there is more than one. The
+/// explorer finds races without a sanitizer. Under a sanitizer only its first executions are run.
 template <class Program>
 void expect_no_fault() {
   const Explored all = explore<Program>(conformance::kSanitized ? 10'000 : kAllRuns);

@@ -1,31 +1,34 @@
 #pragma once
 
-/// Runs a small program of two to four threads in every way that the memory model of C++ allows.
+/// Runs a small program of two to four threads in every execution that the memory model of C++
+/// allows.
 ///
-///     struct Program {                        // made anew for each run
+///     struct Program {                        // a new one for each run
 ///       StepwiseAtomic<bool> is_ready = false;
-///       Checked<int> value = 0;               // plain: a race for it is a fault
+///       Checked<int> value = 0;               // plain: a race on it is a fault
 ///       int seen = 1;
 ///       void first() { value = 1; is_ready.store(true, std::memory_order_release); }
 ///       void second() { if (is_ready.load(std::memory_order_acquire)) seen = value; }
-///       std::string fault() const;            // in the end: what is wrong, or ""
+///       std::string fault() const;            // called at the end: what is wrong, or ""
 ///     };
 ///     explore<Program>()                      // {2 runs, no fault}
 ///
-/// The program runs again and again, each time with other choices, until all are tried: a search in
-/// depth. There is a choice where a load may read one of several stores, old ones among them; where
-/// a store may come before others in modification order; and where a compare_exchange_weak may fail
-/// for no reason, once a run. `Execution` says what is allowed.
+/// The program runs again and again, each time with other choices, until all are tried (depth-first
+/// search). There is a choice where a load may read one of several stores, also old ones; where a
+/// store may come before others in the modification order; and where a compare_exchange_weak may
+/// fail spuriously, once in a run. `Execution` says what is allowed.
 ///
-/// Which thread goes on is no choice. The first thread that can does. A load that is to read what
-/// another thread has not stored yet *waits* for that store. So each execution, which is what every
-/// load reads and the modification orders, is run exactly once: interleavings that do not differ in
-/// these are not told apart (as in optimal partial order reduction; Abdulla and others, 2014). Some
-/// runs are cut short, because a load waits for a store that does not come.
+/// There is no choice of the thread that runs next: it is the first thread that can. If a load is
+/// to read a store that another thread has not made yet, the load *waits* for this store. An
+/// execution is what every load reads, and the modification orders. So each execution is run
+/// exactly once: interleavings that have the same execution are not distinguished (as in optimal
+/// partial order reduction; Abdulla and others, 2014). Some runs are cut short, because a load
+/// waits for a store that never comes.
 ///
-/// This proves that no execution of these threads leads to a fault that the program looks for, nor
-/// to a race for a Checked value. It says nothing of other programs, and nothing of load buffering
-/// (see Execution). A thread must not spin: each of its loops must end whatever it reads.
+/// This proves that no execution of these threads leads to a fault that the program checks for, nor
+/// to a race on a Checked value. It says nothing about other programs, and nothing about load
+/// buffering (see Execution). A thread must not spin: each of its loops must end, whatever it
+/// reads.
 
 #include <algorithm>
 #include <array>
@@ -53,22 +56,22 @@
 
 namespace timers {
 
-/// Where in the code an access stands.
+/// The place in the code of an access.
 struct CodeSite {
   const char* file = "";
   const char* function = "";
 
-  /// As a default argument of a function: where that is called.
+  /// Use it as a default argument of a function. Then it is the place of the call.
   static constexpr CodeSite here(const char* file = __builtin_FILE(),
                                  const char* function = __builtin_FUNCTION()) {
     return {file, function};
   }
 };
 
-/// A memory order in `impls`: the function that it stands in, and the operation that it is of.
+/// A memory order in `impls`: the function that contains it, and the operation to which it belongs.
 struct CodeOrder {
   std::string file;      // without its folders
-  std::string function;  // without the arguments of a template
+  std::string function;  // without template arguments
   std::string operation;
   std::memory_order order{};
 
@@ -77,7 +80,7 @@ struct CodeOrder {
   bool operator==(const CodeOrder& other) const { return key() == other.key(); }
 };
 
-/// That one order of the code is another.
+/// Replaces one order in the code by a weaker one.
 struct Weakening {
   CodeOrder where;
   std::memory_order to{};
@@ -87,7 +90,7 @@ class Explorer {
  public:
   using Word = Execution::Word;
   using Order = std::memory_order;
-  /// An access. Of two, `is_before` says which came first.
+  /// Names an access. `is_before` says which of two came first.
   using Moment = Execution::Id;
 
   enum class Operation : std::uint8_t {
@@ -106,10 +109,10 @@ class Explorer {
   struct Request {
     Operation operation = Operation::load;
     Order order = std::memory_order_seq_cst;
-    std::optional<Order> order_of_failure{};  // if not given, it follows from the other
+    std::optional<Order> order_of_failure{};  // if not given, it follows from `order`
     Word operand = 0;
     Word expected = 0;
-    Word mask = ~Word{0};  // the bits that the value has
+    Word mask = ~Word{0};  // the bits of the value
     CodeSite site;
 
     Order on_failure() const {
@@ -134,8 +137,8 @@ class Explorer {
   Explorer& operator=(const Explorer&) = delete;
   ~Explorer() { here_ = outer_; }
 
-  /// For each run, three steps: it begins, and a program is made; its threads run; and it is looked
-  /// at and destroyed.
+  /// Each run has three steps. After `begin`, the caller makes the program. `run` runs its threads.
+  /// Then the caller examines the program and destroys it.
   void begin() {
     execution_.clear();
     depth_ = 0;
@@ -145,8 +148,8 @@ class Explorer {
     for (auto& thread : threads_) thread->state = State::ready;
   }
 
-  /// Returns whether the run came to its end: not if a load waited for what did not come, nor if
-  /// there is a fault.
+  /// Returns whether the run came to its end. It did not if a load waited for a store that never
+  /// came, or if there is a fault.
   bool run(std::vector<std::function<void()>> deeds) {
     deeds_ = std::move(deeds);
     execution_.fork();
@@ -165,7 +168,7 @@ class Explorer {
     return fault_.empty() && !is_cut_short;
   }
 
-  /// What was wrong in the run, apart from what the program looks for.
+  /// The fault of the run, apart from the faults that the program itself checks for.
   const std::string& fault() const { return fault_; }
 
   /// Whether there is another sequence of choices.
@@ -176,9 +179,9 @@ class Explorer {
     return true;
   }
 
-  /// From now on an order of the code is another one.
+  /// From now on one order in the code is replaced by a weaker one.
   void weaken(const Weakening& weakening) { weakening_ = &weakening; }
-  /// From now on all orders of the code that are met are noted.
+  /// From now on all orders in the code that are used are recorded.
   void note_orders(std::set<CodeOrder>& orders) { orders_ = &orders; }
 
   // For the values of a program.
@@ -199,8 +202,8 @@ class Explorer {
 
   /// The last access of this thread.
   static Moment last_access() { return here_->last_accesses_[here_->current_]; }
-  /// Whether an access came before another one, by the order of the location that both accessed;
-  /// or else, because it happened before it.
+  /// Whether an access came before another one. If both access the same location, its order
+  /// decides; otherwise, whether the one happened before the other.
   static bool is_before(Moment one, Moment other) {
     return here_->execution_.is_before(one, other);
   }
@@ -214,16 +217,16 @@ class Explorer {
     Fiber fiber;
     State state = State::ready;
     bool has_begun = false;
-    // Of one that waits:
+    // For a thread that waits:
     Execution::Location* location = nullptr;
     Request request;
     Result result;
   };
 
-  /// Is thrown in the middle of a run that ends.
+  /// Thrown to end a run early.
   struct Abandoned {};
 
-  /// One way to do an access: the place of a store, which it reads or is put in.
+  /// One way to do an access: the place of the store that it reads, or where its own store is put.
   struct Way {
     std::size_t place = 0;
     bool changes = false;
@@ -263,7 +266,7 @@ class Explorer {
     return std::any_of(threads_.begin(), threads_.end(),
                        [](const auto& thread) { return thread->state == State::waiting; });
   }
-  /// Of threads that all wait: whether none of them has something to read.
+  /// If all threads wait: whether no thread has a store to read.
   bool none_could_go_on() const {
     for (std::size_t i = 0; i < threads_.size(); ++i) {
       if (threads_[i]->state != State::waiting) continue;
@@ -286,8 +289,9 @@ class Explorer {
     throw Abandoned();
   }
 
-  /// Whether nothing counts any more. Then a thread is to end; but nothing may be thrown by a
-  /// store, which may be the last act of a destructor, nor while something is thrown already.
+  /// Returns false if the run goes on. Otherwise throws, to end the thread. But where a throw is
+  /// forbidden, it returns true: for a store, which may be in a destructor, and while another
+  /// exception is in flight.
   bool is_over_for(Operation operation) const {
     if (!is_over_) return false;
     if (operation != Operation::store && std::uncaught_exceptions() == 0) throw Abandoned();
@@ -328,7 +332,7 @@ class Explorer {
     return self.result;
   }
 
-  /// Does an access, and lets those that wait for it read what it stored.
+  /// Makes an access. Threads that wait for it may then read what it stored.
   Result perform(std::size_t thread, Execution::Location& location, const Request& request,
                  const Way& way) {
     if (request.operation == Operation::store) {
@@ -365,7 +369,7 @@ class Explorer {
     }
   }
 
-  /// Each thread that waits may read the store in `place`, which is new.
+  /// The store in `place` is new: each thread that waits for this location may read it.
   void offer(Execution::Location& location, std::size_t place) {
     for (std::size_t i = 0; i < threads_.size(); ++i) {
       Thread& thread = *threads_[i];
@@ -374,7 +378,7 @@ class Explorer {
       if (place >= execution_.oldest_to_read(i, location)) {
         add_ways_to_read(ways, i, location, thread.request, place);
       }
-      const std::size_t choice = choose(ways.size() + 1);  // the last is to wait on
+      const std::size_t choice = choose(ways.size() + 1);  // the last one is to go on waiting
       if (choice == ways.size()) continue;
       thread.state = State::ready;
       thread.result = perform(i, location, thread.request, ways[choice]);
@@ -397,7 +401,7 @@ class Explorer {
     }
   }
 
-  /// The ways to read the store in `place`, and perhaps to change the value.
+  /// The ways to read the store in `place`, with or without changing the value.
   void add_ways_to_read(std::vector<Way>& ways, std::size_t thread,
                         const Execution::Location& location, const Request& request,
                         std::size_t place) const {
@@ -418,7 +422,7 @@ class Explorer {
     }
   }
 
-  /// What happens where there is only one thread.
+  /// The only way if there is only one thread.
   Way last_way(const Execution::Location& location, const Request& request) const {
     const std::size_t last = location.stores.size() - 1;
     if (request.operation == Operation::store) return {.place = last + 1};
@@ -474,7 +478,8 @@ class Explorer {
     execution_.touch(current_, plain, writes);
   }
 
-  /// Takes the next choice of the path. Where that ends, it begins with the first alternative.
+  /// Takes the next choice of the path. At the end of the path, adds a choice with the first
+  /// alternative.
   std::size_t choose(std::size_t of) {
     if (of < 2) return 0;
     if (depth_ == path_.size()) path_.push_back({0, of});
@@ -488,7 +493,7 @@ class Explorer {
   std::vector<std::unique_ptr<Thread>> threads_;
   std::vector<std::function<void()>> deeds_;
   std::vector<Way> ways_;
-  std::vector<Choice> path_;  // of this run
+  std::vector<Choice> path_;  // the choices of this run
   std::size_t depth_ = 0;
   bool may_fail_ = true;
   bool is_over_ = false;
@@ -501,7 +506,7 @@ class Explorer {
 template <class Value>
 concept Word = std::is_trivially_copyable_v<Value> && sizeof(Value) <= sizeof(Explorer::Word);
 
-/// As std::atomic, but that the explorer chooses what it reads.
+/// Like std::atomic, but the explorer chooses what it reads.
 template <Word Value>
 class StepwiseAtomic {
   using Operation = Explorer::Operation;
@@ -563,7 +568,7 @@ class StepwiseAtomic {
     return compare(Operation::compare_exchange_weak, expected, desired, order, on_failure, site);
   }
 
-  /// Not std's: waits until the value is `expected`, and then exchanges it.
+  /// std::atomic does not have this. Waits until the value is `expected`, and then exchanges it.
   void await(Value expected, Value desired, Order order) {
     access({.operation = Operation::await,
             .order = order,
@@ -643,7 +648,7 @@ class Checked {
   mutable Execution::Plain accesses_;
 };
 
-/// As std::mutex.
+/// Like std::mutex.
 class StepwiseMutex {
  public:
   void lock() { is_locked_.await(false, true, std::memory_order_acquire); }
@@ -655,11 +660,11 @@ class StepwiseMutex {
 
 struct Explored {
   std::uint64_t runs = 0;
-  std::uint64_t cut_short = 0;  ///< Runs that waited for a store that did not come.
-  std::string fault;            ///< Of the last run; the search ends there.
+  std::uint64_t cut_short = 0;  ///< Runs in which a load waited for a store that never came.
+  std::string fault;            ///< The fault of the last run. The search ends there.
 };
 
-/// The functions of a program, each of a thread.
+/// The functions of a program; each is for one thread.
 template <class Program>
 std::vector<std::function<void()>> threads_of(Program& program) {
   std::vector<std::function<void()>> threads{[&] { program.first(); }, [&] { program.second(); }};
@@ -697,7 +702,7 @@ Explored explore(std::uint64_t most_runs = kAllRuns) {
   return explore<Program>(explorer, most_runs);
 }
 
-/// The same with an order that is weaker than in the code.
+/// The same, with one order that is weaker than in the code.
 template <class Program>
 Explored explore_weakened(const Weakening& weakening) {
   Explorer explorer(kThreadsOf<Program>);
@@ -705,7 +710,7 @@ Explored explore_weakened(const Weakening& weakening) {
   return explore<Program>(explorer);
 }
 
-/// All orders of the code that the program meets, on whatever way.
+/// All orders in the code that some execution of the program uses.
 template <class Program>
 std::set<CodeOrder> orders_of() {
   std::set<CodeOrder> orders;

@@ -1,5 +1,5 @@
-/// The explorer finds what the memory model allows, all of it and nothing else: on small programs
-/// whose outcomes are known.
+/// The explorer finds all that the memory model allows, and nothing else. It is tested with small
+/// programs whose outcomes are known.
 
 #include "tests/services/explorer.hpp"
 
@@ -24,7 +24,7 @@ constexpr Order kSeqCst = std::memory_order_seq_cst;
 using Outcome = std::vector<int>;
 using Outcomes = std::set<Outcome>;
 
-/// A program that notes what its threads saw.
+/// A program that records what its threads saw.
 struct Litmus {
   static inline Outcomes outcomes;
   StepwiseAtomic<int> x = 0;
@@ -132,8 +132,8 @@ TEST(Explorer, OrdersAFenceWithAccesses) {
   EXPECT_EQ(outcomes_of<FenceAgainstAccesses>(), kNotBothZero);
 }
 
-/// Both threads change one value, before they read what the other wrote: whoever comes second
-/// knows what the first did.
+/// Both threads change one value, before they read what the other wrote. The thread that changes it
+/// second knows what the first one did.
 template <Order kOrder>
 struct ChangeThenRead : Litmus {
   StepwiseAtomic<int> meeting = 0;
@@ -193,7 +193,7 @@ TEST(Explorer, CarriesAMessageFromFenceToFence) {
             (Outcomes{{0, 0, 0, 0}, {0, 1, 0, 0}, {1, 1, 0, 0}}));
 }
 
-/// A release, then a relaxed access by another thread, and an acquire of what that left.
+/// A release, then a relaxed access by another thread, and an acquire of the result of that.
 template <bool kChanges>
 struct ReleaseSequence : Litmus {
   void first() {
@@ -239,7 +239,7 @@ TEST(Explorer, NeverLetsAThreadSeeALocationGoBack) {
           {0, 0, 0, 0}, {0, 1, 0, 0}, {0, 2, 0, 0}, {1, 1, 0, 0}, {1, 2, 0, 0}, {2, 2, 0, 0}}));
 }
 
-/// A thread stores and loads, and another one stores meanwhile: before that, or after it.
+/// A thread stores and then loads. Meanwhile another one stores, before that store or after it.
 struct StoreThenLoad : Litmus {
   void first() {
     x.store(1, kRelaxed);
@@ -303,7 +303,7 @@ TEST(Explorer, LetsReadersDisagreeOnTwoWritesUnlessAllIsSequentiallyConsistent) 
   EXPECT_EQ(outcomes_of<TwoReaders<kSeqCst>>().size(), 15u);
 }
 
-/// What the first thread wrote comes to the third by way of the second (write to read causality).
+/// The third thread learns what the first one wrote through the second (write to read causality).
 struct Causality : Litmus {
   void first() { x.store(1, kRelaxed); }
   void second() {
@@ -321,8 +321,8 @@ TEST(Explorer, CarriesWhatAThreadSawToAThird) {
   EXPECT_EQ(outcomes_of<Causality>().count({0, 1, 0, 0}), 1u);
 }
 
-/// What the first thread stored happens before what the second one changed, but not strongly so:
-/// the acquire is the change itself (Z6.U; Lahav and others, 2017).
+/// What the first thread stored happens before what the second one changed, but not strongly: the
+/// acquire is the change itself (Z6.U; Lahav and others, 2017).
 struct StrongAndWeak : Litmus {
   StepwiseAtomic<int> z = 0;
   void first() {
@@ -339,8 +339,9 @@ struct StrongAndWeak : Litmus {
   }
 };
 
-/// The second thread reads what the first stored, either that itself or what it released after it,
-/// and goes on sequentially consistent. Only with the latter all agree.
+/// The second thread reads either what the first one stored, or what that thread released after it.
+/// Then it makes sequentially consistent accesses. Only in the second case all threads agree on one
+/// order.
 template <bool kReadsWhatCameAfter>
 struct AcquiredBetween : Litmus {
   StepwiseAtomic<int> z = 0;
@@ -364,7 +365,7 @@ TEST(Explorer, CountsStronglyHappensBeforeToTheLetter) {
   EXPECT_EQ(outcomes_of<AcquiredBetween<true>>().count({1, 0, 0, 0}), 0u);
 }
 
-/// One thread stores, and another one changes the value in one step.
+/// One thread stores. Another one changes the value in one step.
 struct StoreAndChange : Litmus {
   void first() { seen[0] = x.fetch_add(1, kRelaxed); }
   void second() { x.store(5, kRelaxed); }
@@ -378,8 +379,8 @@ TEST(Explorer, PutsNoStoreIntoAReadModifyWrite) {
   EXPECT_EQ(outcomes_of<StoreAndChange>(), (Outcomes{{0, 5, 0, 0}, {5, 6, 0, 0}}));
 }
 
-/// The standard allows both to see the store that depends on what they see; no checker that we know
-/// of tries it.
+/// The standard allows both threads to see a store that depends on what they see. No checker that
+/// we know tries this.
 struct ReadThenWrite : Litmus {
   void first() {
     seen[0] = x.load(kRelaxed);
@@ -535,7 +536,7 @@ TEST(Explorer, FindsThatThreadsWaitForEachOther) {
   EXPECT_EQ(explore<TwoLocks>().fault, "threads wait for each other for ever");
 }
 
-/// The last of two who give up a share destroys an atomic value.
+/// Two threads give up a share; the last one destroys an atomic value.
 template <Order kOrder>
 struct LastShare {
   StepwiseAtomic<int> shares = 2;

@@ -1,14 +1,14 @@
 #pragma once
 
-/// A function with a stack of its own, which goes on where it left off whenever it is entered.
+/// A function with a stack of its own. Each `enter` continues where the function left before.
 ///
 ///     Fiber fiber([](Fiber& self) { one(); self.leave(); other(); });
 ///     fiber.enter();    // one
 ///     fiber.enter();    // other; then it is over
 ///
 /// Real threads that take turns could do the same. But to wake a thread takes some microseconds,
-/// and to enter a fiber takes some hundred nanoseconds. A test that takes a hundred thousand runs
-/// needs that. The sanitizers are told of each change of the stack.
+/// and to enter a fiber takes some hundred nanoseconds. A test with a hundred thousand runs needs
+/// that. The sanitizers are told of each change of the stack.
 
 #include <ucontext.h>
 
@@ -17,7 +17,7 @@
 #include <memory>
 #include <utility>
 
-// The sanitizers', if the program has them.
+// Functions of the sanitizers, if the program has them.
 // NOLINTBEGIN(readability-identifier-naming)
 extern "C" [[gnu::weak]] void __sanitizer_start_switch_fiber(void** kept, const void* bottom,
                                                              std::size_t bytes);
@@ -33,7 +33,7 @@ namespace timers {
 
 class Fiber {
  public:
-  /// `body` may not throw. Where the fiber is destroyed in the middle of it, the rest is left out.
+  /// `body` must not throw. If the fiber is destroyed in the middle of it, the rest never runs.
   explicit Fiber(std::function<void(Fiber&)> body) : body_(std::move(body)) {
     if (__tsan_create_fiber != nullptr) tsan_self_ = __tsan_create_fiber(0);
   }
@@ -43,7 +43,7 @@ class Fiber {
     if (__tsan_destroy_fiber != nullptr) __tsan_destroy_fiber(tsan_self_);
   }
 
-  /// Goes on with the body, until it leaves or ends. From the beginning, if it has ended.
+  /// Continues `body` until it leaves or ends. If it has ended, begins it anew.
   void enter() {
     if (!has_begun_) begin();
     if (__tsan_get_current_fiber != nullptr) tsan_outer_ = __tsan_get_current_fiber();
@@ -58,7 +58,7 @@ class Fiber {
     }
   }
 
-  /// Only for the body: goes back to whoever entered.
+  /// For `body` only: goes back to the code that entered the fiber.
   void leave() {
     void* kept = nullptr;
     if (__sanitizer_start_switch_fiber != nullptr) {

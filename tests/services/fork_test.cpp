@@ -1,4 +1,4 @@
-/// What a process that was forked may do with a service of its parent, and what its parent notices.
+/// What a forked process may do with a service of its parent, and that the parent does not notice.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -30,12 +30,13 @@ using namespace std::chrono_literals;
 using service_conformance::AnyService;
 using Kind = service_conformance::BasicServiceKind<SteadyClock>;
 
-/// Their malloc may hang in the child for a lock that a thread of the parent held.
+/// The malloc of a sanitizer may hang in the child, for a lock that a thread of the parent held.
 constexpr const char* kSanitizersDoNotFork =
     "sanitizers support no child of a process whose other threads allocate";
 
-/// It ends a child that starts a thread. Once in some hundred of these tests it also fails a check
-/// of its own, in the parent, when glibc takes the stack of an ended thread for a new one.
+/// ThreadSanitizer ends a child that starts a thread. Besides, once in some hundred of these tests
+/// it fails a check of its own in the parent, when glibc reuses the stack of an ended thread for a
+/// new one.
 constexpr const char* kThreadSanitizerDoesNotFork =
     "ThreadSanitizer does not support forks of a process with several threads";
 
@@ -43,8 +44,8 @@ constexpr int kAllIsWell = 0;
 constexpr int kATaskDied = 3;
 constexpr int kATaskRan = 4;
 
-/// Waits for a child to end, and kills it if it does not. Returns "exit 0", or what else became of
-/// it.
+/// Waits for a child to end, and kills it if it does not. Returns "exit 0", or in which other way
+/// it ended.
 std::string end_of(pid_t child) {
   using Wall = std::chrono::steady_clock;
   const auto limit = Wall::now() + 20s;
@@ -63,7 +64,8 @@ std::string end_of(pid_t child) {
   return "signal " + std::to_string(WTERMSIG(status));
 }
 
-/// Does `deed` in a child, which ends with status 0 if that returns. Returns how the child ended.
+/// Runs `deed` in a child, which exits with status 0 when `deed` returns. Returns how the child
+/// ended.
 std::string in_a_child(const std::function<void()>& deed) {
   const pid_t child = fork();
   if (child < 0) return "no child";
@@ -74,7 +76,7 @@ std::string in_a_child(const std::function<void()>& deed) {
   return end_of(child);
 }
 
-/// A task that must neither run nor die in a child.
+/// A task that must neither run nor be destroyed in a child.
 class ParentsTask {
  public:
   explicit ParentsTask(std::atomic<int>& runs) : runs_(&runs), parent_(getpid()) {}
@@ -102,7 +104,7 @@ class AForkedService : public testing::TestWithParam<Kind> {
     service_ = GetParam().make(clock_);
   }
 
-  /// Waits until a task of the service has run that is due at once.
+  /// Waits until the service has run a task that is due at once.
   void expect_that_it_goes_on() {
     std::binary_semaphore ran(0);
     service_->schedule(1ms, [&] { ran.release(); });
@@ -129,8 +131,8 @@ TEST_P(AForkedService, MayBeDestroyedWhileATaskRuns) {
   runs.acquire();
   EXPECT_EQ(in_a_child([&] { service_.reset(); }), "exit 0");
   may_end.release();
-  expect_that_it_goes_on();  // perhaps on another thread than that of the task
-  service_->stop();          // before the semaphores die, which the task uses
+  expect_that_it_goes_on();  // perhaps on another thread than the first task
+  service_->stop();          // before the semaphores are destroyed that the task uses
 }
 
 TEST_P(AForkedService, RunsAndDestroysNoTaskInTheChild) {
@@ -147,7 +149,8 @@ TEST_P(AForkedService, RunsAndDestroysNoTaskInTheChild) {
   EXPECT_EQ(service_->stop().size(), 1);
 }
 
-/// Whatever the threads of the parent do to the service, and whatever locks they hold.
+/// The child may destroy the service, whatever the parent's threads do to it, and whatever locks
+/// they hold.
 TEST_P(AForkedService, MayBeDestroyedWhereverOtherThreadsAre) {
   if (conformance::kSanitized) GTEST_SKIP() << kSanitizersDoNotFork;
   constexpr int kChildren = 50;
@@ -207,7 +210,7 @@ TEST_P(AForkedService, LetsTheChildHaveAServiceOfItsOwn) {
     service_.reset();
   };
   EXPECT_EQ(in_a_child(use_another), "exit 0");
-  // A grandchild may destroy what the child has made.
+  // A grandchild may destroy a service that the child has made.
   const auto fork_again = [&] {
     service_ = GetParam().make(clock_);
     service_->schedule(1h, [] {});

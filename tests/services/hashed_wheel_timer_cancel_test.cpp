@@ -1,5 +1,5 @@
-/// What HashedWheelTimer counts as pending, cancels, returns when it is stopped, and keeps of what
-/// is over, as Netty's does, and where its defaults differ.
+/// What HashedWheelTimer counts as pending, cancels, returns from `stop`, and keeps of timers that
+/// are over: the same as Netty's, and where its defaults differ.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-/// When HashedWheelTimer runs what, as Netty's does, and where its defaults differ: ticks, turns
-/// and jumps, delays without end, executors, and when the worker wakes.
+/// When HashedWheelTimer runs its timers: the same as Netty's, and where its defaults differ. These
+/// tests cover ticks, turns and jumps, delays without end, executors, and when the worker wakes.
 
 #include "impls/services/hashed_wheel_timer.hpp"
 
@@ -48,7 +48,8 @@ using Options = HashedWheelTimerOptions;
 
 static_assert(TimerService<Timer> && TimerService<HashedWheelTimer<SteadyClock>>);
 
-/// When timers of these delays run that are all scheduled at `now`, in milliseconds.
+/// The instants, in milliseconds, at which timers with these delays run. All are scheduled at
+/// `now`.
 std::vector<long> instants(const Options& options, long now, const std::vector<long>& delays) {
   ManualClock clock;
   Timer timer(clock, options);
@@ -500,7 +501,7 @@ TEST(HashedWheelTimerAsInNetty, RunsAHundredThousandTimersInTime) {
   EXPECT_LT(*std::max_element(ran_at.begin(), ran_at.end()), 650ms);
 }
 
-/// When a timer runs that sets itself anew `times` times.
+/// When a timer runs that sets itself again `times` times.
 std::vector<Ran> runs_of_a_chain(Duration delay, int times) {
   ManualClock clock;
   RunLog log(clock);
@@ -627,8 +628,8 @@ TEST(HashedWheelTimer, DoesNotOverlookAShortDelayBehindALongOneInItsBucket) {
   EXPECT_THAT(instants(kSmallWheel, 0, {850, 50}), ElementsAre(900, 100));
 }
 
-/// When timers of these delays run that are scheduled at `now`, while a task that began at 100 ms
-/// sleeps for `span`. That task is 1, and they are 2 and on.
+/// A task (number 1) begins at 100 ms and sleeps for `span`. At `now`, timers with these delays are
+/// scheduled (numbers 2 and on). Returns when all of them run.
 std::vector<Ran> runs_behind_a_sleeper(const Options& options, Duration span, Instant now,
                                        const std::vector<Duration>& delays) {
   ManualClock clock;

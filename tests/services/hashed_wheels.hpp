@@ -1,6 +1,6 @@
 #pragma once
 
-/// Options of HashedWheelTimer for tests, with a wheel so small that its turns are short.
+/// Options of HashedWheelTimer for tests. The wheel is so small that its turns are short.
 
 #include <chrono>
 #include <cstddef>

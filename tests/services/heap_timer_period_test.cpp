@@ -1,5 +1,5 @@
-/// When HeapTimer runs tasks that repeat, as java.util.Timer does: fixed rates and fixed delays,
-/// and who ends them.
+/// When HeapTimer runs tasks that repeat, and what ends them: fixed rates and fixed delays, as in
+/// java.util.Timer.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-/// What HeapTimer does as java.util.Timer does: task objects, refusals, the order of ties, and when
-/// its thread wakes.
+/// What HeapTimer does in the same way as java.util.Timer: task objects, refusals, the order of
+/// equal deadlines, and when its thread wakes.
 
 #include "impls/services/heap_timer.hpp"
 
@@ -35,7 +35,7 @@ using Timer = HeapTimer<ManualClock>;
 
 static_assert(TimerService<HeapTimer<ManualClock>> && TimerService<HeapTimer<SteadyClock>>);
 
-/// All ways to schedule a task object, here for the second 1 of a clock at 0.
+/// All ways to schedule a task object. Here it is scheduled for 1 s, with a clock that begins at 0.
 constexpr void (*kWays[])(Timer&, const HeapTimerTask&) = {
     [](Timer& timer, const HeapTimerTask& task) { timer.schedule(task, 1s); },
     [](Timer& timer, const HeapTimerTask& task) { timer.schedule(task, Instant(1s)); },
@@ -355,7 +355,7 @@ TEST(HeapTimer, DropsACancelledTaskThatComesToTheTop) {
   EXPECT_THAT(log.runs(), ElementsAre(Ran{3, 3s}));
 }
 
-/// In which order tasks with these deadlines, in ms, run when all are due.
+/// In which order tasks with these deadlines (in ms) run, if all are due.
 std::vector<int> order_of(const std::vector<int>& deadlines) {
   ManualClock clock;
   RunLog log(clock);

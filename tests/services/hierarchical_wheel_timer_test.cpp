@@ -88,7 +88,7 @@ struct ByHand {
   Timer timer;
 };
 
-/// Keeps the tasks until the test has them run.
+/// Keeps the tasks until the test runs them.
 class PatientExecutor final : public Executor {
  public:
   void execute(TimerTask task) override { tasks_.push_back(std::move(task)); }
@@ -108,7 +108,7 @@ class RefusingExecutor final : public Executor {
   }
 };
 
-/// When a timer of each delay runs, if time goes by in steps of 1 ms.
+/// When a timer of each delay runs, if time moves in steps of 1 ms.
 std::vector<Duration> runs_of(const Options& options, Duration start,
                               const std::vector<Duration>& delays) {
   std::vector<Duration> runs;
@@ -203,7 +203,7 @@ TEST(HierarchicalWheelTimer, IsLateByAsMuchAsItSaysAndNeverEarly) {
 TEST(HierarchicalWheelTimer, TellsWhatIsDueByTheLastBucketThatExpired) {
   ByHand by_hand(with_wheel(Timer::as_in_kafka(), 10ms, 20));
   EXPECT_FALSE(by_hand.advance(25ms));
-  by_hand.in(1, 3ms);  // Would be due, were the wheels at 20; but they are at 0.
+  by_hand.in(1, 3ms);  // would be due if the wheels were at 20, but they are at 0
   EXPECT_THAT(by_hand.log.runs(), IsEmpty());
   EXPECT_TRUE(by_hand.timer.advance_clock(0ms));
   by_hand.in(2, 3ms);
@@ -329,9 +329,9 @@ TEST(HierarchicalWheelTimer, Runs350And450MillisecondsOnTimeAfterOneAndTwoCascad
   ByReaper by_reaper;
   const std::size_t wakes = by_reaper.clock.wakes();
   by_reaper.in(350, 350ms);
-  by_reaper.clock.settle();  // The reaper was woken, to wait for the first bucket.
+  by_reaper.clock.settle();  // The reaper woke to wait for the first bucket.
   by_reaper.clock.run_until(at(360ms));
-  EXPECT_EQ(by_reaper.clock.wakes(), wakes + 1 + 2);  // At 340 and 350.
+  EXPECT_EQ(by_reaper.clock.wakes(), wakes + 1 + 2);  // at 340 and at 350
   EXPECT_THAT(by_reaper.log.runs(), ElementsAre(Ran{350, 350ms}));
 
   ByReaper another;
@@ -339,7 +339,7 @@ TEST(HierarchicalWheelTimer, Runs350And450MillisecondsOnTimeAfterOneAndTwoCascad
   another.clock.settle();
   const std::size_t wakes_of_another = another.clock.wakes();
   another.clock.run_until(at(460ms));
-  EXPECT_EQ(another.clock.wakes(), wakes_of_another + 3);  // At 400, 440 and 450.
+  EXPECT_EQ(another.clock.wakes(), wakes_of_another + 3);  // at 400, 440 and 450
   EXPECT_THAT(another.log.runs(), ElementsAre(Ran{450, 450ms}));
 }
 
@@ -366,9 +366,9 @@ std::size_t wakes_for_two(const Options& options) {
 }
 
 TEST(HierarchicalWheelTimer, WakesForBucketsThatHoldATimerAndForCascades) {
-  // A clock that ticks would come by 199 + 639 empty buckets.
+  // A clock with ticks would visit 199 + 639 empty buckets.
   EXPECT_EQ(wakes_for_two(with_wheel({}, 1ms, 1000)), 2u);
-  // With wheels of 20 the one at 840 waits in [800, 1200), which cascades.
+  // With wheels of 20, the timer at 840 waits in [800, 1200), which cascades.
   EXPECT_EQ(wakes_for_two(with_wheel({}, 1ms, 20)), 3u);
 }
 
@@ -604,7 +604,7 @@ TEST(HierarchicalWheelTimer, HasNotTheSizeOfWhatWasHandedOver) {
   EXPECT_THAT(log.runs(), SizeIs(3));
 }
 
-/// What becomes of a task at 12 ms that is cancelled by one at 10 ms, in a jump over both.
+/// What happens to a task at 12 ms if the task at 10 ms cancels it, in a jump over both.
 std::pair<CancelResult, std::size_t> cancel_after_hand_over(const Options& options) {
   ByHand by_hand(options);
   Timer::Handle victim;
@@ -775,12 +775,12 @@ TEST(HierarchicalWheelTimer, ReturnsWhatWaitsInTheWheelsAndInAnExecutor) {
     for (TimerTask& task : never_ran) task();
     EXPECT_THAT(log.runs(), SizeIs(2));
   }
-  patient.run_all();  // The timer is no more, and its task was taken back.
+  patient.run_all();  // The timer is gone, and took its task back.
   EXPECT_THAT(log.runs(), SizeIs(2));
 }
 
-/// A timer with a thread of its own on which task 1 runs until `gate` is open, task 2 waits there,
-/// and task 3 in the wheels.
+/// A timer with a thread of its own. Task 1 runs there until `gate` is open, task 2 waits for this
+/// thread, and task 3 waits in the wheels.
 struct Busy {
   explicit Busy(const Options& options) : timer(clock, options) {
     timer.schedule(10ms, log.task(1, [this] { gate.park(); }));

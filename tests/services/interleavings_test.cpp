@@ -1,6 +1,6 @@
-/// Whatever the memory model allows two threads that use the inbox of a service, the state of a
-/// timer or the freed slots of a block, there is one winner; and the search would find it if there
-/// were not.
+/// Two threads use the inbox of a service, the state of a timer or the freed slots of a block. In
+/// all executions that the memory model allows, exactly one of them wins. And if there is a fault
+/// in these parts, the search finds it.
 
 #include <gtest/gtest.h>
 

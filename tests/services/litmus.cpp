@@ -1,12 +1,12 @@
-/// Lets threads race for the timers of the services of the catalog, for as long as one likes.
+/// Lets threads race for the timers of all services of the catalog, for as long as the user wants.
 ///
 ///     litmus --loops 100000000 --filter cancel_against --json litmus.json
 ///
-/// For each race of tests/services/races.hpp and each service there is a line of JSON that says how
-/// often the threads raced, and how often with which outcome. A service that sleeps when it should
-/// wake makes the program hang: give it a time limit. The exit status is 0, 1 if a race found a
-/// fault or an outcome was never seen, so that it was no race, and 2 if the arguments make no
-/// sense.
+/// For each race of tests/services/races.hpp and each service the program prints a line of JSON. It
+/// says how often the threads raced, and how often each outcome occurred. If a service sleeps when
+/// it should wake, the program hangs: give it a time limit. The exit status is 0; 1 if a race found
+/// a fault, or if an outcome never occurred, so that there was no race; 2 if the arguments are
+/// wrong.
 
 #include <fmt/core.h>
 
@@ -53,7 +53,7 @@ std::vector<Contest> all_contests() {
   return contests;
 }
 
-/// When to stop: whichever is reached first.
+/// When to stop: at the limit that is reached first.
 struct Budget {
   std::uint64_t loops = std::numeric_limits<std::uint64_t>::max();
   double seconds = std::numeric_limits<double>::infinity();
@@ -79,7 +79,7 @@ void show(const Contest& contest, const Result& result) {
              static_cast<double>(result.rate()) / 1e6, verdict(contest, result.tally));
 }
 
-/// Runs a race until the budget is used up, or it shows a fault.
+/// Runs a race until the budget is used up, or until the race shows a fault.
 Result run(const Contest& contest, std::uint64_t seed, const Budget& budget) {
   constexpr double kSecondsBetweenLines = 5;
   const auto start = steady_clock::now();
@@ -99,7 +99,7 @@ Result run(const Contest& contest, std::uint64_t seed, const Budget& budget) {
   return result;
 }
 
-/// How often each outcome was seen, and 0 for what should have been seen.
+/// How often each outcome occurred; 0 for an outcome that should have occurred but did not.
 nlohmann::ordered_json outcomes_of(const Race& race, const Tally& tally) {
   nlohmann::ordered_json outcomes;
   for (std::size_t i = 0; i < kOutcomeNames.size(); ++i) {

@@ -1,5 +1,5 @@
-/// Threads race for the timers of every service: on a clock that is moved by hand, where nothing
-/// depends on how fast the machine is, and on real time, where a lost wake-up is a test that hangs.
+/// Threads race for the timers of every service. On a manual clock nothing depends on the speed of
+/// the machine. On real time a lost wake-up makes a test hang.
 
 #include <gtest/gtest.h>
 
@@ -28,16 +28,17 @@ namespace {
 using namespace std::chrono_literals;
 using service_conformance::BasicServiceKind;
 
-/// How often the threads race where a loop takes a microsecond. Where it takes a sleep, or the life
-/// of a service, they do so less often. The tool `litmus` lets them race for as long as one likes,
-/// and schedule_tests go through all schedules of a few threads.
+/// How often the threads race if a loop takes a microsecond. If a loop includes a sleep, or the
+/// whole life of a service, they race less often. The tool `litmus` lets them race for as long as
+/// the user wants. The schedule tests (schedules_test.cpp) go through all schedules of a few
+/// threads.
 constexpr std::uint64_t kLoops = conformance::share_of(500'000);
 
 const auto kName = [](const auto& test) { return test.param.name; };
 
 class Litmus : public testing::TestWithParam<ServiceKind> {
  protected:
-  /// Runs a race, and goes on for a while if not all its outcomes were seen.
+  /// Runs a race. If not all its outcomes occurred, goes on for a while.
   static void expect_no_fault(const char* name, std::uint64_t loops) {
     const auto patience = std::chrono::steady_clock::now() + 20s;
     const Race& race = kRaces.at(name);
@@ -104,8 +105,8 @@ TEST_P(Litmus, NoMoreTimersAreTakenThanThereIsRoomFor) {
 
 class RealTime : public testing::TestWithParam<BasicServiceKind<SteadyClock>> {
  protected:
-  /// How many rounds that last about `a_round` and a tick take some tenths of a second, if the
-  /// machine is not slow; at least two.
+  /// How many rounds take some tenths of a second, if a round lasts about `a_round` and a tick, and
+  /// if the machine is not slow; at least two.
   static int rounds(const AnyService& service, Duration a_round) {
     const std::int64_t count = 300ms / (a_round + service.max_lateness());
     return static_cast<int>(std::max<std::int64_t>(count, 2));
@@ -169,7 +170,7 @@ TEST_P(RealTime, EachTimerRunsOrIsCancelled) {
       if (tally[Outcome::cancelled] > cancelled_before) settled.count_down();
       dawdle(random);
     }
-    settled.wait();  // for ever, if a timer neither runs nor is cancelled
+    settled.wait();  // waits for ever if a timer neither runs nor is cancelled
     EXPECT_TRUE(service->stop().empty());
     EXPECT_STREQ(tally.fault, nullptr);
     for (const Footprint& footprint : footprints)
@@ -182,7 +183,8 @@ TEST(ScheduledThreadPoolLitmus, EachRunSeesWhatTheOneBeforeWrote) {
   constexpr int kRuns = conformance::share_of(5'000);
   ManualClock clock;
   ScheduledThreadPool pool(clock, {.threads = 4});
-  std::array<int, 4> runs{};  // plain: whichever thread is next sees what the one before wrote
+  std::array<int, 4> runs{};  // not atomic: the thread of the next run sees what the previous run
+                              // wrote
   for (int& count : runs) pool.schedule_at_fixed_rate(1ms, 1ms, [&count] { ++count; });
   clock.run_for(kRuns * 1ms);
   EXPECT_EQ(pool.stop().size(), runs.size());

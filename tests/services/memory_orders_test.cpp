@@ -1,9 +1,10 @@
-/// Each memory order in the lock-free parts is needed: where it is one step weaker, the explorer
-/// finds a fault of one of its programs.
+/// Each memory order in the lock-free parts is needed: if it is one step weaker, the explorer finds
+/// a fault in one of its programs.
 ///
-/// A step leads from seq_cst to acq_rel, or to acquire for a load and release for a store; from
-/// acq_rel to acquire and to release; and from these to relaxed. `relaxed` is as weak as can be. An
-/// order for a failure that the standard derives from the other one is no order in the code.
+/// A step leads from seq_cst to acq_rel, or to acquire for a load and to release for a store; from
+/// acq_rel to acquire and to release; and from these to relaxed, which is the weakest. If the
+/// standard derives the order of a failure from the other order, it is not counted as an order in
+/// the code.
 
 #include <gtest/gtest.h>
 
@@ -48,7 +49,7 @@ const std::string kGone = "an atomic value is destroyed while it is used";
 const std::string kLeft = "something is left, and nobody comes";
 const std::string kSleptThrough = "a deadline is slept through";
 
-/// An order in the code, a weaker one, and what goes wrong with that in a program.
+/// An order in the code, a weaker one, and the fault that the weaker one causes in a program.
 struct Needed {
   CodeOrder order;
   Order weaker;
@@ -74,7 +75,7 @@ const std::vector<Needed>& table() {
     std::vector<Needed> rows;
 
     const char* file = "inbox.hpp";
-    // What is in a node, for the reader; and what it announced, for the writer.
+    // The reader needs what is in a node. The writer needs what the reader announced.
     rows.push_back(needed<ProducerAndReader<Inbox>>(file, "push", cas, kAcqRel, kAcquire, kRace));
     rows.push_back(needed<LeaveAgainstSleep<ThatSleeper, Letters, 2>>(file, "push", cas, kAcqRel,
                                                                       kRelease, kLeft));
@@ -82,7 +83,7 @@ const std::vector<Needed>& table() {
         needed<ProducerAndReader<Inbox>>(file, "take_all", "fetch_and", kAcqRel, kRelease, kRace));
     rows.push_back(needed<LeaveAgainstSleep<ThatSleeper, Letters, 2>>(file, "take_all", "fetch_and",
                                                                       kAcqRel, kAcquire, kLeft));
-    // What is in a node, for the one who closes; and what he did, for those who are refused.
+    // The thread that closes needs what is in a node. Threads that are refused need what it did.
     rows.push_back(needed<TwoClosers<Inbox>>(file, "close", "exchange", kAcqRel, kRelease, kRace));
     rows.push_back(
         needed<RefusedByCloser<Inbox>>(file, "close", "exchange", kAcqRel, kAcquire, kRace));
@@ -97,7 +98,8 @@ const std::vector<Needed>& table() {
         needed<LeaveAgainstSleep<ThatSleeper>>(file, "wake_for", "load", kSeqCst, kAcquire, kLeft));
 
     file = "timer_state.hpp";
-    // What a run wrote, for the next one; what the last wrote, for those who find it gone.
+    // The next run needs what a run wrote. Threads that find the timer gone need what the last run
+    // wrote.
     rows.push_back(
         needed<RunsOnTwoThreads<State>>(file, "change", strong, kAcqRel, kAcquire, kRace));
     rows.push_back(
@@ -116,7 +118,7 @@ const std::vector<Needed>& table() {
     rows.push_back(needed<FinishAgainstCancel>(file, "seen", "load", kAcquire, kRelaxed, kRace));
     rows.push_back(needed<RearmAgainstRearmAndSleep<true>>(file, "latest_deadline", "fetch_or",
                                                            kRelease, kRelaxed, kSleptThrough));
-    // What either did with a timer, for the one who gives it up.
+    // The thread that gives up a timer needs what both threads did with it.
     rows.push_back(
         needed<LeaveAgainstSender>(file, "end_way", "fetch_and", kAcqRel, kAcquire, kRace));
     rows.push_back(
@@ -125,7 +127,8 @@ const std::vector<Needed>& table() {
     rows.push_back(needed<LeaveAgainstSender>(file, "leave", "fetch_or", kAcqRel, kRelease, kRace));
 
     file = "freed_slots.hpp";
-    // What stood in a slot, and the list, for the one who takes it or gives the memory back.
+    // The thread that takes a slot, or gives the memory back, needs what was in the slot, and the
+    // list.
     rows.push_back(needed<FreerAndSource>(file, "free_if", cas, kAcqRel, kAcquire, kRace));
     rows.push_back(needed<TwoFreers>(file, "free_if", cas, kAcqRel, kRelease, kRace));
     rows.push_back(needed<FreerAndSource>(file, "take", "exchange", kAcquire, kRelaxed, kRace));

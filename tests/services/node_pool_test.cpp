@@ -21,7 +21,7 @@ using conformance::live_bytes_of_all_threads;
 using conformance::Ration;
 using conformance::Rationing;
 
-/// A node that knows its own value twice. Each test has a type of its own, and so a pool.
+/// A node that has its own value twice. Each test has its own type of node, and so its own pool.
 template <int kTest>
 struct Node {
   explicit Node(std::size_t of) noexcept : value(of), again(~of) {}
@@ -34,7 +34,8 @@ struct Node {
 };
 
 constexpr std::ptrdiff_t kBlock = std::ptrdiff_t{1} << 14;
-constexpr std::ptrdiff_t kMostLeft = 6 * kBlock;  // four spares, and one for each of two threads
+constexpr std::ptrdiff_t kMostLeft = 6 * kBlock;  // four spare blocks, and one for each of two
+                                                  // threads
 
 template <class Some>
 std::vector<Some*> made(std::size_t count) {
@@ -172,7 +173,7 @@ TEST(NodePool, IsAsItWasWhenMemoryRunsOut) {
   destroy_shuffled(nodes);
 }
 
-/// Lives to the end of its thread, and longer than what the pool has there.
+/// Lives until the end of its thread, and longer than what the pool keeps for that thread.
 template <class Some>
 struct MakesAtTheEnd {
   ~MakesAtTheEnd() { destroy_shuffled(made<Some>(1'000)); }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Puts one of our services under the kit for services as they are: on the real clock.
+/// Tests one of our services with the kit for services as they are: on the real clock.
 
 #include <chrono>
 #include <exception>
@@ -16,7 +16,7 @@
 
 namespace timers {
 
-/// A service with the clock that it has. Ticks are short, so that tests are.
+/// A service together with its clock. Ticks are short, so that tests are short.
 template <class Service>
 class OnItsClock {
  public:

@@ -1,5 +1,5 @@
-/// Periods over any service: when runs take place, what a late timer makes up for, and who may
-/// change what while it runs.
+/// Periods on top of any service: when runs take place, which runs of a late timer are made up for,
+/// and what may be changed during a run.
 
 #include "impls/services/parts/periodic.hpp"
 
@@ -42,12 +42,12 @@ using testing::ThrowsMessage;
 
 constexpr Instant at(Duration time) { return Instant(time); }
 
-/// Periods over a service that is exact, and when they ran.
+/// Periods on top of a service that is exact, and when they ran.
 class APeriodicTimer : public testing::Test {
  protected:
   using Service = HeapTimer<ManualClock>;
 
-  /// Notes when it runs, and then does `what`.
+  /// Records when it runs, and then calls `what`.
   TimerTask body(std::function<void()> what = {}) {
     return [this, what = std::move(what)] {
       runs_.push_back(clock_.now().time_since_epoch());
@@ -155,7 +155,7 @@ TEST_F(APeriodicTimer, CountsAFixedDelayFromTheEndOrTheStart) {
     });
     clock.run_until(at(379ns));
     periodic.cancel(timer);
-    clock.run_for(60ns);  // so that no run goes on
+    clock.run_for(60ns);  // so that no run is in progress
   }
   EXPECT_THAT(starts[CountsFrom::end], ElementsAre(0ns, 160ns, 320ns));
   EXPECT_THAT(starts[CountsFrom::start], ElementsAre(0ns, 100ns, 200ns, 300ns));
@@ -185,7 +185,7 @@ TEST_F(APeriodicTimer, ComesBackAtOnceIfItsBodyTakesLongerThanAPeriod) {
   clock_.run_for(25ns);
 }
 
-// A burst is what was due when it began: others have their turn between two of them.
+// A burst has only the runs that were due when it began. Other tasks run between two bursts.
 TEST_F(APeriodicTimer, LetsOthersInThoughItIsLateForEver) {
   std::vector<Duration> others;
   const auto timer = periodic_.schedule(10ns, {10ns, CountsFrom::plan},
@@ -397,7 +397,7 @@ TEST_F(APeriodicTimer, CountsFromARestartDuringItsRun) {
   EXPECT_THAT(runs_, SizeIs(1)) << "a second run began while the first was going on";
   clock_.run_until(at(220ns));
   EXPECT_THAT(runs_, ElementsAre(10ns, 115ns, 215ns));
-  clock_.run_for(50ns);  // so that no run goes on
+  clock_.run_for(50ns);  // so that no run is in progress
 }
 
 TEST_F(APeriodicTimer, RestartsWithTheLatestPeriod) {
@@ -538,7 +538,7 @@ TEST(PeriodicOnAPool, NeverOverlapsItself) {
   ScheduledThreadPool pool(clock, {.threads = 4});
   Periodic periodic(pool, clock);
   std::atomic<int> inside = 0;
-  int runs = 0;  // is guarded by the order of runs alone
+  int runs = 0;  // only the order of runs guards it
   std::vector<int> overlaps;
   for (const CatchUp catch_up : {CatchUp::burst, CatchUp::coalesce}) {
     const auto timer = periodic.schedule(

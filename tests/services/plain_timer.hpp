@@ -1,7 +1,7 @@
 #pragma once
 
-/// The plainest timer that keeps the contract, and the same with one mistake: for the tests of
-/// those who must find out.
+/// The simplest timer that keeps the contract, and the same timer with one mistake. It tests the
+/// kits that must find such mistakes.
 
 #include <algorithm>
 #include <chrono>
@@ -21,19 +21,19 @@
 
 namespace timers {
 
-/// What is wrong with a timer.
+/// The mistake of a timer.
 enum class Mistake {
   none,
-  starts_early,              ///< By a nanosecond.
-  starts_late,               ///< By a nanosecond.
+  starts_early,              ///< By one nanosecond.
+  starts_late,               ///< By one nanosecond.
   adds_without_saturation,   ///< A huge delay wraps.
   misplaces_ties,            ///< Equal deadlines run in reverse.
-  misses_a_new_head,         ///< Only the first timer wakes the thread, no earlier one.
+  misses_a_new_head,         ///< Only the first timer wakes the thread; an earlier one does not.
   wakes_for_each,            ///< Each timer wakes the thread.
   ticks,                     ///< The thread wakes each millisecond.
-  counts_what_is_cancelled,  ///< Until its deadline.
+  counts_what_is_cancelled,  ///< A cancelled timer counts until its deadline.
   counts_what_runs,
-  keeps_what_is_cancelled,  ///< Its node, until its deadline.
+  keeps_what_is_cancelled,  ///< The node of a cancelled timer lives until its deadline.
   says_gone_while_running,
   says_cancelled_each_time,
   runs_what_is_cancelled,
@@ -45,9 +45,9 @@ enum class Mistake {
   returns_tasks_each_time,
   does_not_wait_when_stopped,
   stops_for_its_task,
-  stops_for_no_task,  ///< Nor for that of another timer.
+  stops_for_no_task,  ///< `stop` throws in every task, also in a task of another timer.
   allocates_twice,
-  schedules_half,  ///< Counts a timer that memory runs out for.
+  schedules_half,  ///< Counts a timer although memory ran out for it.
   loses_tasks_for_want_of_memory,
   needs_memory_to_be_destroyed,
 };
@@ -57,7 +57,8 @@ struct PlainTimerOptions {
   Mistake mistake = Mistake::none;
 };
 
-/// A vector that is a heap, behind a mutex, and a thread that sleeps until its first timer is due.
+/// A binary heap in a vector, behind a mutex, and a thread that sleeps until the first timer is
+/// due.
 template <Clock ClockType>
 class PlainTimer {
   struct Node : TimerNode<Node> {
@@ -230,7 +231,7 @@ class PlainTimer {
     }
     running_ = true;
     lock.unlock();
-    const TaskRunner::InTask in_task(runner_);  // also where the task is destroyed
+    const TaskRunner::InTask in_task(runner_);  // also while the task is destroyed
     in_a_task_ = true;
     if (has(Mistake::keeps_exceptions_to_itself)) {
       const TaskRunner silent(ErrorHandler{});
@@ -271,7 +272,7 @@ class PlainTimer {
   bool running_ = false;
   bool stopped_ = false;
 
-  bool died_ = false;  // the thread's own
+  bool died_ = false;  // used only by the thread
   std::mutex joining_;
   std::optional<typename ClockType::Thread> thread_;
 };

@@ -1,6 +1,6 @@
-/// Whatever the memory model allows the threads of a service that move a timer about, share it or
-/// wait for it: no timer is lost, none is touched when it is gone, and every thread is called that
-/// has something to do. The search would find it if one of these were not so.
+/// The threads of a service move a timer about, share it or wait for it. In all executions that the
+/// memory model allows, no timer is lost, none is used after it is gone, and every thread that has
+/// something to do is called. And if one of these were false, the search would find it.
 
 #include <gtest/gtest.h>
 

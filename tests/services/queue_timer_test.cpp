@@ -1,5 +1,5 @@
-/// What QueueTimer does beyond the contract of all services: when its thread wakes, how deadlines
-/// become ticks, and how many timers it takes.
+/// What QueueTimer does beyond the contract of all services: when its thread wakes, how it turns
+/// deadlines into ticks, and how many timers it takes.
 
 #include "impls/services/queue_timer.hpp"
 
@@ -37,7 +37,7 @@ class AQueueTimer : public testing::Test {
  protected:
   using Timer = QueueTimer<Model, ManualClock>;
 
-  /// Stops the timer while a task of it sleeps for a second; returns what never ran.
+  /// Stops the timer while one of its tasks sleeps for a second. Returns the tasks that never ran.
   std::vector<TimerTask> stop_within_a_task(Timer& timer) {
     std::vector<TimerTask> never_ran;
     std::thread stopper([&] { never_ran = timer.stop(); });
@@ -116,7 +116,8 @@ TYPED_TEST(AQueueTimer, KeepsTheOrderOfWhatCameWhileItSlept) {
   timer.schedule(10ms, this->log_.task(1));
   timer.schedule(30ms, this->log_.task(3));
   this->clock_.settle();
-  timer.schedule(20ms, this->log_.task(2));  // later than the earliest: it stays in the inbox
+  timer.schedule(20ms, this->log_.task(2));  // This is not the earliest timer, so it stays in the
+                                             // inbox.
   this->clock_.advance_by(1s);
   EXPECT_THAT(this->log_.runs(), ElementsAre(Ran{1, 1s}, Ran{2, 1s}, Ran{3, 1s}));
 }
@@ -124,7 +125,8 @@ TYPED_TEST(AQueueTimer, KeepsTheOrderOfWhatCameWhileItSlept) {
 TYPED_TEST(AQueueTimer, CancelsInTheInboxAndInTheQueue) {
   typename TestFixture::Timer timer(this->clock_);
   const auto filed = timer.schedule(20ms, this->log_.task(2));
-  timer.schedule(10ms, this->log_.task(1));  // The earlier one wakes the thread, which files both.
+  timer.schedule(10ms, this->log_.task(1));  // This timer is earlier, so it wakes the thread, which
+                                             // files both.
   this->clock_.settle();
   const auto in_inbox = timer.schedule(20ms, this->log_.task(3));
   EXPECT_EQ(timer.cancel(filed), CancelResult::cancelled);
@@ -136,7 +138,7 @@ TYPED_TEST(AQueueTimer, CancelsInTheInboxAndInTheQueue) {
   EXPECT_EQ(timer.pending(), 0u);
 }
 
-// What is due leaves the queue some timers at a time.
+// Due timers leave the queue in batches.
 TYPED_TEST(AQueueTimer, CancelsWhatIsOutOfTheQueueAndHasNotRun) {
   constexpr int kTimers = 100;
   typename TestFixture::Timer timer(this->clock_);
@@ -194,7 +196,7 @@ TYPED_TEST(AQueueTimer, LetsTheRunningTaskEndAndStartsNoOther) {
   EXPECT_EQ(never_ran.size(), 1u);
 }
 
-// The handle is gone, too: nothing but the service holds the node.
+// The handle is gone, too: only the service holds the node.
 TYPED_TEST(AQueueTimer, StopsWhileWhatWasCancelledWaitsForItsTurn) {
   typename TestFixture::Timer timer(this->clock_);
   typename TestFixture::Timer::Handle other;
@@ -209,7 +211,7 @@ TYPED_TEST(AQueueTimer, StopsWhileWhatWasCancelledWaitsForItsTurn) {
   EXPECT_EQ(timer.pending(), 0u);
 }
 
-/// How often a PoorQueue has no memory.
+/// How many times a PoorQueue will still run out of memory.
 std::atomic<int> shortages = 0;
 
 template <class TaskType>

@@ -2,11 +2,10 @@
 
 /// Races: rounds in which threads contend for the timers of one service.
 ///
-/// The clock is moved by hand, so that only the order of things matters, and a round is as good on
-/// a slow machine as on a fast one. Each race lives through one round with a fresh service and adds
-/// what it saw to a tally. Members that are plain, and not atomic, are so on purpose: that nobody
-/// writes them while another reads is what the service promises, and what a thread sanitizer
-/// checks.
+/// The clock is a manual one, so that only the order of events matters. A round finds as much on a
+/// slow machine as on a fast one. Each race runs one round with a fresh service, and adds what it
+/// saw to a tally. Some members are not atomic on purpose: the service promises that no thread
+/// writes them while another reads, and ThreadSanitizer checks that.
 
 #include <algorithm>
 #include <array>
@@ -40,16 +39,16 @@ using service_conformance::ServiceKind;
 /// How a race may end for one timer, or one call.
 enum class Outcome {
   ran,
-  ran_meanwhile,  ///< While others were scheduled.
-  ran_later,      ///< When all were.
+  ran_meanwhile,  ///< While other timers were scheduled.
+  ran_later,      ///< When all timers were scheduled.
   cancelled,      ///< Before it ran.
   running,        ///< Cancelled while it ran.
   returned,       ///< By stop.
   destroyed,      ///< With its service.
-  accepted,       ///< There was room for it; or a re-arm found it pending.
+  accepted,       ///< There was room for it; or a re-arm was in time.
   rejected,       ///< The service was stopped or full; or a re-arm came too late.
-  interleaved,    ///< Another thread had scheduled since this one did last.
-  uninterrupted,  ///< None had.
+  interleaved,    ///< Another thread had scheduled since this thread's last schedule.
+  uninterrupted,  ///< No other thread had.
   met_it_awake,   ///< The thread of the service was not asleep yet.
   met_it_asleep,
 };
@@ -61,9 +60,9 @@ static_assert(static_cast<std::size_t>(Outcome::met_it_asleep) + 1 == kOutcomeNa
 
 /// What was seen in some rounds.
 struct Tally {
-  std::uint64_t loops = 0;  ///< The timers, or the calls, of which each was a race.
+  std::uint64_t loops = 0;  ///< The timers, or the calls; each of them was a race.
   std::array<std::uint64_t, kOutcomeNames.size()> outcomes{};
-  const char* fault = nullptr;  ///< The first one, in words.
+  const char* fault = nullptr;  ///< The first fault, in words.
 
   std::uint64_t& operator[](Outcome outcome) { return outcomes[static_cast<std::size_t>(outcome)]; }
   std::uint64_t operator[](Outcome outcome) const {
@@ -85,22 +84,23 @@ struct Race {
   std::vector<Outcome> outcomes;
   bool (*is_one_for)(const ServiceKind& kind) = [](const ServiceKind&) { return true; };
 
-  /// Whether each outcome was seen. If not, nobody raced.
+  /// Whether each outcome occurred. If not, there was no race.
   bool was_run(const Tally& tally) const {
     return std::all_of(outcomes.begin(), outcomes.end(),
                        [&](Outcome outcome) { return tally[outcome] > 0; });
   }
 };
 
-/// In that time a thread that has nothing to do goes to sleep, or does not; one that is told to
-/// stop has ended, or has not.
+/// The width of a `dawdle` in which a thread without work may or may not go to sleep, and a thread
+/// that was told to stop may or may not end.
 inline constexpr unsigned kUntilAsleep = 18;
 
-/// What one timer leaves behind. Its counters are relaxed: they order nothing.
+/// The traces of one timer. The counters are relaxed: they order nothing.
 struct Footprint {
-  std::uint64_t given = 0;              // by who schedules it, for its task
-  std::unique_ptr<std::uint64_t> used;  // by its task; who cancels it destroys it
-  std::uint64_t taken = 0;              // by its task, for who finds that it is gone
+  std::uint64_t given = 0;              // written by the thread that schedules, read by the task
+  std::unique_ptr<std::uint64_t> used;  // read by the task; destroyed by the thread that cancels
+  std::uint64_t taken = 0;              // written by the task, read by a thread that finds the
+                                        // timer gone
   Instant not_before;
   bool accepted = false;
   std::atomic<int> starts = 0;
@@ -119,7 +119,7 @@ struct Footprint {
   int started() const { return starts.load(std::memory_order_relaxed); }
   int ended() const { return ends.load(std::memory_order_relaxed); }
 
-  /// Cancels the timer and holds against it what the service says.
+  /// Cancels the timer and checks the answer of the service.
   void cancel(AnyService& service, const AnyService::Handle& handle, Tally& tally) {
     switch (service.cancel(handle)) {
       case CancelResult::cancelled:
@@ -139,7 +139,7 @@ struct Footprint {
   }
 };
 
-/// Whether each timer has run or was cancelled, and once.
+/// Checks that each timer either has run or was cancelled, and only once.
 inline void expect_one_winner(const std::vector<Footprint>& footprints, Tally& tally) {
   tally.loops += footprints.size();
   for (const Footprint& footprint : footprints) {
@@ -151,12 +151,12 @@ inline void expect_one_winner(const std::vector<Footprint>& footprints, Tally& t
   }
 }
 
-/// Timers of one service, and what each leaves behind.
+/// Timers of one service, and their traces.
 struct Pending {
   std::vector<Footprint> footprints;
   std::vector<AnyService::Handle> handles;
 
-  /// Schedules so many, all to run before `longest` is over.
+  /// Schedules `count` timers, which all run before `longest` is over.
   Pending(AnyService& service, std::size_t count, Duration longest, Random& random)
       : footprints(count) {
     for (Footprint& footprint : footprints) {
@@ -166,7 +166,7 @@ struct Pending {
     }
   }
 
-  /// Cancels some of them and drops their handles, which are those of this thread.
+  /// Cancels some of the timers, and drops their handles. `mine` are the handles of this thread.
   void cancel_some(AnyService& service, std::vector<AnyService::Handle> mine, Random random,
                    Tally& tally) {
     const std::size_t first = random.below(footprints.size());
@@ -181,8 +181,8 @@ struct Pending {
   }
 };
 
-/// C-01, C-03, C-04, C-05, C-15, C-16, C-23: two threads cancel what a third lets expire, in one
-/// jump or in steps on which wheels cascade.
+/// C-01, C-03, C-04, C-05, C-15, C-16, C-23: two threads cancel timers that a third one lets
+/// expire, in one jump or in steps in which wheels cascade.
 inline void cancel_against_expiry(const ServiceKind& kind, Random& random, Tally& tally) {
   constexpr std::size_t kTimers = 1000;
   ManualClock clock;
@@ -208,8 +208,7 @@ inline void cancel_against_expiry(const ServiceKind& kind, Random& random, Tally
   if (service->pending() != 0) tally.object("a timer is pending that ran or was cancelled");
 }
 
-/// C-19, C-23: a thread cancels timers, and nobody else knows them, while another stops their
-/// service.
+/// C-19, C-23: one thread cancels timers that only it knows, while another one stops their service.
 inline void cancel_against_stop(const ServiceKind& kind, Random& random, Tally& tally) {
   constexpr std::size_t kTimers = 1000;
   ManualClock clock;
@@ -234,8 +233,8 @@ inline void cancel_against_stop(const ServiceKind& kind, Random& random, Tally& 
   if (service->pending() != 0) tally.object("a timer is pending though its service was stopped");
 }
 
-/// C-01, C-02, C-03, C-04: a thread cancels those timers of which one is about to run, as long as
-/// there are any.
+/// C-01, C-02, C-03, C-04: one thread cancels timers that are about to run next, as long as there
+/// are any.
 inline void cancel_against_start(const ServiceKind& kind, Random& random, Tally& tally) {
   constexpr std::size_t kTimers = 1000;
   constexpr std::size_t kAhead = 3;
@@ -243,7 +242,7 @@ inline void cancel_against_start(const ServiceKind& kind, Random& random, Tally&
   const auto service = kind.make(clock);
   std::vector<Footprint> footprints(kTimers);
   std::vector<AnyService::Handle> handles;
-  std::atomic<std::size_t> next = 0;  // after the one that ran last
+  std::atomic<std::size_t> next = 0;  // the number after the timer that ran last
   for (std::size_t i = 0; i < kTimers; ++i) {
     footprints[i].prepare(random);
     handles.push_back(service->schedule(Duration(1 + i), [&footprint = footprints[i], &next, i] {
@@ -320,7 +319,8 @@ inline void rearm_against_start(const ServiceKind& kind, Random& random, Tally& 
   if (service->pending() != 0) tally.object("a timer is pending that ran");
 }
 
-/// A thread brings timers nearer and puts them off while another one stops their service.
+/// One thread re-arms timers to earlier and to later deadlines, while another one stops their
+/// service.
 inline void rearm_against_stop(const ServiceKind& kind, Random& random, Tally& tally) {
   constexpr std::size_t kTimers = 200;
   ManualClock clock;
@@ -354,7 +354,7 @@ inline void rearm_against_stop(const ServiceKind& kind, Random& random, Tally& t
   if (service->pending() != 0) tally.object("a timer is pending though its service was stopped");
 }
 
-/// C-12, C-14: up to eight threads schedule at the same time, near and far.
+/// C-12, C-14: up to eight threads schedule timers at the same time, with near and far deadlines.
 inline void many_producers(const ServiceKind& kind, Random& random, Tally& tally) {
   constexpr std::size_t kTimers = 1000;
   constexpr unsigned kFarthest = 37;
@@ -533,8 +533,8 @@ inline void stop_against_all(const ServiceKind& kind, Random& random, Tally& tal
   }
 }
 
-/// Lets the threads of a service go to sleep, or nearly so, and notes whether they are. Now and
-/// then it waits until they are, as on a busy machine they would else always be about to.
+/// Lets the threads of a service go to sleep, or almost, and records whether they sleep. Now and
+/// then it waits until they do, as on a busy machine they would otherwise never be asleep yet.
 inline void doze_off(ManualClock& clock, Random& random, Tally& tally) {
   if (random.one_in(8)) {
     clock.settle();
@@ -544,7 +544,7 @@ inline void doze_off(ManualClock& clock, Random& random, Tally& tally) {
   ++tally[clock.is_quiet() ? Outcome::met_it_asleep : Outcome::met_it_awake];
 }
 
-/// C-20: a service is stopped as its thread goes to sleep. If that sleeps on, this hangs.
+/// C-20: a service is stopped as its thread goes to sleep. If the thread sleeps on, this hangs.
 inline void stop_against_sleep(const ServiceKind& kind, Random& random, Tally& tally) {
   ManualClock clock;
   const auto service = kind.make(clock);
@@ -631,12 +631,12 @@ inline void producers_against_a_limit(const ServiceKind& kind, Random& random, T
 inline bool can_rearm(const ServiceKind& kind) { return kind.can_rearm; }
 inline bool has_limit(const ServiceKind& kind) { return kind.has_limit; }
 
-/// Not one that wakes for each tick anyway.
+/// False for a service that wakes for each tick anyway.
 inline bool is_woken_by_deadlines(const ServiceKind& kind) {
   return kind.promises.max_idle_wakes(std::chrono::hours(1)) < 100;
 }
 
-/// All of them, by name.
+/// All races, by name.
 inline const std::map<std::string_view, Race> kRaces = {
     {"cancel_against_expiry", {cancel_against_expiry, {Outcome::ran, Outcome::cancelled}}},
     {"cancel_against_stop", {cancel_against_stop, {Outcome::cancelled, Outcome::returned}}},

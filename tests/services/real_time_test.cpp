@@ -1,4 +1,4 @@
-// Our services under the kit for services as they are: on the real clock.
+// Tests our services with the kit for services as they are: on the real clock.
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What ran, and what the manual clock read when it did.
+/// The tasks that ran, and what the manual clock showed when they did.
 
 #include <cstddef>
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace timers {
 
-/// Task `id` began to run when the clock, which starts at 0, read `at`.
+/// Task `id` began to run when the clock, which starts at 0, showed `at`.
 struct Ran {
   int id;
   Duration at;
@@ -28,7 +28,7 @@ class RunLog {
  public:
   explicit RunLog(const ManualClock& clock) : clock_(clock) {}
 
-  /// A task that notes when it runs, and then does `what`.
+  /// A task that records when it runs, and then calls `what`.
   TimerTask task(int id, std::function<void()> what = {}) {
     return [this, id, what = std::move(what)] {
       {
@@ -39,7 +39,7 @@ class RunLog {
     };
   }
 
-  /// In the order in which they began.
+  /// The runs, in the order in which they began.
   std::vector<Ran> runs() const {
     const std::lock_guard lock(mutex_);
     return runs_;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A manual clock of which only so many threads can be had.
+/// A manual clock that gives only a limited number of threads.
 
 #include <concepts>
 #include <system_error>

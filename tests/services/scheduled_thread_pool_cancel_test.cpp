@@ -1,5 +1,5 @@
-/// What ScheduledThreadPool does with tasks that are cancelled or removed, as
-/// java.util.concurrent.ScheduledThreadPoolExecutor does, and what it still holds of tasks.
+/// What ScheduledThreadPool does with tasks that are cancelled or removed, and what it still holds
+/// of them: as in java.util.concurrent.ScheduledThreadPoolExecutor.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -126,9 +126,9 @@ TEST(ScheduledThreadPool, KeepsTheOrderOfTheOthersWhenOneIsCancelled) {
   for (const int deadline : {1, 10, 2, 11, 12, 3, 4}) {
     handles.push_back(pool.schedule(deadline * 1ms, log.task(deadline)));
   }
-  // The last one in the heap fills the hole, and is earlier than the one above.
+  // The last entry of the heap fills the hole, and is earlier than its new parent.
   EXPECT_EQ(pool.cancel(handles[3]), CancelResult::cancelled);
-  // And now it is later than those below.
+  // Now the last entry is later than its new children.
   EXPECT_EQ(pool.cancel(handles[0]), CancelResult::cancelled);
   clock.run_for(1s);
   EXPECT_THAT(log.runs(),

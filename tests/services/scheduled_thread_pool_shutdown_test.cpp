@@ -1,5 +1,5 @@
 /// How ScheduledThreadPool ends, as java.util.concurrent.ScheduledThreadPoolExecutor does: its
-/// policies, what comes back, and who waits for it.
+/// policies, which tasks come back, and which threads wait for its end.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 /// When ScheduledThreadPool runs tasks, as java.util.concurrent.ScheduledThreadPoolExecutor does,
-/// and where it is safer: periods, errors, futures, threads.
+/// and where it is safer: periods, errors, futures and threads.
 
 #include "impls/services/scheduled_thread_pool.hpp"
 
@@ -352,7 +352,7 @@ TEST(ScheduledThreadPool, NeverRunsAPeriodicTaskTwiceAtATime) {
   ManualClock clock;
   Pool pool(clock, {.threads = 4});
   for (int i = 0; i < 4; ++i) pool.schedule(0s, [] {});
-  int running = 0;  // without a lock, since a run happens before the next one
+  int running = 0;  // not atomic, as each run happens before the next one
   std::vector<int> seen;
   const auto future = pool.schedule_at_fixed_rate(0s, 10ms, [&] {
     seen.push_back(++running);
@@ -414,7 +414,7 @@ TEST(ScheduledThreadPool, GivesToTheHandlerWhatATaskThrowsThatHasNoFuture) {
   std::size_t pending = 99;
   std::optional<Pool> pool;
   pool.emplace(clock, Pool::Options{.on_error = [&](const std::exception_ptr& error) {
-                 pending = pool->pending();  // No lock is held.
+                 pending = pool->pending();  // this would hang if a lock were held
                  try {
                    std::rethrow_exception(error);
                  } catch (const std::exception& exception) {
@@ -608,7 +608,7 @@ TEST(ScheduledThreadPool, WakesTwoThreadsForATaskThatIsDue) {
   const std::size_t wakes = clock.wakes();
   clock.run_for(2h);
   EXPECT_THAT(log.runs(), ElementsAre(Ran{1, 1h}));
-  // One that runs it, and one that is to wait for the next.
+  // One thread runs the task, and one waits for the next task.
   EXPECT_EQ(clock.wakes() - wakes, 2U);
 }
 
@@ -690,7 +690,7 @@ TEST(ScheduledThreadPool, CountsEachRunOfAPeriodicTaskOnce) {
   EXPECT_EQ(pool.task_count(), 4U);
 }
 
-// No lock is held.
+// Tests that no lock is held.
 
 TEST(ScheduledThreadPool, LetsATaskDoAnythingButWaitForItself) {
   ManualClock clock;

@@ -1,7 +1,6 @@
 #pragma once
 
-/// How `all_services` (all_services.hpp) is made of the catalog, for the two sources that compile
-/// it.
+/// Makes `all_services` (all_services.hpp) from the catalog. Two sources compile it.
 
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-/// Holds every service of the catalog to the contract: runs the conformance kit over them.
+/// Tests every service of the catalog against the contract: runs the conformance kit on them.
 
 #include <gtest/gtest.h>
 

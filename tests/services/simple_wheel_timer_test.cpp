@@ -1,5 +1,5 @@
-/// What the simple wheel does beyond the contract of all services: which tick runs what, and how
-/// turns are counted.
+/// What the simple wheel does beyond the contract of all services: which timers a tick runs, and
+/// how it counts turns.
 
 #include "impls/services/simple_wheel_timer.hpp"
 

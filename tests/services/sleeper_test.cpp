@@ -1,5 +1,5 @@
-/// Whatever the memory model allows a thread that goes to sleep and one that has something for it,
-/// the first is woken; and the search would find it if it were not.
+/// A thread goes to sleep, and another one has something for it. In all executions that the memory
+/// model allows, the first thread is woken. And if it were not, the search would find it.
 
 #include "impls/services/parts/sleeper.hpp"
 

@@ -1,5 +1,4 @@
-/// What a task that takes its time does to the others: those of its thread begin later, and none is
-/// lost.
+/// What a slow task does to other tasks: tasks on the same thread begin later, and none is lost.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -40,8 +39,8 @@ TEST_P(ASlowTask, DelaysTheOthersIfThereIsOneThread) {
   EXPECT_THAT(log.runs(), ElementsAre(Ran{1, 1s}, Ran{3, has_one_thread ? 6s : 3s}));
 }
 
-/// In which order and when timers run of which the first sleeps for longer than the others wait,
-/// and then schedules more.
+/// The order and the times of the runs of some timers. The first task sleeps for longer than the
+/// other timers wait, and then schedules more timers.
 template <class Service>
 std::vector<Ran> runs_around_a_slow_task(const typename Service::Options& options) {
   ManualClock clock;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Tasks for tests: one that takes its time, and one that tells when it dies.
+/// Tasks for tests: a slow one, and one that reports its destruction.
 
 #include <functional>
 #include <memory>
@@ -11,7 +11,8 @@
 
 namespace timers {
 
-/// Calls `on_death` when the last copy of it dies, as a task does that captures it.
+/// Calls `on_death` when its last copy is destroyed. A task that captures it reports its own
+/// destruction so.
 inline std::shared_ptr<void> probe(std::function<void()> on_death) {
   return {nullptr, [on_death = std::move(on_death)](void*) { on_death(); }};
 }

@@ -1,4 +1,4 @@
-/// How instants become ticks, and when a thread that sleeps until a tick is woken.
+/// How instants become ticks, and when a thread wakes that sleeps until a tick.
 
 #include "impls/services/parts/ticks.hpp"
 
@@ -49,7 +49,8 @@ TEST(Ticks, TakeTime) {
   EXPECT_EQ(Ticks(Instant(), 1ns).length(), 1ns);
 }
 
-/// A thread that sleeps until tick 10, which never comes, again and again, and counts how often.
+/// A thread sleeps until tick 10, which never comes, again and again, and counts how often it
+/// slept.
 class Sleeping {
  public:
   explicit Sleeping(ManualClock& clock) : sleeper(clock), thread_(clock, [this] { sleep(); }) {
@@ -62,7 +63,7 @@ class Sleeping {
   Sleeping(const Sleeping&) = delete;
   Sleeping& operator=(const Sleeping&) = delete;
 
-  /// Only while all is quiet.
+  /// Call it only while all is quiet.
   int sleeps() const { return sleeps_; }
 
   Sleeper<ManualClock> sleeper;
@@ -117,12 +118,13 @@ TEST(Sleeper, LooksOnceMoreWhenItHasSaidHowLongItSleeps) {
   Sleeper sleeper(clock);
   std::size_t looks = 0;
   sleeper.sleep_until(10, Instant::max(), [&] {
-    sleeper.wake_for(9, 1);  // as another thread would
+    sleeper.wake_for(9, 1);  // as another thread would do
     ++looks;
     return true;
   });
   EXPECT_EQ(looks, 1u);
-  sleeper.sleep_until(10, Instant::max(), [] { return false; });  // The token is still there.
+  sleeper.sleep_until(10, Instant::max(), [] { return false; });  // The token is still there, so
+                                                                  // this returns at once.
   EXPECT_EQ(looks, 1u);
 }
 

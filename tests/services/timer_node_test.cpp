@@ -1,4 +1,5 @@
-/// All transitions of a timer's state, who owns what when, and who is in a task.
+/// All transitions of a timer's state, which thread owns what at which time, and which is in a
+/// task.
 
 #include "impls/services/parts/timer_node.hpp"
 
@@ -21,7 +22,7 @@
 namespace timers {
 namespace {
 
-/// A state that was brought to `state` by the calls that lead there.
+/// Brings `timer` to `state`, with the calls that lead there.
 AtomicTimerState<>& bring(AtomicTimerState<>& timer, TimerState state) {
   switch (state) {
     case TimerState::fresh:
@@ -109,7 +110,7 @@ TEST(TimerState, IsDoneAfterTheLastRun) {
   }
 }
 
-/// A state as a timer has it that its user makes, claimed or not.
+/// Claims a timer, as its user does.
 AtomicTimerState<>& claim(AtomicTimerState<>& timer) {
   EXPECT_TRUE(timer.claim());
   EXPECT_EQ(timer.load(), TimerState::claimed);
@@ -156,7 +157,7 @@ TEST(TimerState, IsInItsLastRunFromTheStartIfThereIsNoOther) {
   EXPECT_FALSE(timer.repeat());
 }
 
-/// A node that counts how many of its kind live.
+/// A node that counts how many nodes of its kind live.
 struct Node : TimerNode<Node> {
   Node(int& of_living, TimerTask task) noexcept : TimerNode(std::move(task)), living(of_living) {
     ++living;
@@ -174,7 +175,7 @@ static_assert(sizeof(TimerNode<Node>) == sizeof(TimerTask) + 8,
 static_assert(sizeof(Large) == sizeof(TimerTask) + 16, "and a deadline");
 static_assert(sizeof(LargeWithTrail) == sizeof(Large), "a trail fits between");
 
-/// A task that does nothing, and whether it lives.
+/// A task that does nothing, and shows whether it lives.
 struct Task {
   TimerTask take() {
     return [held = std::exchange(life, nullptr)] {};
@@ -191,7 +192,7 @@ CancelResult cancel(Node& node) {
   return node.cancel(dies_here);
 }
 
-/// What a service has right after it made a timer.
+/// What a service has right after it has made a timer.
 struct Made {
   int living = 0;
   Task task;

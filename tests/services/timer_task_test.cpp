@@ -252,7 +252,7 @@ TEST(TimerTask, AllocatesACallableThatMayThrowWhenItIsMoved) {
   };
   int runs = 0;
   TimerTask task = ThrowsWhenMoved(runs);
-  TimerTask moved = std::move(task);  // moves a pointer
+  TimerTask moved = std::move(task);  // moves only a pointer
   moved();
   EXPECT_EQ(runs, 1);
 }

@@ -1,5 +1,5 @@
-/// The wheels alone, turned by hand: where an item waits, when it cascades, and in which order all
-/// come out.
+/// The wheels alone, which the test turns: where an item waits, when it cascades, and in which
+/// order all items come out.
 
 #include "impls/services/parts/timing_wheel.hpp"
 
@@ -35,7 +35,7 @@ struct Item : WheelItem {
 };
 using Wheel = TimingWheel<Item*>;
 
-/// Wheels that turn as told, and what they hold.
+/// Wheels that the test turns, and what they hold.
 struct Wheels {
   explicit Wheels(std::size_t size) : wheel(0, size) {}
 
@@ -101,7 +101,7 @@ TEST(TimingWheel, Cascades450TicksFromWheelToWheelUntilItIsDue) {
   EXPECT_TRUE(wheels.expire(400));
   EXPECT_EQ(wheels.wheel.next_expiry(), 406u);
   EXPECT_TRUE(wheels.expire(439));
-  EXPECT_EQ(wheels.wheel.next_expiry(), 440u);  // 50 ticks remained, and two wheels reach so far.
+  EXPECT_EQ(wheels.wheel.next_expiry(), 440u);  // 50 ticks remain, and two wheels reach so far.
 
   EXPECT_TRUE(wheels.expire(440));
   EXPECT_THAT(wheels.ticks_due(), ElementsAre(406u));
@@ -129,7 +129,7 @@ TEST(TimingWheel, IsAtTheExpirationOfTheLastBucketOnAllLevels) {
   Wheels wheels(20);
   wheels.insert(450);
   EXPECT_FALSE(wheels.expire(399));
-  EXPECT_EQ(wheels.wheel.now(), 0u);  // Nothing expired: it lags behind.
+  EXPECT_EQ(wheels.wheel.now(), 0u);  // Nothing expired, so it lags behind.
   EXPECT_TRUE(wheels.expire(449));
   EXPECT_EQ(wheels.wheel.now(), 440u);
   // 440 + 20 is beyond the first wheel, though 449 + 11 is not.
@@ -358,7 +358,7 @@ TEST(TimingWheel, CancelsWhatItHoldsAndOnce) {
 // A-101, D-35
 TEST(TimingWheel, DropsWhatWasCancelledBeforeItIsMoreThanTheRest) {
   constexpr std::size_t kItems = 1'000;
-  constexpr std::size_t kBuckets = 60;  // of three wheels
+  constexpr std::size_t kBuckets = 60;  // in three wheels
   TimingWheel<std::shared_ptr<Item>> wheel(0, 20);
   std::deque<std::weak_ptr<Item>> items;
   for (std::size_t i = 0; i < kItems; ++i) {

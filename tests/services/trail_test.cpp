@@ -1,4 +1,4 @@
-/// A trail leads from a node in an inbox to one that the same thread pushed before.
+/// A trail leads from a node in an inbox to an earlier node that the same thread pushed.
 
 #include "impls/services/parts/trail.hpp"
 
@@ -65,7 +65,7 @@ struct Letter {
 };
 
 using Letters = std::array<Letter, 20>;
-constexpr std::size_t kOver = 8;  // letters that a trail leads over
+constexpr std::size_t kOver = 8;  // the number of letters that a trail leads over
 
 TEST(InboxWithTrails, LeadsEachNodeToOneOfTheSameThread) {
   Inbox<Letter> inbox;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A service to which Periodic gives periods, so that the kits find them as its own.
+/// A service that gets periods from Periodic. So the kits find the periods as if they were its own.
 
 #include <string>
 #include <utility>

@@ -1,9 +1,9 @@
 #pragma once
 
-/// What memory itself costs: the touches that timer queues are made of, without a queue.
+/// The cost of memory itself: the kinds of memory access of timer queues, without a queue.
 ///
-/// Each class below makes its input, touches memory n times in `pass`, and proves in `prove` that
-/// it did. A cell is a cache line, so that n cells take the lines that n timers take at least.
+/// Each class below makes its input, touches memory n times in `pass`, and checks in `prove` that
+/// it did. A cell is a cache line. So n cells need as many lines as n timers need at least.
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ struct alignas(64) CacheLine {
   std::uint64_t value = 0;
 };
 
-/// Throws if `seen` is not what `passes` passes leave behind.
+/// Throws if `seen` is not the result of `passes` passes.
 inline void check_touches(std::uint64_t seen, std::uint64_t expected, std::size_t passes) {
   if (seen != expected) {
     throw std::runtime_error(fmt::format(
@@ -30,7 +30,7 @@ inline void check_touches(std::uint64_t seen, std::uint64_t expected, std::size_
   }
 }
 
-/// For each of n numbers the next, in one random cycle through all (Sattolo 1986).
+/// For each of n numbers the next one, in a single random cycle through all (Sattolo 1986).
 inline std::vector<std::uint32_t> single_cycle(std::size_t n) {
   std::vector<std::uint32_t> next(n);
   std::iota(next.begin(), next.end(), 0u);
@@ -39,8 +39,8 @@ inline std::vector<std::uint32_t> single_cycle(std::size_t n) {
   return next;
 }
 
-/// Where a touch is at is known only from the touch before: a hop along a linked list, a step down
-/// a tree of nodes, a cascade. The latency of memory.
+/// The address of a touch depends on the touch before: a hop along a linked list, a step down a
+/// tree of nodes, a cascade. This measures the latency of memory.
 class Dependent {
  public:
   static constexpr const char* name = "dependent";
@@ -62,7 +62,7 @@ class Dependent {
     sum_ += sum;
   }
 
-  /// Each pass ends where it began and has met all numbers.
+  /// Each pass ends where it began, and visits all numbers.
   void prove(std::size_t passes) const {
     const std::uint64_t n = lines_.size();
     check_touches(at_, 0, passes);
@@ -75,9 +75,9 @@ class Dependent {
   std::uint64_t sum_ = 0;
 };
 
-/// Where the touches are at is known in advance, and the processor has several under way at once:
-/// the cancel or the re-arm of a timer in a wheel, whose handle leads straight to its cell. Reads
-/// and writes each line once, in random order, by numbers that lie in a row.
+/// The addresses are known in advance, so the processor has several touches in flight: the cancel
+/// or re-arm of a timer in a wheel, whose handle leads straight to its cell. Reads and writes each
+/// line once in random order. The array of these numbers is read in order.
 class Independent {
  public:
   static constexpr const char* name = "independent";
@@ -105,8 +105,8 @@ class Independent {
   std::vector<std::uint32_t> targets_;
 };
 
-/// Writes behind what was written last, 16 bytes a time, to memory used before: an insert that
-/// stores a deadline and a number, as at the end of a heap or into an array of a bucket. No insert
+/// Writes 16 bytes after the last ones, in memory that was used before: an insert that stores a
+/// deadline and a number, for example at the end of a heap or in the array of a bucket. No insert
 /// is cheaper.
 class Append {
  public:
@@ -120,7 +120,7 @@ class Append {
     for (std::size_t i = 0; i < count_; ++i) entries_.push_back({passes_ + i, i});
   }
 
-  /// Of the entries only those of the last pass are left.
+  /// Only the entries of the last pass are left.
   void prove(std::size_t passes) const {
     std::uint64_t seen = 0;
     for (const Entry& entry : entries_) seen += entry.deadline * (entry.task + 1);
@@ -140,8 +140,8 @@ class Append {
   std::uint64_t passes_ = 0;
 };
 
-/// Reads a word of each line, one behind the other: a sweep over all timers where they lie, as when
-/// the dead are removed. The bandwidth of memory.
+/// Reads a word of each line, in the order of the lines: a sweep over all timers in the order of
+/// their memory, for example to remove the dead. This measures the bandwidth of memory.
 class Stream {
  public:
   static constexpr const char* name = "stream";

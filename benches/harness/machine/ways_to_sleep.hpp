@@ -2,9 +2,9 @@
 
 /// The ways in which a thread can sleep to a deadline on Linux.
 ///
-/// All of them end in the same high-resolution timer of the kernel. They differ in what stands
-/// before it, in the slack, by which the kernel may group wake-ups (50 µs unless it is told
-/// otherwise), and in how another thread can wake the sleeper before its deadline.
+/// All of them end in the same high-resolution timer of the kernel. They differ in three points:
+/// the way to that timer; the slack by which the kernel may group wake-ups (50 µs by default); and
+/// how another thread can wake the sleeper before its deadline.
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -31,7 +31,7 @@ inline timespec timespec_of(Instant instant) {
   return {seconds.count(), (time - seconds).count()};
 }
 
-/// The slack of this thread while the object lives.
+/// Sets the slack of this thread while the object lives.
 class TimerSlack {
  public:
   explicit TimerSlack(unsigned long nanoseconds)
@@ -49,7 +49,7 @@ class TimerSlack {
 inline constexpr unsigned long kDefaultSlack = 50'000;
 inline constexpr unsigned long kLeastSlack = 1;
 
-/// Nobody can wake it early, but by a signal.
+/// Only a signal can wake it early.
 template <unsigned long kSlack>
 class NanosleepWithSlack {
  public:
@@ -91,7 +91,7 @@ class ConditionVariable {
   bool woken_ = false;
 };
 
-/// A file descriptor whose content is a count of 8 bytes.
+/// A file descriptor whose content is a counter of 8 bytes.
 class CountFd {
  public:
   CountFd(int fd, const char* made_by) : fd_(fd) {
@@ -122,7 +122,7 @@ class CountFd {
   int fd_;
 };
 
-/// A timerfd, and an eventfd to be woken by, under one poll.
+/// A timerfd, and an eventfd to be woken by, in one poll.
 class TimerFd {
  public:
   static constexpr const char* name = "timerfd";
@@ -145,7 +145,7 @@ class TimerFd {
   CountFd alarm_{eventfd(0, EFD_CLOEXEC), "eventfd"};
 };
 
-/// What the services sleep on.
+/// The way in which the services sleep.
 class Futex {
  public:
   static constexpr const char* name = "futex";

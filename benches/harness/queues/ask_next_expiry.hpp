@@ -33,8 +33,8 @@ inline std::vector<Tick> sorted_deadlines(const Schedule& schedule) {
   return deadlines;
 }
 
-/// What the contract allows as an answer after an `expire` to `now`, when so many timers are
-/// pending and `earliest` is the first deadline after now. All timers were inserted at tick 0.
+/// Whether the contract allows this answer after an `expire` to `now`, when `pending` timers are
+/// left. `earliest` is the first deadline after now. All timers were inserted at tick 0.
 template <class Queue>
 bool is_right(std::optional<Tick> answer, std::optional<Tick> earliest, Tick now,
               std::size_t pending) {
@@ -42,13 +42,13 @@ bool is_right(std::optional<Tick> answer, std::optional<Tick> earliest, Tick now
   constexpr bool kIsExact = kPromises.max_wakes == &Promises::one_wake;
   if (!answer || pending == 0) return !answer && pending == 0;
   if (*answer <= now) return false;
-  if (!earliest) return kMayBeLate<Queue>;  // Only timers are left that are late.
+  if (!earliest) return kMayBeLate<Queue>;  // Only timers are left that run late.
   if (kIsExact && !kMayBeLate<Queue>) return *answer == *earliest;
   return *answer <= *earliest + kPromises.max_lateness(*earliest);
 }
 
 /// Asks after each measured step, which moves time. `absence()` says when the thread was off the
-/// processor so far: if it was while it asked, it asks again.
+/// processor so far. If it was off while it asked, it asks again.
 template <auto absence>
 class AskAfterEachTickBy {
  public:
@@ -59,7 +59,7 @@ class AskAfterEachTickBy {
 
   explicit AskAfterEachTickBy(const Schedule& schedule) : deadlines_(sorted_deadlines(schedule)) {}
 
-  /// Takes steps until `end`, or until the budget is spent. Times the answers alone.
+  /// Takes steps until `end`, or until the budget is spent. Times only the answers.
   template <class Queue, class Witness>
   Timing operator()(Playback<Queue>& replay, std::size_t end, Seconds budget, Witness& witness) {
     Clock::duration taken{};
@@ -112,7 +112,8 @@ class AskAfterEachTickBy {
   }
 
   std::vector<Tick> deadlines_;                                       // in ascending order
-  std::vector<Tick>::const_iterator earliest_ = deadlines_.cbegin();  // that has not come
+  std::vector<Tick>::const_iterator earliest_ = deadlines_.cbegin();  // the first one that has not
+                                                                      // come yet
 };
 
 using AskAfterEachTick = AskAfterEachTickBy<&absence_so_far>;

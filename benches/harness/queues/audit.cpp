@@ -46,8 +46,8 @@ void Auditor::expired(Tick deadline, std::uint64_t task) {
     throw std::runtime_error(
         fmt::format("the timer of line {} ran at {}, but {} is promised", task, now_, last));
   }
-  // Before the last step, which jumps to where all are due. Where calls are rare, what comes on top
-  // of the promise is not the queue's.
+  // This excludes the last step, which jumps to a tick at which all timers are due. If calls are
+  // rare, a timer may run later than promised; that excess is not the fault of the queue.
   if (now_ < schedule_.steps.back().tick) {
     const Tick exact = std::min(first_call_from(deadline), now_);
     late_runs_.add(std::min(now_ - exact, last - deadline), delay);

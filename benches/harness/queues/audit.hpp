@@ -2,12 +2,12 @@
 
 /// The proof of a queue that may be late.
 ///
-/// What an exact queue shows on a schedule can be predicted. A queue that may be late is right in
-/// many ways: a timer may run anywhere within the promise, and a cancel that comes before it
-/// succeeds. So such a queue is taken through the schedule once more, without a clock, before an
-/// auditor. The auditor knows each timer, and holds every expiry and every answer against the
-/// contract and the promise. A queue does the same each time, so what it showed then is what it
-/// must show, to the last bit, where it is timed.
+/// What an exact queue shows on a schedule can be predicted. A queue that may be late has many
+/// right results: a timer may run anywhere within the promise, and a cancel that comes before the
+/// run succeeds. So an auditor watches such a queue take the schedule once more, without a clock.
+/// The auditor knows each timer, and checks every expiry and every answer against the contract and
+/// the promise. A queue does the same each time. So the result of the audit is what the queue must
+/// show, to the last bit, when it is timed.
 
 #include <algorithm>
 #include <cstddef>
@@ -23,8 +23,8 @@
 
 namespace timers::benches {
 
-/// How late timers ran before the last step of a schedule: after the step at which an exact queue
-/// would have run them, in shares of their delays.
+/// How late timers ran before the last step of a schedule. Lateness counts from the step at which
+/// an exact queue would have run them, as a share of their delays.
 class LateRuns {
  public:
   void add(Tick late, Tick delay) {
@@ -39,7 +39,7 @@ class LateRuns {
     timers_ += more.timers_;
   }
 
-  /// Over all timers that ran, also those that were not late.
+  /// Over all timers that ran, including those that were not late.
   double mean() const { return timers_ == 0 ? 0 : sum_ / static_cast<double>(timers_); }
   double most() const { return most_; }
 
@@ -49,12 +49,12 @@ class LateRuns {
   std::uint64_t timers_ = 0;
 };
 
-/// A witness that throws std::runtime_error as soon as a queue does what it may not: runs a timer
-/// that is not pending, or another deadline, or early, or later than it promises; or gives a wrong
+/// A witness that throws std::runtime_error as soon as a queue breaks a rule: it runs a timer that
+/// is not pending, with another deadline, early, or later than promised; or it gives a wrong
 /// answer.
 class Auditor {
  public:
-  /// Of a pass that takes the measured steps up to `end`.
+  /// Watches a pass that takes the measured steps up to `end`.
   Auditor(const Schedule& schedule, std::size_t end, const Promises& promises);
 
   void call_begins(Tick now) {
@@ -67,7 +67,7 @@ class Auditor {
   void verb_ends(Step::Verb verb);
   void answered(const Step& step, bool answer);
 
-  /// Throws if a timer has not run that should have.
+  /// Throws if a timer has not run that should have run.
   void check_that_all_ran() const;
 
   const Proof& proof() const { return prover_.proof(); }
@@ -89,9 +89,9 @@ class Auditor {
 
   const Schedule& schedule_;
   Promises promises_;
-  std::vector<Tick> calls_;      // of `expire`, in ascending order
-  std::vector<Timer> timers_;    // by the line that set them, which is their task
-  std::vector<Line> line_in_;    // of the last timer in each slot
+  std::vector<Tick> calls_;      // calls of `expire`, in ascending order
+  std::vector<Timer> timers_;    // by the line that set a timer, which is also its task
+  std::vector<Line> line_in_;    // for each slot, the line of its last timer
   std::size_t next_insert_ = 0;  // no insert is between the current step and this one
   std::size_t pending_ = 0;
   Tick now_ = 0;
@@ -99,9 +99,9 @@ class Auditor {
   Prover prover_;
 };
 
-/// Takes the steps that follow where a pass has stopped. If that is within the measured ones, only
-/// the last of all is left, by which all timers are due. A queue that may be late gets the time
-/// that it asks for.
+/// Takes the steps that follow the point at which a pass stopped. If the pass stopped within the
+/// measured steps, only the very last step remains, by which all timers are due. A queue that may
+/// be late gets the extra time that it needs.
 template <class Queue, class Witness>
 void run_out(Playback<Queue>& playback, const Schedule& schedule, Witness& witness) {
   if (playback.position() != schedule.measured_end) playback.skip_to(schedule.steps.size() - 1);
@@ -129,7 +129,7 @@ Audit audit(const Schedule& schedule, std::size_t end, Take take) {
   return {end, auditor.proof(), auditor.late_runs()};
 }
 
-/// What a queue of this type must show if it stops at the step `end`. `predicted` is for all steps.
+/// What a queue of this type must show if it stops at step `end`. `predicted` is for all steps.
 template <class Queue, class Take>
 Proof right_proof(const Schedule& schedule, std::size_t end, const Proof& predicted, Take take) {
   if constexpr (kMayBeLate<Queue>) return audit<Queue>(schedule, end, take).proof;

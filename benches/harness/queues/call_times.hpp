@@ -2,11 +2,11 @@
 
 /// Times each call of a queue alone: insert, cancel, re-arm and expire.
 ///
-/// Some of the time of a call is not the queue's: an interrupt, another program, the hypervisor.
-/// Two things tell it apart. A call is seen in several passes, in which the queue does the same,
-/// and the fastest counts. And if a call is long, the system is asked whether the thread was taken
-/// off the processor: if it was, that time counts only where no pass has another one, less the time
-/// off the processor.
+/// Some of the time of a call does not belong to the queue: an interrupt, another program, the
+/// hypervisor. Two methods remove it. First, a call is timed in several passes, in which the queue
+/// does the same, and the fastest time counts. Second, if a call is long, the system is asked
+/// whether the thread was off the processor. If it was, this time counts only if no pass has
+/// another one, and then without the time off the processor.
 
 #include <algorithm>
 #include <array>
@@ -33,16 +33,16 @@ struct StretchBegin {
   friend auto operator<=>(const StretchBegin&, const StretchBegin&) = default;
 };
 
-/// A witness of passes through the same stretches of steps. `Counter` reads time, and `absence()`
-/// says when the thread was off the processor so far.
+/// A witness of passes through the same stretches of steps. `Counter` reads time. `absence()` says
+/// when the thread was off the processor so far.
 template <class Counter, auto absence>
 class CallTimesBy {
  public:
-  /// Which calls of a stretch are kept: all, or those of more than 20 µs. These are too long for
-  /// what the cache holds to matter.
+  /// Which calls of a stretch are kept: all calls, or only those of more than 20 µs. For so long a
+  /// call the state of the cache does not matter.
   enum class Which { all, long_ones };
 
-  /// Begins with this stretch anew, and passes what it sees on to this prover.
+  /// Begins this stretch, and passes on what it sees to this prover.
   void start_over(StretchBegin stretch, Which which, Prover& prover) {
     prover_ = &prover;
     which_ = which;
@@ -69,10 +69,11 @@ class CallTimesBy {
 
   /// The greatest number of timers that ran in a call of `expire`.
   std::size_t most_expiries() const { return most_expiries_; }
-  /// How many times were interrupted: the thread was off the processor.
+  /// How many times were interrupted, i.e. the thread was off the processor meanwhile.
   std::size_t interruptions() const { return interruptions_; }
 
-  /// In ns: of the stretches of which only long calls are kept, the longest of this verb, or 0.
+  /// The longest call of this verb, in ns; 0 if there is none. It is among the stretches of which
+  /// only long calls are kept.
   double longest(Step::Verb verb) const {
     Ticks longest = 0;
     for (const auto& [begin, of_stretch] : by_stretch_) {
@@ -83,8 +84,8 @@ class CallTimesBy {
     return longest * Counter::nanoseconds();
   }
 
-  /// In ascending order, in ns: the fastest time of each call of this verb, of the stretches of
-  /// which all calls are kept.
+  /// The fastest time of each call of this verb, in ns, in ascending order. They are of the
+  /// stretches of which all calls are kept.
   std::vector<double> sorted(Step::Verb verb) const {
     std::vector<double> times;
     for (const auto& [begin, of_stretch] : by_stretch_) {
@@ -102,17 +103,17 @@ class CallTimesBy {
  private:
   using Ticks = std::uint32_t;
   static constexpr std::size_t kVerbs = 4;
-  /// Of the calls of a verb, by their number: the fastest time of each.
+  /// For the calls of one verb: the fastest time of each call, by its number.
   struct Times {
-    std::vector<Ticks> undisturbed;  // kUnknown, if each was interrupted
+    std::vector<Ticks> undisturbed;  // kUnknown if every time was interrupted
     std::map<std::size_t, Ticks> interrupted;
-    std::map<std::size_t, Ticks> long_ones;  // of a stretch of which no others are kept
+    std::map<std::size_t, Ticks> long_ones;  // for a stretch of which only these are kept
   };
   static constexpr Ticks kUnknown = std::numeric_limits<Ticks>::max();
-  static constexpr double kLong = 20'000;  // ns; the system is not asked after shorter calls
+  static constexpr double kLong = 20'000;  // ns; after a shorter call the system is not asked
 
-  /// Keeps the time between two reads, when it is over. It is never inlined: it would be there once
-  /// for each verb of each queue, and be most of the code of a bench.
+  /// Keeps the time between two reads, after the call. It is never inlined: otherwise each verb of
+  /// each queue would have a copy, and this would be most of the code of a bench.
   [[gnu::noinline]] void add(Step::Verb verb, std::uint64_t between_reads) {
     const std::uint64_t taken = between_reads - std::min(between_reads, Counter::own_cost());
     Times& times = (*times_)[static_cast<std::size_t>(verb)];
@@ -121,7 +122,7 @@ class CallTimesBy {
     const Ticks own = as_ticks(taken - std::min(taken, away.value_or(0)));
     if (away) ++interruptions_;
     if (which_ == Which::long_ones) {
-      // What is long in one pass and short in another was disturbed.
+      // A call that is long in one pass and short in another one was disturbed.
       const bool is_known = times.long_ones.contains(call);
       if (is_first_pass_ ? is_long(own) : is_known) keep_fastest(times.long_ones, call, own);
       return;
@@ -143,7 +144,7 @@ class CallTimesBy {
     return static_cast<double>(ticks) * Counter::nanoseconds() > kLong;
   }
 
-  /// How long the thread was off the processor in a call that took so long, if it was.
+  /// If the thread was off the processor in a call of this length: for how long.
   std::optional<std::uint64_t> ticks_away(std::uint64_t taken) {
     if (!is_long(taken)) return std::nullopt;
     const Absence now = absence();
@@ -159,12 +160,12 @@ class CallTimesBy {
 
   Prover* prover_ = nullptr;
   Which which_ = Which::all;
-  bool is_first_pass_ = true;  // through this stretch
+  bool is_first_pass_ = true;  // of this stretch
   std::uint64_t begin_ = 0;
   using TimesOfVerbs = std::array<Times, kVerbs>;
   std::map<StretchBegin, TimesOfVerbs> by_stretch_;
   TimesOfVerbs* times_ = nullptr;
-  std::array<std::size_t, kVerbs> next_{};  // of each verb, the number of its next call
+  std::array<std::size_t, kVerbs> next_{};  // for each verb, the number of its next call
   Absence absence_;
   std::size_t interruptions_ = 0;
   std::size_t most_expiries_ = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Benchmarks that callgrind counts: a queue on an input, in a process of its own.
+/// Benchmarks that callgrind counts: each runs a queue on an input, in a process of its own.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -27,8 +27,7 @@
 
 namespace timers::benches {
 
-/// Takes what it is given, as a queue does, and forgets it. What it takes is what the harness
-/// costs.
+/// Accepts its arguments as a queue does, and forgets them. Its cost is the cost of the harness.
 class NoQueue {
  public:
   using Task = benches::Task;
@@ -56,13 +55,13 @@ class NoQueue {
   std::size_t size() const { return 0; }
 
  private:
-  /// Has the value in a register. What the harness keeps in memory may have changed after it, as
-  /// far as the compiler knows: a queue writes to memory.
+  /// Forces the value into a register. The compiler must assume that the memory of the harness has
+  /// changed after this: a queue also writes to memory.
   static void take(std::uint64_t value) { asm volatile("" : : "r"(value) : "memory"); }
 };
 static_assert(TimerQueue<NoQueue> && CanRearm<NoQueue>);
 
-/// The input of a case, made when a benchmark of it is the first to run.
+/// The input of a case. It is made when the first benchmark of the case runs.
 class CountedCase {
  public:
   explicit CountedCase(std::function<Schedule()> make) : make_(std::move(make)) {}
@@ -77,7 +76,7 @@ class CountedCase {
   std::optional<CountedInput> input_;
 };
 
-/// Throws if the queue was wrong. Nothing can be proved of one that does nothing.
+/// Throws if the queue was wrong. A queue that does nothing proves nothing.
 template <TimerQueue Queue, class Way>
 Count counted_pass(const CountedInput& input, const std::string& name, const Way& way) {
   warm_code<Queue>(input, way);
@@ -89,8 +88,8 @@ Count counted_pass(const CountedInput& input, const std::string& name, const Way
   return count;
 }
 
-/// The body of a benchmark. Without valgrind the fastest pass counts: the load of the machine only
-/// ever adds.
+/// The body of a benchmark. Without valgrind the fastest pass counts, because the load of the
+/// machine can only add time.
 template <TimerQueue Queue, class Way>
 void count(benchmark::State& state, const CountedInput& input, const std::string& name,
            const Way& way) {
@@ -106,7 +105,7 @@ void count(benchmark::State& state, const CountedInput& input, const std::string
   if (operations > 0) state.counters["ns_per_operation"] = fastest * 1e9 / operations;
 }
 
-/// Adds a benchmark of this queue. The way through the steps is `way_of(schedule)`.
+/// Adds a benchmark of this queue. `way_of(schedule)` is the way through the steps.
 template <TimerQueue Queue, class WayOf>
 void add_counted(const std::string& bench, const std::string& name,
                  const std::shared_ptr<CountedCase>& of, WayOf way_of) {

@@ -21,21 +21,21 @@
 
 namespace timers::benches {
 
-// Fewer timers tell nothing more, and more of them take long under valgrind.
+// Fewer timers show nothing new, and more timers take long under valgrind.
 inline constexpr std::size_t kFewestCounted = 1'000;
 inline constexpr std::size_t kMostCounted = 100'000;
 
-/// All inputs are made of this seed: the counts are of one input.
+/// All inputs have this seed, so that all counts are of the same input.
 inline constexpr std::uint64_t kCountedSeed = 1;
 
-/// What queues are counted on: `name` is a workload with its n, or a recording.
+/// The input for counting: `name` is a workload with its n, or a recording.
 struct CountedContest {
   const char* bench;
   std::string name;
   std::function<Schedule()> make;
 };
 
-/// Adds a benchmark for each of these queues that can take the way.
+/// Adds a benchmark for each of these queues that supports the way.
 template <class Way = CountSteps, class... Queues>
 void add_counted_contest(const CountedContest& of, TypeList<Queues...> queues) {
   const auto input = std::make_shared<CountedCase>([make = of.make] {

@@ -30,8 +30,8 @@
 
 namespace timers::benches {
 
-/// A schedule whose measured steps are what is counted, and what every correct queue shows on it.
-/// Of the steps behind them only the last one stays, by which all timers are due.
+/// A schedule whose measured steps are counted, and what every correct queue shows on it. Of the
+/// steps after the measured ones only the last stays, by which all timers are due.
 struct CountedInput {
   explicit CountedInput(Schedule of_schedule)
       : schedule(ending_with_measured_steps(std::move(of_schedule))),
@@ -49,17 +49,17 @@ struct CountedInput {
   Proof expected;
 };
 
-/// Takes the steps. The code that warms the predictor must be the code that is counted, so this
-/// function is never inlined. All that queue and witness do is inlined into it, as where it is
-/// timed.
+/// Takes the steps. The code that warms the branch predictor must be the same as the code that is
+/// counted, so this function is never inlined. All code of the queue and of the witness is inlined
+/// into it, as in the timed benches.
 template <class AnyPlayback, class Witness>
 [[gnu::noinline, gnu::flatten]] void take_steps(AnyPlayback& replay, std::size_t end,
                                                 Witness& witness) {
   replay.run_until(end, witness);
 }
 
-/// Ways through the counted steps. Each says which queues can take it, and leaves of a schedule
-/// what it counts. A pass returns whether the queue is fast enough to be counted.
+/// Ways through the counted steps. Each way says which queues support it, and which part of a
+/// schedule it counts. A pass returns whether the queue is fast enough to be counted.
 class CountSteps {
  public:
   template <class Queue>
@@ -78,9 +78,9 @@ class CountSteps {
   static std::size_t operations(std::size_t of_steps) { return of_steps; }
 };
 
-/// Moves time as a thread does that sleeps until the next expiry. Timers end one after the other,
-/// the short delays first: a window would not be true of the whole. So a queue is too slow that
-/// wants to be called in vain more than `kMostInVain` times.
+/// Moves time like a thread that sleeps until the next expiry. Timers end one after the other,
+/// short delays first, so a window would not represent the whole. A queue that wants to be called
+/// in vain more than `kMostInVain` times is too slow.
 class CountWakes {
  public:
   static constexpr std::size_t kMostInVain = 100'000;
@@ -116,7 +116,7 @@ class CountWakes {
   static std::size_t operations(std::size_t of_steps) { return of_steps; }
 };
 
-/// Asks after each step, which moves time, for the next expiry. Nothing but the questions counts.
+/// Asks for the next expiry after each step, which moves time. Only the questions count.
 class CountQuestions {
  public:
   template <class Queue>
@@ -165,7 +165,7 @@ class CountQuestions {
   std::vector<Tick> deadlines_;  // in ascending order
 };
 
-/// Counts nothing but the steps of one verb.
+/// Counts only the steps of one verb.
 class CountVerb {
  public:
   CountVerb(const Schedule& schedule, Step::Verb verb)
@@ -200,15 +200,15 @@ struct Count {
   double seconds = 0;          // how long the counted steps took
 };
 
-/// A queue and its witness on their way through a schedule. Without valgrind its requests are a few
+/// A queue and its witness during a schedule. Without valgrind the requests to callgrind are a few
 /// instructions that do nothing.
 template <TimerQueue Queue>
 class CountedPass {
  public:
   explicit CountedPass(const CountedInput& input) : input_(input), pass_(input.schedule) {}
 
-  /// Takes what precedes the counted steps, the last of it in the simulation; then the counted
-  /// steps, whose counts are dumped under this name.
+  /// Takes the steps before the counted ones; the last of these are already simulated. Then takes
+  /// the counted steps, and dumps their counts under this name.
   template <class Way>
   Count count(const std::string& name, const Way& way) {
     using Clock = std::chrono::steady_clock;
@@ -232,8 +232,8 @@ class CountedPass {
     return {way.operations(of_steps), taken.count()};
   }
 
-  /// Lets what is pending run, by the last step. Throws if the queue did not show what it should,
-  /// which took the counted steps in this way.
+  /// Runs all pending timers, by the last step. Throws if the queue did not show what it should
+  /// when it took the counted steps in this way.
   template <class Way>
   void check(const Way& way) {
     pass_.finish([&](std::size_t end) {
@@ -246,8 +246,8 @@ class CountedPass {
   Pass<Queue> pass_;
 };
 
-/// Takes another queue of the same type through a short schedule before, in the simulation: of a
-/// thousand operations it would count, too, that all code runs for the first time.
+/// Before a short schedule, takes another queue of the same type through it, in the simulation.
+/// Otherwise a count of a thousand operations would include the first run of all code.
 template <TimerQueue Queue, class Way>
 void warm_code(const CountedInput& input, const Way& way) {
   constexpr std::size_t kShort = 20'000;

@@ -15,7 +15,7 @@
 
 namespace timers::benches {
 
-/// Watches a replay and writes down what it sees.
+/// Watches a replay and records what it sees.
 class Scribe {
  public:
   void call_begins(Tick now) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a case does to its queues: schedules, and what every correct queue shows on each.
+/// What a case does with its queues: schedules, and what every correct queue shows on each.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,11 +21,11 @@ struct Input {
   }
 
   std::vector<Schedule> schedules;
-  std::vector<Proof> expected;  // of each schedule
+  std::vector<Proof> expected;  // for each schedule
 };
 
-/// An input that is made when a benchmark first asks for it: a process that measures one of many
-/// does not wait for the others.
+/// An input that is made when a benchmark first asks for it. So a process that measures one of many
+/// inputs does not wait for the others.
 class LazyInput {
  public:
   explicit LazyInput(std::function<std::vector<Schedule>()> make) : make_(std::move(make)) {}
@@ -40,8 +40,8 @@ class LazyInput {
   std::optional<Input> input_;
 };
 
-/// A predictor of branches learns a short input by heart, and no program has such an input. So a
-/// short schedule is made from several seeds, until they have so many steps together.
+/// A branch predictor learns a short input by heart, and no real program has such an input. So a
+/// short schedule is made from several seeds, until all schedules together have this many steps.
 inline constexpr std::size_t kLeastSteps = std::size_t{1} << 15;
 
 inline std::vector<Schedule> schedules_by_seed(

@@ -1,10 +1,11 @@
 #pragma once
 
-/// What a queue asks of a program under a load, counted without a clock: memory, and wake-ups.
+/// What a queue costs a program under a load, counted without a clock: memory and wake-ups.
 ///
 /// A thread runs the timers, and does nothing else. It sleeps until `next_expiry`, calls `expire`,
-/// and asks again: these are the wake-ups. Other calls between may move the next expiry. Some wakes
-/// are in vain: a wheel moves timers to another bucket, or what was due is gone.
+/// and asks again: each of these is a wake-up. Calls of other threads may move the next expiry
+/// meanwhile. Some wake-ups are in vain: a wheel only moves timers to another bucket, or the timer
+/// that was due is gone.
 
 #include <algorithm>
 #include <chrono>
@@ -23,19 +24,19 @@
 namespace timers::benches {
 
 struct LoadUse {
-  /// Over the measured steps. A queue without `next_expiry` cannot say when to wake.
+  /// In the measured steps. A queue without `next_expiry` cannot say when to wake.
   std::optional<double> wakes = std::nullopt;
   double wakes_in_vain = 0;
   /// The share of the measured time that was played before the budget was spent.
   double share = 0;
-  /// The most that was held after a step of the measured ones, the queue itself included, and the
-  /// most at any time. Handles are the caller's, and are not counted.
+  /// The most memory that was held after a measured step, including the queue itself, and the peak
+  /// at any time. The caller owns the handles, so they do not count.
   double bytes = 0;
   double peak_bytes = 0;
   double most_pending = 0;
 };
 
-/// A witness that counts timers: each that is set is cancelled or runs.
+/// A witness that counts timers: each timer that is set must be cancelled or run.
 class TimerCount {
  public:
   static void call_begins(Tick) {}
@@ -63,7 +64,7 @@ class LoadUser {
 
   explicit LoadUser(const Schedule& schedule) : schedule_(schedule), playback_(schedule) {}
 
-  /// Plays the schedule, or as much of it as fits into the budget. Throws if a timer is lost.
+  /// Plays the schedule, or the part that fits into the budget. Throws if a timer is lost.
   LoadUse use(Budget budget) {
     const double empty = empty_bytes();
     const conformance::AllocationMeter meter;
@@ -103,7 +104,7 @@ class LoadUser {
     playback_.run_until(playback_.position() + 1, count_);
   }
 
-  /// Sleeps and wakes until this tick, in which something else happens.
+  /// Sleeps and wakes until this tick, at which something else happens.
   void wake_until(Tick tick) {
     Tick now = 0;
     for (std::optional<Tick> wake = playback_.queue().next_expiry(); wake && *wake <= tick;
@@ -132,7 +133,8 @@ class LoadUser {
                         : static_cast<double>(played - begin) / static_cast<double>(end - begin);
   }
 
-  /// All that is left is due by the last step. A queue that may be late gets the time it asks for.
+  /// All timers that are left are due by the last step. A queue that may be late gets the extra
+  /// time that it needs.
   void finish() {
     playback_.skip_to(schedule_.steps.size() - 1);
     const Tick last = playback_.next_step().tick;

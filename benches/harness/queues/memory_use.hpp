@@ -1,11 +1,12 @@
 #pragma once
 
-/// What a queue holds, counted at the allocator: no clock, and the same figures in every run.
+/// The memory of a queue, counted at the allocator: without a clock, and with the same figures in
+/// every run.
 ///
-/// Bytes are those that operator new handed out, blocks rounded up as the allocator does: a block
-/// may be 16 bytes larger after another history of the heap. The allocator's own header of a block,
-/// 8 bytes in glibc, is not among them. Memory that grows in place (reserved_memory.hpp) counts by
-/// whole pages. Handles are the caller's, and are not counted.
+/// The bytes are those that operator new handed out, with blocks rounded up as in the allocator:
+/// with another history of the heap a block may be 16 bytes larger. The allocator's own header of a
+/// block (8 bytes in glibc) does not count. Memory that grows in place (reserved_memory.hpp) counts
+/// in whole pages. The caller owns the handles, so they do not count.
 
 #include <algorithm>
 #include <cstddef>
@@ -23,20 +24,20 @@
 namespace timers::benches {
 
 struct MemoryUse {
-  /// A fresh queue, itself included.
+  /// A fresh queue, including the object itself.
   double bytes_empty = 0;
-  /// With n timers pending, beyond `bytes_empty`: what is held, and the most that was held at once.
+  /// With n timers pending, beyond `bytes_empty`: the bytes that are held, and their peak.
   double bytes_per_timer = 0;
   double peak_bytes_per_timer = 0;
-  /// After all n were cancelled, beyond `bytes_empty`.
+  /// After all n timers were cancelled, beyond `bytes_empty`.
   double residue_bytes = 0;
-  /// By how much the bytes held grow with each timer that is set an hour ahead and cancelled.
+  /// By how much the held bytes grow with each timer that is set an hour ahead and cancelled.
   double leak_bytes_per_operation = 0;
-  /// In the steady state, for a timer: its insert, and its cancel or expiry.
+  /// In the steady state, for each timer: its insert, and its cancel or expiry.
   double allocations_per_operation = 0;
 };
 
-/// The least-squares slope of values that stand at 0, 1, 2 …
+/// The least-squares slope of values at 0, 1, 2 …
 inline double slope(const std::vector<double>& values) {
   const auto count = static_cast<double>(values.size());
   const double middle = (count - 1) / 2;
@@ -86,10 +87,10 @@ void fill_and_empty(std::size_t n, MemoryUse& use) {
   check_count(static_cast<std::uint64_t>(meter.live_bytes()), 0, "bytes outlive the queue");
 }
 
-/// Sets and cancels 2 n timers an hour ahead, while n / 2 others are pending and time moves, for a
-/// queue that sweeps when it does. The first third makes the steady state. Over the rest, whatever
-/// is left behind becomes more than twice as much, so that an array which keeps it must grow.
-/// Nothing is due so soon, so that all else stays as it is.
+/// Sets and cancels 2 n timers an hour ahead, while n / 2 other timers are pending. Time moves,
+/// too, as some queues sweep only then. The first third leads to the steady state. In the rest, the
+/// memory that is left behind becomes more than twice as much, so an array that keeps it must grow.
+/// No timer is due so soon, so nothing else changes.
 template <TimerQueue Queue>
 double leak(SteadyQueue<Queue>& queue, std::size_t n, const conformance::AllocationMeter& meter) {
   constexpr std::size_t kSamples = 64;
@@ -107,8 +108,8 @@ double leak(SteadyQueue<Queue>& queue, std::size_t n, const conformance::Allocat
   return slope(held) / static_cast<double>(operations_a_sample);
 }
 
-/// Counts over n / 2 random cancels and about as many expiries, those of the half hour that is left
-/// to the first timers.
+/// Counts over n / 2 random cancels and about as many expiries: those within the half hour that
+/// remains for the first timers.
 template <TimerQueue Queue>
 double allocations(SteadyQueue<Queue>& queue, std::size_t n,
                    const conformance::AllocationMeter& meter) {
@@ -121,10 +122,11 @@ double allocations(SteadyQueue<Queue>& queue, std::size_t n,
          static_cast<double>(operations);
 }
 
-/// What an operation leaves behind or allocates shows with so many timers as well as with more.
+/// With this many timers the memory that an operation leaves behind or allocates shows as well as
+/// with more.
 inline constexpr std::size_t kMostSteady = 1'000'000;
 
-/// What `Queue` holds at the size n, 1000 or more. Throws if it is not a right queue.
+/// The memory of `Queue` with n timers, at least 1000. Throws if the queue is wrong.
 template <TimerQueue Queue>
 MemoryUse memory_use(std::size_t n) {
   MemoryUse use;

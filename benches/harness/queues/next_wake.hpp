@@ -12,8 +12,8 @@
 
 namespace timers::benches {
 
-/// When the queue wants to be called, whose next timer is due at `deadline`: not later, unless it
-/// may be late. A queue without `next_expiry` is told the deadline.
+/// When the queue wants to be called, if its next timer is due at `deadline`. This is not after
+/// `deadline`, unless the queue may be late. For a queue without `next_expiry` it is `deadline`.
 template <class Queue>
 Tick next_wake(const Queue& queue, Tick deadline) {
   if constexpr (HasNextExpiry<Queue>) {

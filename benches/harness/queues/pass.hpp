@@ -1,6 +1,6 @@
 #pragma once
 
-/// Takes a fresh queue through a schedule, and proves that it did what it should.
+/// Takes a fresh queue through a schedule, and checks that it did what it should.
 
 #include <malloc.h>
 
@@ -19,11 +19,11 @@ namespace timers::benches {
 
 using Seconds = std::chrono::duration<double>;
 
-/// Takes a replay to the step `end`, or until its time is up; returns the seconds that it took.
-/// Between two looks at the clock are so many steps that they cost nothing.
+/// Takes a replay to step `end`, or until its time is up. Returns the seconds that it took. There
+/// are so many steps between two reads of the clock that the reads cost nothing.
 ///
-/// All that queue and witness do is inlined. Else some queues would pay for calls, and others would
-/// not, as the compiler likes.
+/// All code of the queue and of the witness is inlined. Otherwise some queues would pay for calls
+/// and others would not, depending on the compiler.
 template <class AnyPlayback, class Witness>
 [[gnu::flatten]] double run_in_budget(AnyPlayback& replay, std::size_t end, Seconds budget,
                                       Witness& witness) {
@@ -36,9 +36,9 @@ template <class AnyPlayback, class Witness>
   }
 }
 
-/// With this many steps a pass begins with fresh memory, as programs of that size do. Otherwise
-/// what the allocator keeps of the queue before would make the next one look fast; with fewer steps
-/// there are so many passes that all queues find it warm.
+/// With at least this many steps a pass begins with fresh memory, as programs of that size do.
+/// Otherwise memory that the allocator keeps from the previous queue would make the next queue look
+/// fast. With fewer steps there are so many passes that all queues find this memory warm.
 inline constexpr std::size_t kStepsWithFreshMemory = 1 << 16;
 
 /// One queue on its way through a schedule, watched by a prover.
@@ -55,8 +55,8 @@ class Pass {
   bool is_at_the_end() const { return playback_.position() == schedule_.measured_end; }
 
   /// Takes the last step, by which all timers that are left are due. Throws std::runtime_error if
-  /// the queue did not show what it should: `right(end)` is the proof of one that took the steps up
-  /// to `end`.
+  /// the queue did not show what it should. `right(end)` is the proof of a queue that took the
+  /// steps up to `end`.
   template <class Right>
   void finish(Right right) {
     const std::size_t end = playback_.position();

@@ -11,9 +11,10 @@
 
 namespace timers::benches {
 
-/// The steps are fetched so far ahead. A processor does this by itself, but not always: its table
-/// of streams is small, and where the code of a queue lies decides who has a place in it. A step
-/// that is waited for would count as time of the queue: up to a third, with 100,000 timers.
+/// Steps are prefetched so far ahead. A processor also does this by itself, but not always: its
+/// table of streams is small, and the position of the code of a queue decides which streams are in
+/// it. If the processor waits for a step, this would count as time of the queue: up to a third,
+/// with 100,000 timers.
 inline constexpr std::size_t kStepsAhead = 64;
 
 /// A queue on its way through a schedule, with the timers that it holds.
@@ -23,7 +24,7 @@ class Playback {
   explicit Playback(const Schedule& schedule)
       : schedule_(schedule), timers_(queue_, schedule.slots) {}
 
-  /// Takes the steps from the current one to `end`, and tells the witness what comes of them.
+  /// Takes the steps from the current one to `end`, and reports the results to the witness.
   template <class Witness>
   void run_until(std::size_t end, Witness& witness) {
     const Step* const last = schedule_.steps.data() + end;
@@ -49,7 +50,7 @@ class Playback {
     position_ = end;
   }
 
-  /// Moves time to `now`, beside the steps.
+  /// Moves time to `now`, in addition to the steps.
   template <class Witness>
   void expire(Tick now, Witness& witness) {
     witness.call_begins(now);
@@ -59,7 +60,7 @@ class Playback {
 
   const Step& next_step() const { return schedule_.steps[position_]; }
 
-  /// Leaves out the steps up to `position`.
+  /// Skips the steps up to `position`.
   void skip_to(std::size_t position) { position_ = position; }
 
   std::size_t position() const { return position_; }

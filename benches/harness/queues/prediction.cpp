@@ -13,7 +13,7 @@ namespace {
 struct Expiry {
   Tick now;
   Tick deadline;
-  std::size_t set_at;  // number of the step
+  std::size_t set_at;  // the number of the step
   std::uint32_t task;
 };
 
@@ -63,7 +63,8 @@ Proof predict(const Schedule& schedule, std::size_t cut) {
       continue;
     }
     Timer& timer = timers[step.slot()];
-    // Nobody has a handle to a timer which another one follows in its slot: it will expire.
+    // If a later timer uses the same slot, nobody has a handle of this timer any more: it will
+    // expire.
     const bool forgotten = step.verb() == Step::Verb::insert;
     if (timer.pending && (forgotten || timer.deadline <= now)) expire(timer);
     const bool was_pending = timer.pending;

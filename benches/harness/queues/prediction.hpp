@@ -11,24 +11,24 @@
 
 namespace timers::benches {
 
-/// A schedule says beforehand when time moves, so that the call in which a timer expires can be
-/// looked up: it is the first that reaches the deadline, unless the timer is cancelled or re-armed
-/// before. Nothing here has a line in common with a queue; the reference is held against it too.
+/// The schedule says when time moves. So the call in which a timer expires can be computed: it is
+/// the first call that reaches the deadline, unless the timer is cancelled or re-armed before. This
+/// code shares no line with any queue. The reference queue is checked against it, too.
 Proof predict(const Schedule& schedule);
 
-/// The same if nothing but the last step follows on those before `cut`.
+/// The same if only the last step follows after the steps before `cut`.
 Proof predict(const Schedule& schedule, std::size_t cut);
 
-/// The same for measured steps up to `end`, if `of_all` is the prediction for all of them.
+/// The same for measured steps up to `end`. `of_all` is the prediction for all measured steps.
 inline Proof predicted_proof(const Schedule& schedule, std::size_t end, const Proof& of_all) {
   return end == schedule.measured_end ? of_all : predict(schedule, end);
 }
 
-/// The ticks of its `expire` calls, in ascending order, up to the same step, and of the last one.
+/// The ticks of the `expire` calls before `cut` and in the last step, in ascending order.
 std::vector<Tick> calls_of(const Schedule& schedule, std::size_t cut);
 
-/// A tick by which every timer has run in a queue of these promises: delays are at most as long as
-/// the schedule, and none may be later than the longest.
+/// A tick by which every timer has run, in a queue with these promises: no delay is longer than the
+/// schedule, and the longest delay has the greatest lateness.
 Tick last_tick_of(const Schedule& schedule, const Promises& promises);
 
 /// The end of time, if the sum is beyond it.

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a queue showed, in a few numbers that are equal only if it showed the same.
+/// The behaviour of a queue in a few numbers, which are equal only if the behaviour was the same.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace timers::benches {
 
-/// Every expiry is a triple (line that armed the timer, deadline, now of the expire call); every
-/// answer of a cancel or re-arm is the triple (its line, kEndOfTime, 1 for true or 0). Triples are
-/// mixed to one number each; all arithmetic is modulo 2^64.
+/// Every expiry is a triple (line that armed the timer, deadline, `now` of the expire call). Every
+/// answer of a cancel or re-arm is the triple (its line, kEndOfTime, 1 for true or 0). Each triple
+/// is mixed into one number; all arithmetic is modulo 2^64.
 constexpr std::uint64_t mix(std::uint64_t first, std::uint64_t second, std::uint64_t third) {
   std::uint64_t mixed =
       first * 0x9E3779B97F4A7C15u + second * 0xC2B2AE3D27D4EB4Fu + third * 0x165667B19E3779F9u;
@@ -22,13 +22,14 @@ constexpr std::uint64_t mix(std::uint64_t first, std::uint64_t second, std::uint
 }
 
 struct Proof {
-  /// The sum of all triples: says what happened, at which now, and nothing of the order within it.
+  /// The sum of all triples. It shows what happened, and at which `now`, but not in which order
+  /// within a call.
   std::uint64_t digest = 0;
-  /// The triples of the expiries in their order: order = (order ^ triple) * odd. Only FIFO says
-  /// which order is right among equal deadlines.
+  /// The triples of the expiries in their order: order = (order ^ triple) * odd. Only a queue that
+  /// promises FIFO has exactly one right order among equal deadlines.
   std::uint64_t order = 0;
   std::uint64_t expiries = 0;
-  /// The sum of what the expire calls returned.
+  /// The sum of the results of all expire calls.
   std::uint64_t returned = 0;
   /// Whether deadlines never decreased within a call.
   bool ascending = true;
@@ -36,10 +37,10 @@ struct Proof {
   friend bool operator==(const Proof&, const Proof&) = default;
 };
 
-/// Watches a replay and makes its proof: two multiply chains an expiry, some nanoseconds.
+/// Watches a replay and makes its proof: two chains of multiplications an expiry, some nanoseconds.
 ///
-/// It is a *witness*: it is told when a call of `expire` begins and ends, and what runs in it; when
-/// another verb begins and ends; and what a cancel or re-arm answered.
+/// It is a *witness*. A witness is told when a call of `expire` begins and ends, and which timers
+/// run in it; when another verb begins and ends; and what a cancel or re-arm answered.
 class Prover {
  public:
   void call_begins(Tick now) {
@@ -74,7 +75,7 @@ class Prover {
 template <class Queue>
 inline constexpr bool kMayBeLate = promises_of<Queue>().max_lateness != &Promises::none_late;
 
-/// In which way `seen` is not what a queue of these promises must show, or an empty string.
+/// How `seen` differs from what a queue with these promises must show; "" if it does not.
 std::string difference(const Proof& seen, const Proof& expected, const Promises& promises);
 
 }  // namespace timers::benches

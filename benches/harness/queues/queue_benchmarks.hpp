@@ -2,9 +2,9 @@
 
 /// Benchmarks of queues: every queue that is measured, on every input.
 ///
-/// They are called operation/queue/workload/n, and all queues of an input are one contest. With
-/// some queues enters a *twin*: an equal queue under a name of its own. How far twins differ says
-/// what a difference between other queues is worth.
+/// Their names are operation/queue/workload/n. All queues of an input are one contest. Some queues
+/// have a *twin*: an equal queue under another name. The difference between twins shows how large a
+/// difference between other queues must be to mean something.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -42,7 +42,8 @@ struct Entry {
 /// The queues that enter a contest.
 using Field = std::vector<Entry>;
 
-/// The queues of a list, which take the steps by `Ride`; those that cannot stay away.
+/// The queues of a list, which take the steps by `Ride`. Queues that do not support it are left
+/// out.
 template <class Ride, class... Queues>
 Field field_of(TypeList<Queues...> queues) {
   Field field;
@@ -57,7 +58,7 @@ Field field_of(TypeList<Queues...> queues) {
   return field;
 }
 
-/// Adds a twin of each queue of the list that is in the field.
+/// Adds a twin for each queue of the list that is in the field.
 template <class... Queues>
 void add_twins(Field& field, TypeList<Queues...> queues) {
   const Field singles = field;
@@ -68,7 +69,7 @@ void add_twins(Field& field, TypeList<Queues...> queues) {
   });
 }
 
-/// Registers a benchmark of each queue of the field on the input.
+/// Registers a benchmark for each queue of the field on the input.
 inline void add_contest(const std::string& operation, const std::string& input_name,
                         const std::shared_ptr<LazyInput>& input, const Field& field) {
   const auto contest = std::make_shared<Contest>([=] { return extent_of(input->get()); });
@@ -78,7 +79,7 @@ inline void add_contest(const std::string& operation, const std::string& input_n
   }
 }
 
-/// The input of a workload with so many timers.
+/// The input of a workload with this number of timers.
 inline std::shared_ptr<LazyInput> input_of(const Workload& workload, std::size_t timers) {
   return std::make_shared<LazyInput>([=] {
     return schedules_by_seed([=](std::uint64_t seed) { return workload.make(timers, seed); });
@@ -96,7 +97,7 @@ void add_contests(const std::string& operation, const std::array<Workload, Count
   }
 }
 
-/// What is true of the queues of two lists: ours, and those of libraries; and which have a twin.
+/// The groups of the queues of two lists, ours and those of libraries, and the queues with twins.
 template <class Ours, class Libraries, class WithTwins>
 Groups groups_of_queues() {
   Groups groups;

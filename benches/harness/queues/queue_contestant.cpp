@@ -51,7 +51,7 @@ void RiderContestant::report(benchmark::State& state) const {
 
 void RiderContestant::take(const Stretch& stretch) {
   if (stretch.begin == 0 && measured_ < kBudget) begin(stretch.schedule);
-  if (!rider_) return;  // its time was up in a stretch before
+  if (!rider_) return;  // its time was up in an earlier stretch
   const Schedule& schedule = input_.schedules[schedule_];
   if (stretch.end <= schedule.measured_begin) {
     const Seconds left = set_up_budget_of(schedule) - set_up_;
@@ -94,11 +94,11 @@ void RiderContestant::begin(std::size_t schedule) {
   schedule_ = schedule;
   set_up_ = Seconds(0);
   measured_before_ = measured_;
-  rider_.reset();  // before the next one takes memory
+  rider_.reset();  // before the next one needs memory
   rider_ = kind_.make(input_.schedules[schedule]);
 }
 
-/// What was seen, as far as the queue came, must be right.
+/// Checks all that the queue showed, up to the step that it reached.
 void RiderContestant::end() {
   rider_->finish([this](std::size_t step) { return right_proof_at(step); });
   rider_.reset();
@@ -112,7 +112,8 @@ Proof RiderContestant::right_proof_at(std::size_t step) {
   return known->proof;
 }
 
-/// Before the prover alone, or before a witness that passes on what it sees.
+/// Rides with only the prover as witness, or with a witness that passes on what it sees to the
+/// prover.
 template <class... Witness>
 Timing RiderContestant::ride(std::size_t end, Witness&... witness) {
   const std::size_t begin = rider_->position();
@@ -135,15 +136,16 @@ void RiderContestant::time_segments(std::size_t end) {
     const std::size_t operations =
         schedule.operations_between(begin, rider_->position(), proof.expiries - expiries);
     const bool is_whole = rider_->position() == segment_end;
-    // Of a queue that comes no further, a part of the first segment tells more than nothing.
+    // If the queue reaches only a part of the first segment, that is better than nothing.
     if (is_whole || (times_.size() == 0 && operations > 0)) {
       times_.add(first_segment_[schedule_] + segment, timing, operations);
     }
   }
 }
 
-/// If the queue came to the end of no operation, an operation takes longer than if it came to the
-/// end of all now. Of the steps before the measured ones, each counts as an operation.
+/// Sets a lower bound for the time of an operation, when the queue has run out of time: an
+/// operation takes longer than if the queue had done all of them in the time that it spent. In the
+/// set-up each step counts as an operation.
 void RiderContestant::bound_operation(double& least_ns) {
   const std::size_t begin = input_.schedules[schedule_].measured_begin;
   const bool is_set_up = rider_->position() >= begin;
@@ -153,13 +155,13 @@ void RiderContestant::bound_operation(double& least_ns) {
   least_ns = std::max(least_ns, spent.count() * 1e9 / static_cast<double>(operations));
 }
 
-/// To time a call takes time of its own, which is no matter where not one segment was timed: most
-/// of the operations were still to come, and would have taken far longer.
+/// The timing of calls takes time of its own. That does not matter if not even one segment was
+/// timed: most of the operations were still to come, and would have taken far longer.
 double RiderContestant::least_ns() const {
   return times_.size() == 0 ? std::max(least_ns_, least_timed_ns_) : least_ns_;
 }
 
-/// The measured ones of a schedule.
+/// The number of measured operations of a schedule.
 std::size_t RiderContestant::operations_of(std::size_t number) const {
   const Schedule& schedule = input_.schedules[number];
   return schedule.operations_between(schedule.measured_begin, schedule.measured_end,

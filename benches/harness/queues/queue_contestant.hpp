@@ -1,6 +1,6 @@
 #pragma once
 
-/// A queue that takes turns with others on the same input, and is proved right on all of it.
+/// A queue that takes turns with others on the same input, and is checked on all of it.
 
 #include <benchmark/benchmark.h>
 
@@ -24,18 +24,18 @@
 namespace timers::benches {
 
 /// How long the measured steps of a schedule may take in one pass. A slower queue is measured as
-/// far as it comes: in a *window*.
+/// far as it gets: in a *window*.
 inline constexpr Seconds kBudget{2};
 
-/// How long the steps before them may take: a queue that needs more than some microseconds for each
-/// is not worth the wait.
+/// How long the set-up steps before them may take. A queue that needs more than a few microseconds
+/// for each is not worth the wait.
 inline Seconds set_up_budget_of(const Schedule& schedule) {
   constexpr double kAStep = 5e-6;
   return Seconds(std::clamp(static_cast<double>(schedule.measured_begin) * kAStep, 2.0, 120.0));
 }
 
-/// What is timed of a pass without blocks. Segments and calls alternate until the calls were timed
-/// often enough; then only segments are.
+/// What is timed in a pass without blocks. Segments and calls alternate until the calls were timed
+/// often enough; after that only segments are timed.
 constexpr Timed timed_in(std::size_t pass) {
   constexpr std::size_t kPassesOfCalls = 3;
   return pass % 2 == 1 && pass < 2 * kPassesOfCalls ? Timed::calls : Timed::segments;
@@ -50,16 +50,16 @@ inline std::vector<Turn> turns_of(const Input& input, std::size_t pass) {
   return {whole_pass(input, timed_in(pass))};
 }
 
-/// Three passes time every segment twice: with blocks, a third of the steps of each pass bring the
-/// cache back; without, the second pass times calls.
+/// Three passes time every segment twice. With blocks, a third of the steps of each pass only
+/// brings the cache back. Without blocks, the second pass times calls.
 inline Extent extent_of(const Input& input) {
   return {.turns = most_turns(input), .least_passes = 3};
 }
 
-/// A queue of any kind. What it takes itself is in its rider.
+/// A queue of any type. All that depends on the type is in its rider.
 class RiderContestant : public Contestant {
  public:
-  /// The input outlives it.
+  /// The input must outlive it.
   RiderContestant(const Input& input, const RiderKind& kind);
 
   void take_turn(std::size_t pass, std::size_t turn) override;
@@ -84,27 +84,27 @@ class RiderContestant : public Contestant {
 
   const Input& input_;
   RiderKind kind_;
-  std::vector<std::size_t> first_segment_;    // of each schedule
-  std::vector<std::optional<Audit>> audits_;  // of each schedule, if the queue may be late
-  std::size_t passes_ = 0;                    // in which segments are timed
+  std::vector<std::size_t> first_segment_;    // for each schedule
+  std::vector<std::optional<Audit>> audits_;  // for each schedule, if the queue may be late
+  std::size_t passes_ = 0;                    // passes in which segments are timed
   SegmentTimes times_;
   CallTimes calls_;
   benchmark::UserCounters counters_;
 
-  // Of the schedule on which the queue is.
+  // About the current schedule.
   std::size_t schedule_ = 0;
-  std::unique_ptr<Rider> rider_;  // none between schedules
+  std::unique_ptr<Rider> rider_;  // nullptr between schedules
   Seconds set_up_{0};
-  Seconds measured_before_{0};  // when the schedule began
+  Seconds measured_before_{0};  // its value when the schedule began
 
-  // Of the pass.
+  // About the current pass.
   std::vector<Turn> turns_;
   Seconds measured_{0};
-  std::size_t taken_ = 0;  // measured steps
+  std::size_t taken_ = 0;  // the number of measured steps
 
-  double share_ = 1;           // of the measured steps that every timed pass took
-  double least_ns_ = 0;        // that an operation takes, if it took less
-  double least_timed_ns_ = 0;  // the same where its calls were timed
+  double share_ = 1;           // the share of the measured steps that every timed pass took
+  double least_ns_ = 0;        // a lower bound for the time of an operation
+  double least_timed_ns_ = 0;  // the same from passes in which calls were timed
 };
 
 template <class Queue, class Ride = AllSteps>

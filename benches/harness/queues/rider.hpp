@@ -1,7 +1,7 @@
 #pragma once
 
-/// A queue of any type on its ride through a schedule, behind one interface: so what measures it is
-/// compiled once, and not for each queue.
+/// A queue of any type on its ride through a schedule, behind one interface. So the code that
+/// measures is compiled once, and not for each queue.
 
 #include <benchmark/benchmark.h>
 
@@ -21,13 +21,13 @@
 
 namespace timers::benches {
 
-/// Takes the measured steps as fast as the queue can: how most benches take them. Such a *ride* is
+/// Takes the measured steps as fast as the queue can, as most benches do. A *ride* like this one is
 /// made for each pass through a schedule.
 struct AllSteps {
   template <class Queue>
   static constexpr bool kCanBeTakenBy = true;
   static constexpr std::size_t kOperationsACall = 1;
-  /// Whether what a window shows is true of all the steps.
+  /// Whether a window represents all the steps.
   static constexpr bool kWindowIsLikeTheWhole = true;
 
   explicit AllSteps(const Schedule&) {}
@@ -38,13 +38,13 @@ struct AllSteps {
     return with_absence([&] { return run_in_budget(replay, end, budget, witness); });
   }
 
-  /// Counts what else can be told, when the schedule is over.
+  /// Adds further counters at the end of a schedule.
   template <class Queue>
   static void count(benchmark::UserCounters&, const Queue&) {}
 };
 
 /// A fresh queue, its pass through a schedule and its ride. Each call takes many steps, and reads
-/// the clock itself: that its type is erased costs no step anything.
+/// the clock itself. So the erased type costs nothing in a step.
 class Rider {
  public:
   Rider() = default;
@@ -56,17 +56,17 @@ class Rider {
   virtual bool is_at_the_end() const = 0;
   virtual Prover& prover() = 0;
 
-  /// Takes steps until `end`, or until the budget is spent, before the prover. The first are those
-  /// before the measured ones; returns the seconds that they took.
+  /// Takes steps until `end`, or until the budget is spent, with the prover as witness. `set_up`
+  /// takes the steps before the measured ones, and returns the seconds that they took.
   virtual double set_up(std::size_t end, Seconds budget) = 0;
   virtual Timing ride(std::size_t end, Seconds budget) = 0;
-  /// As `ride`, before a witness that times each call alone.
+  /// Like `ride`, with a witness that times each call alone.
   virtual Timing ride(std::size_t end, Seconds budget, CallTimes& witness) = 0;
 
-  /// Counts what the ride can tell, when the schedule is over.
+  /// Adds the counters of the ride at the end of a schedule.
   virtual void count(benchmark::UserCounters& counters) = 0;
-  /// Takes the last step; throws std::runtime_error if the queue did not show what is right for one
-  /// that took the steps up to here.
+  /// Takes the last step. Throws std::runtime_error if the queue did not show what is right for a
+  /// queue that took the steps up to here.
   virtual void finish(const std::function<Proof(std::size_t end)>& right) = 0;
 };
 
@@ -77,7 +77,7 @@ struct RiderKind {
   bool can_rearm;
   bool may_be_late;
   std::unique_ptr<Rider> (*make)(const Schedule&);
-  /// What a queue shows that may be late and stops at the step `end`; no other has it.
+  /// Audits a queue that stops at step `end`. Only for queues that may be late.
   Audit (*audited)(const Schedule&, std::size_t end);
 };
 

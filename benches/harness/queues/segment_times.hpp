@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the segments of a schedule took, each in several passes.
+/// The times of the segments of a schedule, each from several passes.
 
 #include <algorithm>
 #include <cmath>
@@ -11,9 +11,9 @@
 
 namespace timers::benches {
 
-/// A quarter of the values lies below it. There is at least one, in any order. Between two values
-/// it is interpolated, so that it means the same for few values and for many: of n it is the one of
-/// rank (n + 1) / 4, and at least the first.
+/// A quarter of the values lies below it. The values are in any order, and there is at least one.
+/// It is interpolated between two values, so that it means the same for few values and for many: of
+/// n values it is the one of rank (n + 1) / 4, and at least the first.
 inline double lower_quartile_of(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const double rank = std::max(static_cast<double>(values.size() + 1) / 4, 1.0);
@@ -22,14 +22,14 @@ inline double lower_quartile_of(std::vector<double> values) {
   return std::lerp(values[below - 1], values[below], rank - static_cast<double>(below));
 }
 
-/// A segment does the same in each pass, so its times differ only by what disturbed it, and that
-/// only adds. Its lower quartile counts: what disturbs half of the passes moves it little. With
-/// three times it is the least, and with many it does not hang on one lucky pass. Bursts that the
-/// queue itself has, as of cascades, stay: they are there in every pass.
+/// A segment does the same in each pass, so its times differ only by disturbances, and these only
+/// add time. The lower quartile counts: disturbances in half of the passes hardly change it. Of
+/// three times it is the least; of many it does not depend on one lucky pass. Bursts of the queue
+/// itself, for example cascades, remain: they are in every pass.
 ///
-/// A time is *interrupted* if the thread was off the processor meanwhile. It counts only where a
-/// segment has no other, less the time off the processor. To leave such a segment out would leave
-/// out bursts, as it is the long segments that are interrupted.
+/// A time is *interrupted* if the thread was off the processor meanwhile. It counts only if a
+/// segment has no other time, and then without the time off the processor. To drop such a segment
+/// would drop bursts, because long segments are interrupted more often.
 class SegmentTimes {
  public:
   /// Segments are numbered from 0. Each has the same operations in every pass.
@@ -52,7 +52,7 @@ class SegmentTimes {
                       [](const Segment& segment) { return segment.is_timed(); }));
   }
 
-  /// The lower quartiles together.
+  /// The sum of the lower quartiles.
   double seconds() const {
     double sum = 0;
     for (const Segment& segment : segments_) sum += segment.quartile();
@@ -71,7 +71,7 @@ class SegmentTimes {
 
  private:
   struct Segment {
-    std::vector<double> seconds;  // of each pass that timed it
+    std::vector<double> seconds;  // one for each pass that timed it
     std::vector<double> interrupted;
     std::size_t operations = 0;
 

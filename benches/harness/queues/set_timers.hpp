@@ -1,8 +1,8 @@
 #pragma once
 
-/// The timers that a program holds while a queue goes through a schedule: by handles, or by owners
-/// of timers that stay. A step names them by a slot. Each verb is given the queue: to look it up
-/// would cost two instructions an operation.
+/// The timers that a program holds while a queue goes through a schedule: as handles, or as owners
+/// of timers that stay. A step names a timer by its slot. Each verb gets the queue as an argument:
+/// a stored reference would cost two instructions an operation.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,13 +18,13 @@ namespace timers::benches {
 /// The task of every measured timer that does not stay: the number of the step that set it.
 using Task = std::uint64_t;
 
-/// Marks a queue that is measured with timers that stay. It is the same queue.
+/// Marks a queue that is measured with timers that stay. The queue itself is the same.
 template <HasStayingTimers Queue>
 struct Staying : Queue {
   static inline const std::string name = std::string(Queue::name) + "_staying";
 };
 
-/// Timers that are set anew each time.
+/// Timers that are made anew for each insert.
 template <TimerQueue Queue>
 class TimersByHandle {
  public:
@@ -38,8 +38,8 @@ class TimersByHandle {
 
   bool cancel(Queue& queue, const Step& step) { return queue.cancel(handles_[step.slot()]); }
 
-  /// Returns whether the timer was pending; it is now. A queue that cannot re-arm cancels and
-  /// inserts, for which the task is kept here.
+  /// Returns whether the timer was pending; now it is. For a queue that cannot re-arm, this is a
+  /// cancel and an insert. The insert needs the task, which is kept here.
   bool rearm(Queue& queue, const Step& step) {
     if constexpr (CanRearm<Queue>) {
       if (queue.rearm(handles_[step.slot()], step.tick)) return true;
@@ -68,8 +68,8 @@ class TimersByHandle {
   std::vector<Task> tasks_;  // empty if the queue can re-arm
 };
 
-/// Timers that are made once, for each slot. The task is the number of the step that armed the
-/// timer when it was not pending.
+/// Timers that are made once, one for each slot. The task is the number of the step that armed the
+/// timer while it was not pending.
 template <class Queue>
 class TimersThatStay {
  public:
@@ -88,7 +88,7 @@ class TimersThatStay {
 
   bool cancel(Queue& queue, const Step& step) { return queue.disarm(timers_[step.slot()]); }
 
-  /// Returns whether the timer was pending; it is now.
+  /// Returns whether the timer was pending; now it is.
   bool rearm(Queue& queue, const Step& step) {
     Timer& timer = timers_[step.slot()];
     const bool was_pending = queue.arm(timer, step.tick);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A queue in the steady state, which proves by counts and a digest that it did what it should.
+/// A queue in the steady state, which is checked by counts and a digest.
 
 #include <fmt/format.h>
 
@@ -23,9 +23,10 @@ inline void check_count(std::uint64_t seen, std::uint64_t expected, const char* 
   }
 }
 
-/// Holds timers, always as many: one that ends is set anew, with a delay uniform over an hour. Time
-/// moves in steps. The first timers are due in the second half hour, so that time can move before
-/// anything expires. The digest knows a timer that runs in time by the step at which it is due.
+/// Holds a constant number of timers: a timer that ends is set again, with a delay uniform over an
+/// hour. Time moves in steps. The first timers are due in the second half hour, so that time can
+/// move before anything expires. In the digest, a timer that runs in time has the step at which it
+/// is due.
 template <TimerQueue Queue>
 class SteadyQueue {
  public:
@@ -39,7 +40,7 @@ class SteadyQueue {
       set(slot, kHour / 2 + (random_delay(random_) + 1) / 2);
   }
 
-  /// Sets a timer a full hour ahead, where nothing comes after it, and cancels it.
+  /// Sets a timer a full hour ahead, after all others, and cancels it.
   void insert_and_cancel() {
     const Task task = timers_.size();
     cancelled_ += queue_.cancel(queue_.insert(now_ + kHour, task));
@@ -47,7 +48,7 @@ class SteadyQueue {
     ++cancels_;
   }
 
-  /// Cancels a random timer and sets it anew.
+  /// Cancels a random timer and sets it again.
   void cancel_and_insert() {
     const Task slot = random_.next() % timers_.size();
     const Timer& timer = timers_[slot];
@@ -57,14 +58,14 @@ class SteadyQueue {
     set(slot, random_delay(random_));
   }
 
-  /// Moves time by a step. What expires is set anew from its callback.
+  /// Moves time by a step. A timer that expires is set again in its callback.
   void move_time() {
     expire([this](Task slot) { set(slot, random_delay(random_)); });
   }
 
   std::uint64_t expiries() const { return expiries_; }
 
-  /// Lets all that is pending expire. Throws if anything was not as it should be until then.
+  /// Lets all pending timers expire. Throws if anything was wrong until then.
   void finish() {
     check_count(queue_.size(), timers_.size(), "timers are pending");
     const Tick last = now_ + kHour + max_lateness(kHour);
@@ -85,18 +86,18 @@ class SteadyQueue {
   struct Timer {
     typename Queue::Handle handle;
     Tick deadline;
-    Tick last;  // by which it has run
+    Tick last;  // the last tick at which it may run
 
-    /// Whether it may run at `now`, and not at the step before.
+    /// Whether it may run at `now`, but not at the previous step.
     bool runs_in_time(Tick now) const { return deadline <= now && now < last + kStep; }
   };
 
   static Tick max_lateness(Tick delay) { return promises_of<Queue>().max_lateness(delay); }
 
-  /// The time at which a timer of this deadline expires.
+  /// The step at which a timer with this deadline expires.
   static Tick step_of(Tick deadline) { return (deadline + kStep - 1) / kStep * kStep; }
 
-  /// Sets the timer of a slot, whose number is its task.
+  /// Sets the timer of a slot. The number of the slot is its task.
   void set(Task slot, Tick delay) {
     const Tick deadline = now_ + delay;
     timers_[slot] = {queue_.insert(deadline, slot), deadline, deadline + max_lateness(delay)};
@@ -120,11 +121,11 @@ class SteadyQueue {
   std::vector<Timer> timers_;  // by slot
   Queue queue_;
 
-  // What was asked for …
+  // What was requested …
   std::uint64_t inserts_ = 0;
   std::uint64_t cancels_ = 0;
-  std::uint64_t expected_ = 0;  // the digest of the expiries to come, and of those that came
-  // … and what came of it.
+  std::uint64_t expected_ = 0;  // the digest of all expiries, those to come included
+  // … and the results.
   std::uint64_t cancelled_ = 0;
   std::uint64_t expiries_ = 0;
   std::uint64_t returned_ = 0;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kShort = std::size_t{1} << 16;  // steps
 constexpr std::size_t kLong = std::size_t{1} << 18;   // steps
-constexpr std::size_t kMostTogether = 2'000'000;      // timers of each queue: some 300 MB
+constexpr std::size_t kMostTogether = 2'000'000;      // timers of each queue: about 300 MB
 constexpr std::size_t kSmallestBlock = 8 * kStepsOfASegment;
 constexpr std::size_t kLargestBlock = 64 * kStepsOfASegment;
 
@@ -49,7 +49,8 @@ std::vector<Turn> pass_in_blocks(const Schedule& schedule, std::size_t pass) {
   const auto end_turn = [&] {
     if (!turn.empty()) turns.push_back(std::exchange(turn, {}));
   };
-  // What comes right before a block of segments brings the cache back, be it of the set-up.
+  // Whatever comes directly before a block of segments brings the cache back; it may be a part of
+  // the set-up.
   const std::size_t set_up_again = first_of_calls == 0 ? 0 : std::min(block, measured_begin);
   add(0, measured_begin - set_up_again, Timed::nothing);
   end_turn();

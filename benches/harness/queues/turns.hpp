@@ -9,13 +9,13 @@
 
 namespace timers::benches {
 
-/// What is timed of some steps: nothing, segments of them, each call alone, or of the calls only
-/// those that take long. Calls are timed apart, as to read the time around each of them would be
-/// most of a cheap one.
+/// What is timed in some steps: nothing, segments of steps, each call alone, or only those calls
+/// that take long. Calls are timed separately, because reading the clock around a cheap call would
+/// take longer than the call.
 enum class Timed { nothing, segments, calls, long_calls };
 
-/// The steps from `begin` to `end` of a schedule, which are measured ones or the set-up before
-/// them. At step 0 begins a fresh queue; with the last measured step the schedule is over.
+/// The steps from `begin` to `end` of a schedule: measured ones, or the set-up before them. Step 0
+/// begins with a fresh queue. With the last measured step the schedule is over.
 struct Stretch {
   std::size_t schedule;
   std::size_t begin;
@@ -23,29 +23,31 @@ struct Stretch {
   Timed timed;
 };
 
-/// What one queue does before the next one does the same.
+/// What a queue does before the next queue does the same.
 using Turn = std::vector<Stretch>;
 
-/// Times are taken of so many steps at once: mostly 0.1 ms, in which other programs rarely disturb.
+/// So many steps are timed at once: mostly 0.1 ms, in which other programs rarely disturb.
 inline constexpr std::size_t kStepsOfASegment = 2'048;
 
-/// In one turn: each schedule as a whole. What precedes the measured steps brings the memory of the
-/// queue back into the cache, which the other queues had meanwhile. Of short schedules it is not
-/// enough to bring back the code and what the processor learned of it: there an untimed schedule
-/// comes first.
+/// The pass is one turn: each schedule as a whole. The steps before the measured ones bring the
+/// memory of the queue back into the cache, which the other queues used meanwhile. If schedules are
+/// short, this does not bring back the code, nor what the processor learned about it. Then an
+/// untimed schedule comes first.
 Turn whole_pass(const Input& input, Timed timed);
 
-/// Of so many blocks in a row one brings the cache back, and in the others segments are timed.
+/// Of so many blocks in a row, one brings the cache back. In the others segments are timed.
 inline constexpr std::size_t kBlocksOfATurn = 3;
 
-/// In many turns, each of so many blocks of steps. The first block touches about as many cache
-/// lines as there are timers, so that the queue finds in the cache what it would find there alone.
-/// In its first half long calls are timed, which wait little for the cache, and in its second half
-/// all calls. In the other blocks segments are timed. A turn of the next pass begins a block later:
-/// so three passes time each segment twice, and what disturbs one time of it moves nothing.
+/// The pass is many turns, each of kBlocksOfATurn blocks of steps. The first block touches about as
+/// many cache lines as there are timers. So after it the queue finds in the cache what it would
+/// find if it ran alone. In the first half of this block long calls are timed, as they hardly
+/// depend on the cache; in its second half all calls are timed. In the other blocks segments are
+/// timed. In the next pass the turns begin one block later. So three passes time each segment
+/// twice, and one disturbed time has no effect.
 std::vector<Turn> pass_in_blocks(const Schedule& schedule, std::size_t pass);
 
-/// Whether the queues take turns within a pass: where it is long, and all fit into memory.
+/// Whether the queues take turns within a pass: if the pass is long, and all queues fit into
+/// memory.
 bool has_blocks(const Input& input);
 
 /// The greatest number of turns in a pass.

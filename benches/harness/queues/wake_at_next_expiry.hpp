@@ -1,6 +1,6 @@
 #pragma once
 
-/// Moves time as a thread does that sleeps until the next expiry.
+/// Moves time like a thread that sleeps until the next expiry.
 
 #include <benchmark/benchmark.h>
 
@@ -22,11 +22,11 @@ concept CountsMoves = requires(const Queue& queue) {
   queue.moves();
 };
 
-/// Takes the steps, each `expire` of which is at the next deadline; and before it, the calls that
-/// the queue asks for in vain. A queue without `next_expiry` is told the deadlines. One that may be
-/// late sleeps on where it wants to be called later. Between two steps there may be very many
-/// wakes, so the clock is looked at between them, too. As in run_in_budget, all that the queue does
-/// is inlined.
+/// Takes the steps. Each `expire` step is at the next deadline. Before it come the calls that the
+/// queue asks for in vain. A queue without `next_expiry` is called at the deadlines. If a queue may
+/// be late and wants to be called later, the step is skipped. There may be very many wakes between
+/// two steps, so the clock is also read between them. As in run_in_budget, all code of the queue is
+/// inlined.
 class SleepUntilNextExpiry {
  public:
   template <class Queue>
@@ -43,7 +43,7 @@ class SleepUntilNextExpiry {
     return with_absence([&] { return run_in_budget(replay, end, budget, witness); });
   }
 
-  /// Counts what the queue did for a timer, when the schedule is over.
+  /// Adds counters at the end of the schedule: what the queue did for each timer.
   template <class Queue>
   void count(benchmark::UserCounters& counters, const Queue& queue) const {
     counters["empty_calls_per_timer"] = static_cast<double>(empty_calls_) / timers_;

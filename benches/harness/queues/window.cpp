@@ -8,14 +8,14 @@ namespace timers::benches {
 
 namespace {
 
-/// The next step from `step` on that moves time; `end` if there is none before it.
+/// The next step, from `step` on, that moves time; `end` if there is none before it.
 std::size_t next_expire(const Schedule& schedule, std::size_t step, std::size_t end) {
   while (step != end && schedule.steps[step].verb() != Step::Verb::expire) ++step;
   return step;
 }
 
-/// Where the last turn ends that fits into `most` steps from `begin` on, which moves time; or else
-/// the first turn. None if no turn ends before `end`.
+/// The end of the last turn that fits into `most` steps from `begin` on; `begin` moves time. If
+/// none fits, the end of the first turn. Nothing if no turn ends before `end`.
 std::optional<std::size_t> end_of_turns(const Schedule& schedule, std::size_t begin,
                                         std::size_t end, std::size_t most) {
   const Tick first = schedule.steps[begin].tick;

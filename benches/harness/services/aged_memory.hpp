@@ -1,11 +1,11 @@
 #pragma once
 
-/// Memory in two conditions: fresh, as in a program that has just started, and aged, as in one that
-/// has run for long.
+/// Memory in two conditions: fresh, as in a program that has just started, and aged, as in a
+/// program that has run for long.
 ///
-/// Fresh memory lies in the order in which it is allocated. Aged memory was allocated by several
-/// threads, and another thread freed it in random order. So the next block that a thread gets lies
-/// anywhere, is in no near cache, and has memory of living timers around it.
+/// Fresh memory is in the order in which it is allocated. Aged memory was allocated by several
+/// threads, and another thread freed it in random order. So the next block that a thread gets has
+/// any address, is in no near cache, and lies between living timers.
 
 #include <chrono>
 #include <cstddef>
@@ -20,8 +20,8 @@
 
 namespace timers::benches {
 
-/// Leaves these threads with memory for so many timers that they have used before, in the order of
-/// its addresses: what is timed is the service, not the kernel that clears new pages.
+/// Gives these threads memory for so many timers. They have used it before, and it is in the order
+/// of its addresses. So the service is timed, and not the kernel that clears new pages.
 template <class ClockType>
 void use_fresh_memory(Producers<ClockType>& producers, std::size_t timers) {
   constexpr std::size_t kBytesOfTimer = 128;
@@ -32,9 +32,9 @@ void use_fresh_memory(Producers<ClockType>& producers, std::size_t timers) {
   });
 }
 
-/// Leaves these threads with memory of so many timers of a former service, which another thread
-/// freed in random order. For as long as this lives, some of the former timers keep their memory;
-/// else glibc would join all of it to one piece that is as good as fresh.
+/// Gives these threads memory of so many timers of a former service, which another thread freed in
+/// random order. While this object lives, some of the former timers keep their memory. Otherwise
+/// glibc would merge all of it into one piece that is as good as fresh.
 template <class Service>
 class AgedMemory {
  public:

@@ -1,10 +1,9 @@
 #pragma once
 
-/// What calls of a service cost, slice by slice.
+/// The cost of calls of a service, slice by slice.
 ///
-/// What disturbs a measurement comes in bursts of milliseconds. So calls are measured in slices
-/// that are as short, and the median over many slices counts, which a few disturbed ones do not
-/// move.
+/// Disturbances come in bursts of milliseconds. So calls are measured in slices that are as short,
+/// and the median over many slices counts. A few disturbed slices do not change it.
 
 #include <algorithm>
 #include <cstddef>
@@ -24,14 +23,14 @@
 
 namespace timers::benches {
 
-/// Of one call, on average over a slice.
+/// The cost of one call, as an average over a slice.
 struct CallCost {
   double wall_ns;       // from the first call of the slice to the end of the last
-  double processor_ns;  // of the producers, and of the service until it has nothing left to do
-  double wakes;         // of the threads of the service
+  double processor_ns;  // of the producers, and of the service until it has no work left
+  double wakes;         // wake-ups of the threads of the service
 };
 
-/// Each figure by itself.
+/// The median of each figure separately.
 inline CallCost median_of(const std::vector<CallCost>& slices) {
   if (slices.empty()) throw std::runtime_error("no slice was measured");
   const auto median = [&](double CallCost::*figure) {
@@ -42,14 +41,14 @@ inline CallCost median_of(const std::vector<CallCost>& slices) {
   return {median(&CallCost::wall_ns), median(&CallCost::processor_ns), median(&CallCost::wakes)};
 }
 
-/// Has producers call a service. While it lives, no other thread of this process is at work.
+/// Lets producers call a service. While it lives, no other thread of this process may do any work.
 template <class ClockType>
 class CallSlices {
  public:
   CallSlices(ClockType& clock, Producers<ClockType>& producers, OtherThreads of_service)
       : clock_(clock), producers_(producers), of_service_(std::move(of_service)) {}
 
-  /// All producers together make the calls of a slice, each its share: `call(i)`.
+  /// All producers together make the calls of a slice. Each makes its share: `call(i)`.
   template <class Call>
   CallCost cost_of(Part slice, const Call& call) {
     return cost_of_parts(slice, [&](Part part) {
@@ -57,7 +56,7 @@ class CallSlices {
     });
   }
 
-  /// The same, but some of the calls are timed one by one: the p99 of these.
+  /// The same, but some of the calls are timed one by one. Returns the p99 of these.
   template <class Call>
   double p99_ns_of(Part slice, const Call& call) {
     constexpr std::size_t kTimedOneIn = 7;
@@ -87,7 +86,8 @@ class CallSlices {
             .wakes = static_cast<double>(of_service_.sleeps() - sleeps) / calls};
   }
 
-  /// Of its threads: of all, but the producers and the calling one.
+  /// The processor time of the service's threads: of all threads except the producers and the
+  /// caller.
   double service_seconds() {
     return processor_seconds() - producers_.processor_seconds() - thread_seconds();
   }

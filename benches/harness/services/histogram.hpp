@@ -1,7 +1,7 @@
 #pragma once
 
-/// A histogram of spans of time, as fine for microseconds as for seconds, that can be kept:
-/// whatever quantile one asks for later, it is known.
+/// A histogram of spans of time, with the same relative precision for microseconds and seconds. It
+/// can be stored, and gives any quantile later.
 
 #include <fmt/format.h>
 
@@ -16,10 +16,9 @@
 
 namespace timers::benches {
 
-/// Each bin in which there is something, in ascending order, as JSON: [[its lower edge in ns, how
-/// many are in it], …]. A bin is 4.9 % wide, so that no span is further than 2.5 % from the middle
-/// of its own. The first one takes all below 1 µs, and the last one all from 100 s. No span may
-/// be negative.
+/// All non-empty bins in ascending order, as JSON: [[lower edge in ns, number of spans], …]. A bin
+/// is 4.9 % wide, so no span is more than 2.5 % away from the middle of its bin. The first bin has
+/// all spans below 1 µs, and the last bin all from 100 s on. No span may be negative.
 inline std::string histogram_of(const std::vector<Duration>& spans) {
   namespace histogram = boost::histogram;
   using Logarithmic = histogram::axis::regular<double, histogram::axis::transform::log>;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The lateness of what ran in several turns, and how it is reported.
+/// The lateness of the tasks that ran in several turns, and how it is reported.
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -36,8 +36,8 @@ struct FigureAt {
   double share;
 };
 
-/// Reports the quantiles, of which one is the figure. If the floor was measured, the same quantiles
-/// of it are taken off, and the rest is reported, too.
+/// Reports the quantiles; one of them is the figure. If the floor was measured, its quantiles are
+/// subtracted, and the rest is reported, too.
 inline void report_lateness(benchmark::State& state, const Lateness& lateness,
                             const Lateness& floor, FigureAt figure) {
   constexpr auto kQuantiles = std::to_array<std::pair<std::string_view, double>>(

@@ -18,7 +18,7 @@
 
 namespace timers::benches {
 
-/// Of each, from its deadline to its start. One that ran early is not late.
+/// The lateness of each run, from its deadline to its start. A run that was early is not late.
 inline std::vector<Duration> lateness_of(const std::vector<Run>& runs) {
   std::vector<Duration> late(runs.size());
   std::transform(runs.begin(), runs.end(), late.begin(),
@@ -26,7 +26,7 @@ inline std::vector<Duration> lateness_of(const std::vector<Run>& runs) {
   return late;
 }
 
-/// How many started before their deadlines.
+/// How many runs started before their deadlines.
 inline std::size_t count_early(const std::vector<Run>& runs) {
   return static_cast<std::size_t>(std::count_if(
       runs.begin(), runs.end(), [](const Run& run) { return run.started < run.due; }));
@@ -42,15 +42,15 @@ void refuse_early(const std::vector<Run>& runs) {
   }
 }
 
-/// A piece of a time in which timers ran.
+/// A slice of the time in which timers ran.
 struct Slice {
   Duration begin;                // after the first deadline
-  std::size_t backlog;           // at its end: by how many more were due than had started
-  std::optional<double> p99_ns;  // the lateness of those that started in it, if any did
+  std::size_t backlog;           // at its end: the number of due timers that have not started
+  std::optional<double> p99_ns;  // the lateness of the runs that started in it, if there are any
 };
 
-/// From the first deadline until all have started, without gaps. What started before is in the
-/// first slice. O(n log n).
+/// Slices without gaps, from the first deadline until all runs have started. Runs that started
+/// earlier are in the first slice. O(n log n).
 inline std::vector<Slice> slices_of(std::vector<Run> runs, Duration length) {
   std::vector<Instant> due(runs.size());
   std::transform(runs.begin(), runs.end(), due.begin(), [](const Run& run) { return run.due; });

@@ -1,7 +1,7 @@
 #pragma once
 
-/// A service that has timers pending, due in one to two hours, so that nothing runs; and timers of
-/// which each is scheduled and cancelled by a call.
+/// A service with pending timers that are due in one to two hours, so that nothing runs; and
+/// further timers, each of which a call schedules or cancels.
 
 #include <fmt/format.h>
 
@@ -37,19 +37,20 @@ class Loaded {
   void schedule(std::size_t i) {
     handles_[i] = service_.schedule(delays_[i], [] {});
   }
-  /// The handle goes, too: then nothing keeps the memory of the timer but the service.
+  /// The handle is dropped, too, so that only the service keeps the memory of the timer.
   void cancel(std::size_t i) {
     const auto handle = std::exchange(handles_[i], {});
     if (service_.cancel(handle) != CancelResult::cancelled) ++refused_;
   }
   void cancel_in_random_order(std::size_t i) { cancel(order_[i]); }
-  /// One of the timers that were pending before all calls.
+  /// Puts off one of the timers that were pending before all calls.
   void put_off(std::size_t i) {
     using namespace std::chrono_literals;
     if (!service_.rearm(ballast_[order_[i]], 3h)) ++refused_;
   }
 
-  /// Throws if a timer was not cancelled or put off, or another number is pending, or comes back.
+  /// Throws if a timer was not cancelled or put off, or if the number of pending or returned timers
+  /// is not `expected`.
   void prove(std::size_t expected) {
     if (refused_ > 0)
       throw std::runtime_error(fmt::format("{} calls found no timer pending", refused_.load()));

@@ -1,11 +1,11 @@
 #pragma once
 
-/// Has a service run timers by a plan, and records when each ran.
+/// Lets a service run timers by a plan, and records when each ran.
 ///
-/// The plan stands, whatever the service does: a generator that falls behind catches up, and no
-/// deadline moves. What a call asks for is the delay that is left. So all lateness is against the
-/// plan, and none is hidden because the generator waited for a slow service, which is known as
-/// coordinated omission. How far it was behind is recorded beside it.
+/// The plan is fixed, whatever the service does: a generator that falls behind catches up, and no
+/// deadline moves. A call asks for the delay that is left. So all lateness is relative to the plan.
+/// No lateness is hidden because the generator waited for a slow service, which would be
+/// coordinated omission. The lag of the generator is also recorded.
 
 #include <fmt/format.h>
 
@@ -24,14 +24,15 @@
 
 namespace timers::benches {
 
-/// What a task does that only notes its start.
+/// The body of a task that only records its start.
 struct DoNothing {
   void operator()(std::size_t) const {}
 };
 
-/// One run of a plan, which must outlive it. All memory that it needs is there before it begins. It
-/// must outlive the service, whose tasks write to it. What it tells is of the window: of the timers
-/// that are due in it, of the calls from its beginning on, and of the processor time from then on.
+/// One run of a plan. The plan must outlive it. It must outlive the service, because tasks of the
+/// service write to it. All its memory is allocated before it begins. Its results are about the
+/// window: the timers that are due in it, and the calls and the processor time from its beginning
+/// on.
 template <class ClockType>
 class OpenLoop {
  public:
@@ -45,9 +46,9 @@ class OpenLoop {
   OpenLoop(const OpenLoop&) = delete;
   OpenLoop& operator=(const OpenLoop&) = delete;
 
-  /// Runs all timers that are due before the window ends, and stops the service. What is due later,
-  /// and what was pending before, must be pending then. The task of timer i goes on with `body(i)`.
-  /// Throws if a timer did not run, or ran twice.
+  /// Runs all timers that are due before the window ends, and stops the service. Timers that are
+  /// due later, and timers that were pending before, must still be pending then. The task of timer
+  /// i ends with `body(i)`. Throws if a timer did not run, or ran twice.
   template <class Service, class Body = DoNothing>
   void run(Service& service, const Body& body = {}) {
     const TimerSlack slack(kLeastSlack);
@@ -66,16 +67,16 @@ class OpenLoop {
   /// When each timer was due, and when it ran.
   const std::vector<Run>& runs() const { return runs_; }
 
-  /// From when each timer was to be scheduled until it was.
+  /// For each call, its lag: from the planned time of the call until the call has returned.
   const std::vector<Duration>& lags() const { return lags_; }
 
-  /// Whether a timer was due before the service had it, for which the service can do nothing.
+  /// Whether a timer was due before the service had it. That is not the fault of the service.
   bool generator_lagged() const { return generator_lagged_; }
 
-  /// Whether all that was to be scheduled at once in the beginning was, before anything was due.
+  /// Whether all timers that the plan schedules at the beginning were scheduled before any was due.
   bool began_in_time() const { return began_in_time_; }
 
-  /// What the threads of the service took until it was stopped, and how long that was.
+  /// The processor use of the service's threads until it was stopped, and the length of that time.
   const ProcessorUse& use() const { return use_; }
   Duration took() const { return took_; }
 
@@ -95,7 +96,7 @@ class OpenLoop {
         parker_.park_until(call);
         now = clock_.now();
       }
-      // A service may refuse a delay that is negative.
+      // A service may refuse a negative delay.
       const Duration left = std::max(runs_[i].due - now, Duration::zero());
       service.schedule(left, [this, i, &body] {
         start(i);
@@ -107,14 +108,14 @@ class OpenLoop {
     }
   }
 
-  /// What a task does first.
+  /// The first thing that a task does.
   void start(std::size_t timer) {
     const Instant now = clock_.now();
     if (runs_[timer].started != Instant()) second_runs_.fetch_add(1, std::memory_order_relaxed);
     runs_[timer].started = now;
   }
 
-  /// Waits until no more than these are pending, for as long as there become fewer each minute.
+  /// Waits until only `staying` timers are pending, as long as their number decreases each minute.
   template <class Service>
   void wait(const Service& service, std::size_t staying) {
     constexpr Duration kPatience = std::chrono::minutes(1);

@@ -1,10 +1,10 @@
 #pragma once
 
-/// The floor of the operating system: how late a thread is that does nothing but sleep until each
-/// deadline. It takes its turns among the services, on the same deadlines, in the way in which most
-/// of them sleep. Beside it a caller wakes when timers would be scheduled, and makes no call: a
-/// core that is woken often sleeps less deeply. So what a service is late beyond the floor is its
-/// own.
+/// The floor of the operating system: how late a thread is that only sleeps until each deadline. It
+/// takes turns with the services, has the same deadlines, and sleeps in the way in which most
+/// services sleep. At the same time a caller wakes when timers would be scheduled, but makes no
+/// call: a core that is woken often sleeps less deeply. So only the lateness beyond the floor
+/// belongs to a service.
 
 #include <benchmark/benchmark.h>
 
@@ -26,8 +26,8 @@
 
 namespace timers::benches {
 
-/// Sleeps until each deadline of a plan. Returns when it was awake for those in the window. What
-/// passed before it came back to sleep is late, as it is in a service.
+/// Sleeps until each deadline of a plan. Returns when it was awake, for the deadlines in the
+/// window. A deadline that passed before the thread slept again is late, as in a service.
 template <class ClockType, class WayToSleep>
 std::vector<Run> sleep_through(const ClockType& clock, WayToSleep& way, const Piece& piece) {
   Plan plan = piece.plan;
@@ -44,7 +44,7 @@ std::vector<Run> sleep_through(const ClockType& clock, WayToSleep& way, const Pi
   return runs;
 }
 
-/// Sleeps until each call of a plan that is not at once.
+/// Sleeps until each call of a plan, except the calls at the beginning.
 template <class ClockType, class WayToSleep>
 void wake_for_calls(const ClockType& clock, WayToSleep& way, const Plan& plan) {
   const Instant begin = clock.now();
@@ -58,8 +58,8 @@ class OsFloor final : public Contestant {
  public:
   using MakePiece = std::function<Piece(std::size_t pass)>;
 
-  /// What it finds goes into `lateness`, for itself and for the others. What was there goes: it is
-  /// of a contest before.
+  /// Writes its results to `lateness`, for itself and for the others. Removes former contents,
+  /// which are of an earlier contest.
   OsFloor(MakePiece make_piece, FigureAt figure, std::shared_ptr<Lateness> lateness,
           Duration slack = SteadyClock::kLeastSlack)
       : make_piece_(std::move(make_piece)),

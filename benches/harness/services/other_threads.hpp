@@ -1,6 +1,6 @@
 #pragma once
 
-/// How often the threads of a service sleep, while others are at work beside them.
+/// How often the threads of a service sleep, while other threads work at the same time.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@
 
 namespace timers::benches {
 
-/// The threads that this process has now, but the one that asks.
+/// The threads that this process has now, except the calling one.
 class OtherThreads {
  public:
   OtherThreads() {
@@ -24,7 +24,7 @@ class OtherThreads {
     }
   }
 
-  /// Those that have begun since `before` was made.
+  /// The threads that have begun since `before` was made.
   OtherThreads since(const OtherThreads& before) const {
     OtherThreads younger = *this;
     std::erase_if(younger.paths_, [&](const std::filesystem::path& path) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Processor time: of this process, all its threads together, and of a thread.
+/// Processor time of this process (all its threads together), and of a single thread.
 
 #include <chrono>
 #include <ctime>
@@ -16,14 +16,14 @@ inline double seconds_of(clockid_t clock) {
 
 inline double processor_seconds() { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
 
-/// Of the calling thread.
+/// The processor time of the calling thread.
 inline double thread_seconds() { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
 
-/// Waits until no thread has anything left to do. Only then is the time exact: the kernel adds that
-/// of a thread on another core when the thread stops, or else at its next tick.
+/// Waits until no thread has work left. Only then the time is exact: the kernel adds the time of a
+/// thread on another core when the thread stops, or otherwise at its next tick.
 inline double processor_seconds_when_idle() {
   constexpr std::chrono::milliseconds kLongestTick{10};
-  constexpr double kNothing = 1e-4;  // what a thread takes that wakes and sleeps on
+  constexpr double kNothing = 1e-4;  // the processor time of a thread that wakes and sleeps on
   for (double before = processor_seconds();;) {
     std::this_thread::sleep_for(kLongestTick);
     const double now = processor_seconds();

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the threads of a service ask of the processor: what the process does, less the thread that
+/// The processor use of the threads of a service: that of the process, less that of the thread that
 /// watches.
 
 #include <sys/resource.h>
@@ -16,7 +16,7 @@ struct ProcessorUse {
   double seconds = 0;
   /// How often a thread slept, for a deadline or for a lock; each time it had to be woken.
   double voluntary_switches = 0;
-  /// How often a thread had to leave its core to another one.
+  /// How often a thread had to give its core to another one.
   double involuntary_switches = 0;
 
   friend ProcessorUse operator-(const ProcessorUse& a, const ProcessorUse& b) {
@@ -25,8 +25,9 @@ struct ProcessorUse {
   }
 };
 
-/// Of all threads of this process but the calling one, since it began; those that have ended count.
-/// What a thread runs on another core at the moment may not be in it yet.
+/// The use of all threads of this process except the calling one, since the process began. Threads
+/// that have ended count. If a thread runs on another core at the moment, its latest use may be
+/// missing.
 inline ProcessorUse use_of_other_threads() {
   const auto switches = [](int whose) {
     rusage usage{};

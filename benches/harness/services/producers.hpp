@@ -1,9 +1,9 @@
 #pragma once
 
-/// Threads that call a service at once, again and again.
+/// Threads that call a service at the same time, again and again.
 ///
-/// They stay the same for as long as a service is measured, as the threads of a program do: what
-/// one of them freed it finds again.
+/// The threads stay the same while a service is measured, as in a real program: each finds the
+/// memory again that it freed.
 
 #include <pthread.h>
 
@@ -21,20 +21,20 @@
 
 namespace timers::benches {
 
-/// Some of the calls.
+/// A part of the calls.
 struct Part {
   std::size_t first;
   std::size_t end;
 
   std::size_t size() const { return end - first; }
 
-  /// What `sharer` has of it, of so many who share it.
+  /// The part of number `sharer`, if `sharers` threads share this part.
   Part share(std::size_t sharer, std::size_t sharers) const {
     return {first + size() * sharer / sharers, first + size() * (sharer + 1) / sharers};
   }
 };
 
-/// From when to when a producer was at its calls, and what processor time it took.
+/// The time from the beginning to the end of a producer's calls, and its processor time.
 struct Stint {
   Instant begin;
   Instant end;
@@ -55,8 +55,8 @@ class Producers {
 
   std::size_t count() const { return stints_.size(); }
 
-  /// Has each producer run `body(producer)`. None begins before all are there. The bodies throw
-  /// nothing.
+  /// Lets each producer run `body(producer)`. None begins before all are ready. The bodies must not
+  /// throw.
   template <class Body>
   const std::vector<Stint>& run(const Body& body) {
     const std::function<void(std::size_t)> work = std::cref(body);
@@ -66,7 +66,7 @@ class Producers {
     return stints_;
   }
 
-  /// Of all of them, since they began. Exact while they sleep.
+  /// The processor time of all producers since they began. It is exact while they sleep.
   double processor_seconds() {
     double sum = 0;
     for (std::jthread& thread : threads_) {

@@ -2,7 +2,7 @@
 
 /// Waits until all other threads of this process sleep.
 ///
-/// Then a service has done what it had to do. And then the processor time of each thread is exact:
+/// Then a service has done all its work. Besides, the processor time of each thread is exact then:
 /// the kernel may add that of a running thread late, at the next tick of its core.
 
 #include <fmt/format.h>
@@ -18,8 +18,8 @@
 
 namespace timers::benches {
 
-/// Whether a thread of this process is on a core, or waits for one. A thread that has just ended is
-/// not.
+/// Whether a thread of this process is on a core, or waits for one. False if the thread has just
+/// ended.
 inline bool is_at_work(const std::filesystem::path& thread) {
   std::ifstream file(thread / "stat");
   std::string stat;
@@ -40,8 +40,7 @@ inline bool all_other_threads_sleep() {
   return true;
 }
 
-/// A thread that waits for a lock which another one holds sleeps, too, but then the other is at
-/// work.
+/// A thread that waits for a lock sleeps, too. But then the owner of the lock is at work.
 inline void wait_until_all_other_threads_sleep() {
   while (!all_other_threads_sleep()) std::this_thread::sleep_for(std::chrono::microseconds(50));
 }

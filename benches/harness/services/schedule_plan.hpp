@@ -1,6 +1,6 @@
 #pragma once
 
-/// Plans: when timers are to be scheduled and when they are due, whatever the service does.
+/// Plans: when timers are scheduled and when they are due, whatever the service does.
 
 #include <algorithm>
 #include <chrono>
@@ -13,19 +13,19 @@
 
 namespace timers::benches {
 
-/// A timer, by times from the beginning of its plan.
+/// A timer, with times from the beginning of its plan.
 struct PlannedTimer {
-  Duration call;  // when it is to be scheduled
+  Duration call;  // when it is scheduled
   Duration due;
 };
 
-/// In the order of the calls.
+/// Timers in the order of their calls.
 using Plan = std::vector<PlannedTimer>;
 
 inline bool is_due_before(const PlannedTimer& a, const PlannedTimer& b) { return a.due < b.due; }
 
-/// The part of a plan that counts. A timer that is due before it runs like the rest. One that is
-/// due after it stays pending, and must be due long after it.
+/// The part of a plan that is measured. A timer that is due before the window runs like the rest. A
+/// timer that is due after it stays pending, and must be due long after it.
 struct Window {
   Duration begin = Duration::zero();
   Duration end = Duration::max();
@@ -46,26 +46,27 @@ inline Duration uniform_delay(Random& random) {
          std::chrono::duration_cast<Duration>((kMost - kLeastDelay) * random.uniform());
 }
 
-/// 10 ms or more, 100 ms on average.
+/// At least 10 ms, and 100 ms on average.
 inline Duration exponential_delay(Random& random) {
   constexpr Duration kMean = std::chrono::milliseconds(100);
   return kLeastDelay + Duration(static_cast<Duration::rep>(
                            random.exponential(static_cast<double>((kMean - kLeastDelay).count()))));
 }
 
-/// Uniform from one to two hours: of what is to be pending all along.
+/// Uniform from one to two hours: for timers that must stay pending all the time.
 inline Duration in_one_to_two_hours(Random& random) {
   constexpr std::chrono::hours kHour(1);
   return kHour + std::chrono::duration_cast<Duration>(kHour * random.uniform());
 }
 
-/// A piece, so long, of a load of so many calls a second that has gone on for long and goes on. The
-/// timers that are pending when it begins are all scheduled at once, `lead` before the first is
-/// due. A tenth of a second passes before the window, so that the service is at its pace.
+/// A piece of this length of a continuous load of `calls_a_second`. The load began long before and
+/// goes on after. The timers that are pending at its beginning are all scheduled at once, `lead`
+/// before the first is due. A tenth of a second passes before the window, so that the service is in
+/// its steady state.
 inline Piece steady_piece(std::size_t calls_a_second, Duration (*delay)(Random&), Duration lead,
                           Duration length, std::uint64_t seed) {
   constexpr std::chrono::seconds kSecond(1);
-  constexpr Duration kPast = kSecond;  // Hardly a delay is longer.
+  constexpr Duration kPast = kSecond;  // Hardly any delay is longer.
   constexpr Duration kWarmUp = std::chrono::milliseconds(100);
   constexpr Duration kPutOff = std::chrono::hours(1);
   const Duration end = lead + kWarmUp + length;
@@ -80,8 +81,8 @@ inline Piece steady_piece(std::size_t calls_a_second, Duration (*delay)(Random&)
   }
 }
 
-/// So many timers a second, due evenly for so long, the first of them `lead` after the calls, which
-/// are all at once.
+/// `timers_a_second` timers, due at equal distances during `within`. All calls are at the
+/// beginning, and the first timer is due `lead` after them.
 inline Plan even_plan_ahead(double timers_a_second, Duration lead, Duration within) {
   const auto distance = std::chrono::duration<double>(1 / timers_a_second);
   Plan plan(static_cast<std::size_t>(within / distance));
@@ -92,8 +93,8 @@ inline Plan even_plan_ahead(double timers_a_second, Duration lead, Duration with
   return plan;
 }
 
-/// The same, but each is due at random before the next one would be. Timers at equal distances may
-/// all meet a tick in the same phase.
+/// The same, but each timer is due at a random time before the next one would be. Timers at equal
+/// distances might all have the same phase within a tick.
 inline Plan uneven_plan_ahead(double timers_a_second, Duration lead, Duration within) {
   Random random(5);
   const auto distance = std::chrono::duration<double>(1 / timers_a_second);
@@ -104,8 +105,8 @@ inline Plan uneven_plan_ahead(double timers_a_second, Duration lead, Duration wi
   return plan;
 }
 
-/// n calls at once, of timers due at random within so long, the first of them `lead` after the
-/// calls.
+/// n calls at the beginning. Their timers are due at random times during `within`, which begins
+/// `lead` after the calls.
 inline Plan plan_ahead(std::size_t n, Duration lead, Duration within) {
   Random random(3);
   Plan plan(n);
@@ -116,7 +117,7 @@ inline Plan plan_ahead(std::size_t n, Duration lead, Duration within) {
   return plan;
 }
 
-/// Whether all calls are to be made at once.
+/// Whether all calls are made at the beginning.
 inline bool is_ahead(const Plan& plan) { return plan.back().call == Duration::zero(); }
 
 }  // namespace timers::benches

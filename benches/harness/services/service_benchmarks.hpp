@@ -13,7 +13,7 @@
 
 namespace timers::benches {
 
-/// Whether one chooses the length of a tick.
+/// Whether the user can choose the length of a tick.
 template <class Service>
 concept HasTicks = requires(typename Service::Options options) {
   options.tick_duration;
@@ -29,7 +29,7 @@ bool has_coarse_ticks() {
   }
 }
 
-/// What is true of the services and settings of a list. A service has the properties of its default
+/// The groups of the services and settings of a list. A service has the properties of its default
 /// setting.
 template <class List>
 Groups groups_of_services() {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A service that rests: nothing is due in it.
+/// A service at rest: nothing is due in it.
 
 #include <fmt/format.h>
 
@@ -13,8 +13,8 @@
 
 namespace timers::benches {
 
-/// Has some timers run, while nothing else is due. Then the service has the threads which it makes
-/// when it is used, and has put away what was scheduled before.
+/// Runs some timers, while nothing else is due. After that the service has all threads that it
+/// makes on use, and has filed all that was scheduled before.
 template <class Service>
 void run_some(Service& service) {
   constexpr int kSome = 8;
@@ -23,7 +23,7 @@ void run_some(Service& service) {
   while (service.pending() > others) std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
-/// Stops the service. Throws if another number of timers was pending, or comes back.
+/// Stops the service. Throws if the number of pending or returned timers is not `expected`.
 template <class Service>
 void stop_with_pending(Service& service, std::size_t expected) {
   const std::size_t pending = service.pending();

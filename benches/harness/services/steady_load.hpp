@@ -1,8 +1,8 @@
 #pragma once
 
-/// A service under a load of so many timers a second, with delays of 10 ms to 1 s: how late it is,
-/// and what its threads take of a core. For benches that vary one thing, and ask what it buys and
-/// what it costs.
+/// A service under a load of so many timers a second, with delays of 10 ms to 1 s: its lateness,
+/// and the processor use of its threads. It serves benches that vary one parameter, and show its
+/// benefit and its cost.
 
 #include <benchmark/benchmark.h>
 
@@ -25,7 +25,7 @@ namespace timers::benches {
 struct Load {
   std::size_t timers_a_second;
   FigureAt figure;
-  Duration slack = SteadyClock::kLeastSlack;  ///< Of all threads that sleep.
+  Duration slack = SteadyClock::kLeastSlack;  ///< The slack of all threads that sleep.
 
   /// A piece for each turn.
   Piece piece(std::size_t pass) const {
@@ -72,7 +72,7 @@ class SteadyLoad final : public Contestant {
   bool generator_lagged_ = false;
 };
 
-/// The floor of such a load.
+/// The floor for such a load.
 inline std::unique_ptr<OsFloor> floor_of(const Load& load, std::shared_ptr<Lateness> lateness) {
   return std::make_unique<OsFloor>([load](std::size_t pass) { return load.piece(pass); },
                                    load.figure, std::move(lateness), load.slack);

@@ -14,12 +14,13 @@
 
 namespace timers::benches {
 
-/// Stops the process that calls it, and returns the instant at which it was sent on.
+/// Stops the calling process. Returns the instant at which the process was continued.
 using Stop = std::function<Instant()>;
 
-/// Returns what `body(stop)` does in a child process, which stands still for `pause` whenever one
-/// of its threads calls `stop()`. Throws std::runtime_error if the body throws or the child ends
-/// before the body does. The calling thread is the only one of its process.
+/// Runs `body(stop)` in a child process, and returns its result. Whenever a thread of the child
+/// calls `stop()`, the child stands still for `pause`. Throws std::runtime_error if the body
+/// throws, or if the child ends before the body does. The caller must be the only thread of its
+/// process.
 template <class Body>
 auto in_process_that_stops(Duration pause, const Body& body) {
   const auto sent_on = shared_memory<Instant>();

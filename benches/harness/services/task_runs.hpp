@@ -1,6 +1,6 @@
 #pragma once
 
-/// When timers were due and when they ran: what the lateness and the backlog are made of.
+/// When timers were due and when they ran: the data for lateness and backlog.
 
 #include <algorithm>
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace timers::benches {
 
-/// A timer that had run, or has not yet.
+/// A timer that has run, or has not run yet.
 struct Run {
   Instant due;
   Instant started{};
 };
 
-/// How many timers at most waited at the same time: that were due, and had not started.
+/// The greatest number of timers that waited at the same time, i.e. were due and had not started.
 inline std::size_t max_backlog(const std::vector<Run>& runs) {
   std::vector<Instant> due;
   std::vector<Instant> started;

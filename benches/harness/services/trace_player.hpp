@@ -1,10 +1,11 @@
 #pragma once
 
-/// Plays a trace to a service in real time: sets, puts off and cancels its timers when the trace
-/// says so, and records when each ran.
+/// Plays a trace to a service in real time: sets, puts off and cancels timers when the trace says
+/// so, and records when each ran.
 ///
-/// As in open_loop.hpp the trace stands, whatever the service does: who calls may fall behind, but
-/// no deadline moves. What the trace sets at 0 is all in before its time begins.
+/// As in open_loop.hpp the trace is fixed, whatever the service does: the caller may fall behind,
+/// but no deadline moves. All timers that the trace sets at 0 are set before the time of the trace
+/// begins.
 
 #include <fmt/format.h>
 
@@ -29,14 +30,15 @@ namespace timers::benches {
 
 /// How a trace is played.
 struct Tempo {
-  double speed = 1;                         // so many times as fast as the trace says
-  Duration lead{};                          // for all that is set at 0
-  Duration measured_from{};                 // of the time of the play, not of the trace
-  Duration grace{};                         // after the end, for what was due by then
-  Duration falls_behind = Duration::max();  // who is later than that at the end falls behind
+  double speed = 1;                         // how many times as fast as the trace says
+  Duration lead{};                          // for setting all timers of time 0
+  Duration measured_from{};                 // in the time of the play, not of the trace
+  Duration grace{};                         // after the end, for timers that were due by then
+  Duration falls_behind = Duration::max();  // a service that lags more than this at the end falls
+                                            // behind
 };
 
-/// It must outlive the service, whose tasks write to it.
+/// It must outlive the service, because tasks of the service write to it.
 template <class ClockType>
 class TracePlayer {
  public:
@@ -52,9 +54,9 @@ class TracePlayer {
   TracePlayer(const TracePlayer&) = delete;
   TracePlayer& operator=(const TracePlayer&) = delete;
 
-  /// Plays all, calls `at_the_end()`, and stops the service. Returns false, with nothing measured,
-  /// if time began before all was in that the trace sets at 0. Throws if a timer was lost, or ran
-  /// twice.
+  /// Plays the whole trace, calls `at_the_end()`, and stops the service. Returns false, with
+  /// nothing measured, if the time of the trace began before all timers of time 0 were set. Throws
+  /// if a timer was lost, or ran twice.
   template <class Service, class AtTheEnd>
   bool play(Service& service, AtTheEnd at_the_end) {
     const TimerSlack slack(kLeastSlack);
@@ -77,8 +79,8 @@ class TracePlayer {
     return was_in_time;
   }
 
-  /// Of the timers that were due in the measured part: when, and when they ran. What had not run
-  /// when the grace was over counts as if it had run then.
+  /// For the timers that were due in the measured part: when they were due, and when they ran. A
+  /// timer that had not run at the end of the grace counts as if it ran at that moment.
   std::vector<Run> runs() const {
     std::vector<Run> runs;
     for (const Timer& timer : timers_) {
@@ -93,10 +95,10 @@ class TracePlayer {
   /// How long each call of the measured part took, in ns.
   const std::vector<double>& calls() const { return calls_; }
 
-  /// Whether calls or tasks were further behind at the end than `falls_behind`.
+  /// Whether at the end calls or tasks were further behind than `falls_behind`.
   bool fell_behind() const { return fell_behind_; }
 
-  /// What the threads of the service took over the measured part, and how long that was.
+  /// The processor use of the service's threads in the measured part, and the length of that part.
   const ProcessorUse& use() const { return use_; }
   Duration took() const { return took_; }
 
@@ -185,7 +187,7 @@ class TracePlayer {
     timer.due = due;
     timer.is_set = true;
     timer_of_[id] = number;
-    // A service may refuse a delay that is negative.
+    // A service may refuse a negative delay.
     handle = service.schedule(std::max(due - now, Duration::zero()), [this, number] {
       const Instant before = timers_[number].started.exchange(clock_.now());
       if (before != Instant()) second_runs_.fetch_add(1);
@@ -229,7 +231,7 @@ class TracePlayer {
   const Trace& trace_;
   const Tempo tempo_;
   std::vector<Timer> timers_;          // in the order in which they were set
-  std::vector<std::size_t> timer_of_;  // of each id, the last one
+  std::vector<std::size_t> timer_of_;  // for each id, its last timer
   std::vector<double> calls_;
   std::size_t set_ = 0;
   std::atomic<std::size_t> second_runs_ = 0;

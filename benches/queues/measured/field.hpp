@@ -6,7 +6,7 @@
 
 namespace timers::benches {
 
-/// All queues, which take the steps as fast as they can, and the twins.
+/// All queues, which take the steps as fast as they can, and their twins.
 Field all_queues();
 
 /// `run_benchmarks` of a program that measures these queues.

@@ -1,10 +1,10 @@
 #pragma once
 
-/// One list of all timers, in the order of their deadlines.
+/// A single list of all timers, in the order of their deadlines.
 ///
-/// Scheme 2 of Varghese & Lauck (1987). VMS and the UNIX of their time had it, searched from the
-/// front. Here an insert searches from the rear: timers of one delay then go to the end at once,
-/// and equal deadlines stay in the order of their insertion.
+/// Scheme 2 of Varghese & Lauck (1987). VMS and the UNIX systems of that time used it, with a
+/// search from the front. Here an insert searches from the rear. So timers of one delay go to the
+/// end at once, and equal deadlines stay in the order of their insertion.
 ///
 ///     insert       O(n): it passes all timers that are due later
 ///     cancel       O(1)
@@ -13,7 +13,7 @@
 ///     next_expiry  O(1), exact
 ///
 /// It is not in the catalog: with a million timers an insert takes milliseconds. The program
-/// `schemes` counts what it takes with few.
+/// `schemes` counts its cost with few timers.
 
 #include <cstddef>
 #include <optional>

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The two parts of the field, which are compiled side by side.
+/// The two parts of the field, which are compiled in parallel.
 
 #include "benches/harness/queues/queue_benchmarks.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What is measured as a queue: those of the catalog, and beside them those of libraries.
+/// The queues that are measured: those of the catalog, and also those of libraries.
 
 #include "benches/harness/queues/playback.hpp"
 #include "impls/catalog.hpp"
@@ -11,8 +11,8 @@ namespace timers::benches {
 
 using MeasuredQueues = Joined<TimerQueues<Task>, PeerQueues<Task>>;
 
-/// Those that have a twin in every case. They are of the structures that people choose: a wheel
-/// that reuses its visits, a wheel of lists, and a heap.
+/// Queues that have a twin in every case. They have the structures that people choose: a wheel that
+/// reuses its visits, a wheel of lists, and a heap.
 using QueuesWithTwins = TypeList<LazyWheel<Task>, HierarchicalWheel<Task>, MinHeap<Task>>;
 
 }  // namespace timers::benches

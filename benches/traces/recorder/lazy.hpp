@@ -5,12 +5,12 @@
 
 namespace timers::recorder {
 
-/// A value that is made when it is first needed, and then stays for ever. For any number of
-/// threads.
+/// A value that is made when it is first needed, and then stays for ever. Any number of threads may
+/// use it.
 ///
-/// No thread waits until another has made it. With a static of a function it would wait. A child
-/// that was forked meanwhile lacks the other thread, and would wait for ever. So several threads
-/// may make the value, and the first one is kept.
+/// No thread waits until another one has made it. With a static variable of a function it would
+/// wait: a child that was forked meanwhile does not have the other thread, and would wait for ever.
+/// So several threads may make the value, and the first one is kept.
 template <class Value>
 class Lazy {
  public:

@@ -1,6 +1,6 @@
-/// libev's timers and periodics. A watcher keeps its callback in itself, and ours is put there
-/// while the watcher waits. When one expires, libev stops it or moves it on by itself, and calls
-/// back. Calls of libev's own are passed on.
+/// Records libev's timers and periodics. A watcher stores its callback in itself; ours is put there
+/// while the watcher waits. When a watcher expires, libev stops it or sets it again, and calls
+/// back. Calls that come from libev itself are passed on without a record.
 
 #include <algorithm>
 #include <cmath>
@@ -16,14 +16,14 @@ namespace timers::recorder {
 
 namespace {
 
-/// The beginning of an ev_timer and of an ev_periodic, as it is in every shared libev 4.
+/// The first members of an ev_timer and of an ev_periodic, as in every shared libev 4.
 struct Watcher {
   int active;
   int pending;
   int priority;
   void* data;
   void (*callback)(ev_loop*, Watcher*, int);
-  double at;  // of a periodic that waits, on the clock of ev_now
+  double at;  // the time of a periodic that waits, on the clock of ev_now
 };
 
 using Callback = void (*)(ev_loop*, Watcher*, int);
@@ -62,7 +62,7 @@ bool is_of_libev(const void* return_address) {
 
 template <class Timer>
 void set(ev_loop* loop, Watcher* watcher) {
-  constexpr double kMost = 9e9;  // in ns, nearly all of 64 bits
+  constexpr double kMost = 9e9;  // in seconds; in ns it needs nearly all of 64 bits
   const double seconds = Timer::seconds_left(loop, watcher);
   record_set(watcher, std::llround(std::min(seconds, kMost) * 1e9));
 }
@@ -86,7 +86,7 @@ void call_back(ev_loop* loop, Watcher* watcher, int what) {
   callback(loop, watcher, what);
 }
 
-/// It was started, or set again.
+/// Records that a watcher was started, or set again.
 template <class Timer>
 void watch(ev_loop* loop, Watcher* watcher) {
   watched<Timer>([&](auto& timers) {
@@ -110,7 +110,8 @@ void cancel(Watcher* watcher) {
   });
 }
 
-/// The watchers may be gone, or have another loop later: they keep our callback, and we theirs.
+/// The watchers may be gone, or may have another loop later. They keep our callback, and we keep
+/// theirs.
 template <class Timer>
 void cancel_all_of(ev_loop* loop) {
   watched<Timer>([&](auto& timers) {
@@ -146,7 +147,7 @@ void again(Verb* next, ev_loop* loop, Watcher* watcher, const void* caller) {
 
 using namespace timers::recorder;
 
-// What the program calls in place of libev's functions.
+// The functions that the program calls in place of libev's.
 #pragma GCC visibility push(default)
 extern "C" {
 
@@ -192,8 +193,8 @@ void ev_loop_destroy(ev_loop* loop) {
 
 namespace {
 
-/// A program that has libev gets its file before main. We look at once where libev is. The look
-/// takes a lock of the loader, and a child that is forked meanwhile might wait for that for ever.
+/// A program with libev gets its file before main. The address of libev is looked up at once. This
+/// takes a lock of the loader, and a child that is forked meanwhile might wait for it for ever.
 [[gnu::constructor]] void prepare() {
   Watched<EvTimer>::get();
   Watched<EvPeriodic>::get();

@@ -1,10 +1,10 @@
-/// libevent's timers, as its users see them: each public function that sets or ends one, and each
-/// callback. libevent tells a callback whether the timer expired or something else came. In both
-/// cases the timer has ended, or it is set anew if it is persistent.
+/// Records libevent's timers, as its users see them: each public function that sets or ends a
+/// timer, and each callback. libevent tells a callback whether the timer expired or another event
+/// came. In both cases the timer has ended, or is set again if it is persistent.
 ///
-/// An event keeps its callback in itself, and ours is put there. Our callback must know its event.
-/// It asks libevent, by the base of the loop that this thread runs. The argument stays the
-/// program's, for libevent hands it to others, too.
+/// An event stores its callback in itself; ours is put there. Our callback must know its event. It
+/// asks libevent, with the base of the loop that this thread runs. The argument stays the program's
+/// own, as libevent also passes it to others.
 
 #include <sys/time.h>
 
@@ -33,13 +33,13 @@ constexpr short kExpired = 0x01;
 constexpr short kIsSignal = 0x08;
 constexpr short kIsPersistent = 0x10;
 
-/// An event: in libevent every event may have a timer beside what else it waits for.
+/// An event. In libevent every event may have a timer, in addition to what else it waits for.
 struct Event {
   event* address = nullptr;
-  std::uint64_t serial = 0;  // another event may be at this address later
+  std::uint64_t serial = 0;  // a later event may have the same address
   EventCallback callback = nullptr;
   event_base* base = nullptr;
-  std::int64_t interval = 0;  // to which a persistent timer is set anew; 0: it is not
+  std::int64_t interval = 0;  // with which a persistent timer is set again; 0 if it is not
   bool is_persistent = false;
   bool waits = false;
 
@@ -52,7 +52,7 @@ struct Event {
   }
 };
 
-/// The upper bits of the microseconds may say in which queue of equal delays the timer is to be.
+/// The upper bits of the microseconds may name the queue of equal delays to which the timer goes.
 std::int64_t nanoseconds(const timeval& time) {
   constexpr long kMicroseconds = 0x000fffff;
   constexpr long kMark = 0xf0000000;
@@ -73,7 +73,7 @@ void with(const event* address, const Function& function) {
 thread_local event_base* running_base = nullptr;
 event_base* base_of_event_init = nullptr;
 
-/// While this thread runs the loop of a base.
+/// Lives while this thread runs the loop of a base.
 class Running {
  public:
   explicit Running(event_base* base) : before_(std::exchange(running_base, base)) {}
@@ -85,7 +85,7 @@ class Running {
   event_base* before_;
 };
 
-/// Null in libev, which has some functions of libevent: then its events are left alone.
+/// nullptr in libev, which has some functions of libevent. Then the events are left alone.
 auto* running_event_of() {
   static constinit NextFunction<event*(event_base*)> next("event_base_get_running_event");
   return next.get();
@@ -112,7 +112,7 @@ void call_back(int descriptor, short what, void* argument) {
   callback(descriptor, what, argument);
 }
 
-/// The callback that the event is to have.
+/// Returns the callback that the event shall have.
 EventCallback assign(event* address, event_base* base, short what, EventCallback callback) {
   if (callback == &call_back || running_event_of() == nullptr) return callback;
   return watched<Event>([&](auto& events) {
@@ -125,7 +125,8 @@ EventCallback assign(event* address, event_base* base, short what, EventCallback
   });
 }
 
-/// Before an event is freed. Another thread may still begin its callback, and needs what we know.
+/// Call it before an event is freed. Another thread may still begin its callback, and needs our
+/// data.
 std::uint64_t cancel_for_ever(const event* address) {
   std::uint64_t serial = 0;
   with(address, [&](Event& event) {
@@ -135,7 +136,7 @@ std::uint64_t cancel_for_ever(const event* address) {
   return serial;
 }
 
-/// When it was freed.
+/// Call it after the event was freed.
 void forget(const event* address, std::uint64_t serial) {
   watched<Event>([&](auto& events) {
     const auto found = events.find(address);
@@ -155,7 +156,7 @@ void cancel_all_of(const event_base* base) {
   });
 }
 
-/// The timer of event_base_once, which has no event that one could name.
+/// The timer of event_base_once. The program has no event for it.
 struct Once {
   EventCallback callback;
   void* argument;
@@ -177,7 +178,7 @@ void call_back_once(int descriptor, short what, void* data) {
 
 using namespace timers::recorder;
 
-// What the program calls in place of libevent's functions.
+// The functions that the program calls in place of libevent's.
 #pragma GCC visibility push(default)
 extern "C" {
 
@@ -214,7 +215,7 @@ int event_base_dispatch(event_base* base) {
   return next(base);
 }
 
-/// Programs of old have one base, which libevent remembers.
+/// Old programs have only one base, which libevent remembers.
 event_base* event_init() {
   static constinit NextFunction<event_base*()> next("event_init");
   return base_of_event_init = next();
@@ -238,7 +239,7 @@ int event_base_set(event_base* base, event* address) {
   return next(base, address);
 }
 
-/// Before the call: a thread that waits in the loop may see the timer expire at once.
+/// Records before the call: a thread that waits in the loop may see the timer expire at once.
 int event_add(event* address, const timeval* delay) {
   static constinit NextFunction<int(event*, const timeval*)> next("event_add");
   if (delay == nullptr) return next(address, delay);
@@ -297,8 +298,7 @@ int event_free_finalize(unsigned flags, event* address, EventFinalizer callback)
   return next(flags, address, callback);
 }
 
-/// Where libevent was linked with -Bsymbolic-functions, its own calls of event_del do not come
-/// here.
+/// If libevent was linked with -Bsymbolic-functions, its own calls of event_del do not come here.
 void event_base_free(event_base* base) {
   static constinit NextFunction<void(event_base*)> next("event_base_free");
   cancel_all_of(base);
@@ -311,7 +311,7 @@ void event_base_free_nofinalize(event_base* base) {
   next(base);
 }
 
-/// Without a delay there is no timer, and with an empty one libevent does without.
+/// Without a delay there is no timer. With an empty delay libevent uses no timer.
 int event_base_once(event_base* base, int descriptor, short what, EventCallback callback,
                     void* argument, const timeval* delay) {
   static constinit NextFunction<int(event_base*, int, short, EventCallback, void*, const timeval*)>
@@ -328,7 +328,7 @@ int event_base_once(event_base* base, int descriptor, short what, EventCallback 
   return result;
 }
 
-/// What the program asks for is its own callback.
+/// The program expects its own callback.
 EventCallback event_get_callback(const event* address) {
   static constinit NextFunction<EventCallback(const event*)> next("event_get_callback");
   EventCallback callback = next(address);
@@ -352,7 +352,7 @@ void event_get_assignment(const event* address, event_base** base, int* descript
 
 namespace {
 
-/// A program that has libevent gets its file before main.
+/// A program with libevent gets its file before main.
 [[gnu::constructor]] void prepare() {
   Watched<Event>::get();
   if (find_next("event_add") != nullptr) prepare_lines();

@@ -1,6 +1,6 @@
-/// libuv's timers: the functions that set and end them, and each callback. When a timer expires,
-/// libuv stops it and sets it again by the same functions. Such calls of its own are passed on: the
-/// callback tells us of the expiry.
+/// Records libuv's timers: the functions that set and end them, and each callback. When a timer
+/// expires, libuv stops it and sets it again with the same functions. Such calls are passed on
+/// without a record: the callback shows the expiry.
 
 #include <cstdint>
 #include <limits>
@@ -28,7 +28,7 @@ struct UvTimer {
 
 using Verb = int(uv_timer_t*);
 
-/// For a call from outside: libuv's own ones return into libuv.
+/// Whether libuv made the call itself: then the call returns into libuv.
 bool is_of_libuv(const void* return_address) {
   static constinit LibraryOf libuv("uv_timer_stop");
   return libuv.made(return_address);
@@ -50,7 +50,7 @@ std::uint64_t repeat_of(const uv_timer_t* handle) {
   return next(handle);
 }
 
-/// A timer that repeats was set again before it is called back.
+/// If a timer repeats, libuv has set it again before it calls back.
 void call_back(uv_timer_t* handle) {
   static constinit NextFunction<int(const uv_timer_t*)> is_active("uv_is_active");
   const UvTimerCallback callback = watched<UvTimer>([&](auto& timers) {
@@ -68,7 +68,7 @@ void call_back(uv_timer_t* handle) {
 
 using namespace timers::recorder;
 
-// What the program calls in place of libuv's functions.
+// The functions that the program calls in place of libuv's.
 #pragma GCC visibility push(default)
 extern "C" {
 
@@ -115,7 +115,7 @@ int uv_timer_again(uv_timer_t* handle) {
   return result;
 }
 
-/// Of any handle: what we do not know is no timer, or was never started.
+/// Handles any handle: if we do not know it, it is no timer, or was never started.
 void uv_close(uv_handle_t* handle, UvCloseCallback callback) {
   static constinit NextFunction<void(uv_handle_t*, UvCloseCallback)> next("uv_close");
   watched<UvTimer>([&](auto& timers) {
@@ -132,8 +132,8 @@ void uv_close(uv_handle_t* handle, UvCloseCallback callback) {
 
 namespace {
 
-/// A program that has libuv gets its file before main. We look at once where libuv is. The look
-/// takes a lock of the loader, and a child that is forked meanwhile might wait for that for ever.
+/// A program with libuv gets its file before main. The address of libuv is looked up at once. This
+/// takes a lock of the loader, and a child that is forked meanwhile might wait for it for ever.
 [[gnu::constructor]] void prepare() {
   Watched<UvTimer>::get();
   if (find_next("uv_timer_start") == nullptr) return;

@@ -30,20 +30,20 @@ bool is_ours(const void* function) {
 
 void* find_next(const char* name) {
   if (void* const next = dlsym(RTLD_NEXT, name); next != nullptr) return next;
-  // A plug-in may have brought the library for itself alone.
+  // A plug-in may have loaded the library only for itself.
   std::vector<std::string> names;
   dl_iterate_phdr(&add_name, &names);
   for (const std::string& library_name : names) {
     void* const library = dlopen(library_name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
     if (library == nullptr) continue;
     void* const function = dlsym(library, name);
-    dlclose(library);  // it stays loaded, as it was before
+    dlclose(library);  // the library stays loaded, as before
     if (function != nullptr && !is_ours(function)) return function;
   }
   return nullptr;
 }
 
-/// For the library that has an address among its segments.
+/// Finds the library that has this address in one of its segments.
 struct LibraryOf::Search {
   std::uintptr_t address;
   Range found;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The function of a library that ours stands before.
+/// Finds the function of a library that our function of the same name hides.
 
 #include <array>
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace timers::recorder {
 
-/// Where the program would find it if we were not there. Null if it would not.
+/// The function that the program would find without us. nullptr if there is none.
 void* find_next(const char* name);
 
-/// The same, found once.
+/// The same, looked up once.
 ///
 ///     static constinit NextFunction<int(event*)> next("event_del");
 ///     return next(address);
@@ -35,13 +35,13 @@ class NextFunction {
   Lazy<Function*> found_;
 };
 
-/// The library that has a function.
+/// The library that contains a function.
 class LibraryOf {
  public:
   constexpr explicit LibraryOf(const char* function) : function_(function) {}
 
-  /// Whether it made the call that will return to there. If it did so as its last step, the call
-  /// returns to us, whom the program called.
+  /// Whether the library made the call that returns to this address. If the call was its last step
+  /// (a tail call), it returns to us, because the program called us.
   bool made(const void* return_address);
 
  private:

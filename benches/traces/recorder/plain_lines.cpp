@@ -24,14 +24,15 @@ namespace timers::recorder {
 
 namespace {
 
-/// A line: the time in 19 bytes, the verb in 6, the timer in 16, the deadline in 19, blanks between
-/// them, and the end. Lines of one length are written by many threads at once.
+/// A line has the time in 19 bytes, the verb in 6, the timer in 16, the deadline in 19, blanks
+/// between them, and the end. All lines have the same length, because many threads write them at
+/// once.
 constexpr std::size_t kLine = 64;
 using Line = std::array<char, kLine>;
 
 constexpr std::string_view kFull = "# the file is full: what came later is not recorded (--most)";
 
-/// No destructor: the program may have timers until the very end.
+/// It has no destructor, because the program may have timers until its very end.
 struct File {
   std::mutex making;
   std::atomic<char*> lines = nullptr;
@@ -47,13 +48,13 @@ std::int64_t now() {
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-/// To pass that limit would kill the program.
+/// Whether the limit on file sizes allows this. To exceed it would kill the program.
 bool may_be_so_large(std::size_t bytes) {
   rlimit limit{};
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 && bytes <= limit.rlim_cur;
 }
 
-/// Reserves the whole file. It stays mapped when its descriptor is closed, at once.
+/// Reserves the whole file. Its descriptor is closed at once, but the file stays mapped.
 char* map_file(const char* folder, std::size_t bytes) {
   std::array<char, 4096> path{};
   std::snprintf(path.data(), path.size(), "%s/%d.lines", folder, static_cast<int>(getpid()));
@@ -92,7 +93,7 @@ char* lines_of_this_process() {
   return make_file();
 }
 
-/// Right-aligned in the bytes before `end`.
+/// Writes the number right-aligned into the bytes before `end`.
 template <class Integer>
 void put_number(char* end, Integer value, int base = 10) {
   std::array<char, 24> digits{};
@@ -103,7 +104,8 @@ void put_number(char* end, Integer value, int base = 10) {
 
 void put_word(char* begin, std::string_view word) { std::copy(word.begin(), word.end(), begin); }
 
-/// Its end goes first: of a line that is not whole, one then sees that, and where it ends.
+/// Writes the end of the line first. So if a line is not complete, a reader sees that, and where it
+/// ends.
 void write_line(const Line& line) {
   char* const lines = lines_of_this_process();
   if (lines == nullptr) return;
@@ -119,7 +121,7 @@ void write_line(const Line& line) {
   }
 }
 
-/// Its deadline is still to be put in.
+/// A line whose deadline is still missing.
 Line line_of(std::int64_t time, std::string_view verb, const void* timer) {
   Line line;
   line.fill(' ');
@@ -136,11 +138,12 @@ void begin_anew_in_child() {
   file.making.unlock();
 }
 
-/// A child maps its file when it has something to record. Most children only run another program.
+/// A child maps its own file when it has something to record. Most children only run another
+/// program.
 ///
-/// A thread that holds the lock of Watched may wait for ours. So a fork must take ours last. It
-/// takes the lock first that was registered last, so ours is registered first: constructors without
-/// a number run after those that have one.
+/// A thread that holds the lock of Watched may wait for our lock. So a fork must take our lock
+/// last. A fork takes the locks in the reverse order of their registration, so ours is registered
+/// first: constructors with a number run before those without.
 [[gnu::constructor(101)]] void prepare_for_forks() {
   pthread_atfork([] { file.making.lock(); }, [] { file.making.unlock(); }, begin_anew_in_child);
 }

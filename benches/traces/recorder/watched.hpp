@@ -1,6 +1,6 @@
 #pragma once
 
-/// What we know of the timers of a library, by their addresses. For any number of threads.
+/// Our data about the timers of a library, by their addresses. Any number of threads may use it.
 ///
 ///     watched<Timer>([&](auto& timers) { timers[handle].callback = callback; });
 
@@ -11,10 +11,10 @@
 
 namespace timers::recorder {
 
-/// There is one for each kind of timer. It has no destructor: a program may have timers until its
-/// very end. A child may be forked while another thread is in here, so a fork waits for that. A
-/// constructor in the file of each library makes it before main. Usually there is no other thread
-/// then.
+/// There is one object for each kind of timer. It has no destructor, because a program may have
+/// timers until its very end. A child may be forked while another thread is in here, so a fork
+/// waits for that thread. A constructor in the source of each library makes the object before main.
+/// Usually there is no other thread then.
 template <class Timer>
 struct Watched {
   std::mutex mutex;
@@ -28,7 +28,7 @@ struct Watched {
   }
 };
 
-/// Nothing in there may wait for a lock of the library: who holds that may wait for ours.
+/// `function` must not wait for a lock of the library: the owner of that lock may wait for ours.
 template <class Timer, class Function>
 auto watched(const Function& function) {
   auto& all = Watched<Timer>::get();

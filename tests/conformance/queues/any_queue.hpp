@@ -19,18 +19,19 @@
 
 namespace timers::conformance {
 
-/// Is told when a task is destroyed, exactly once a task.
+/// Learns of the destruction of each task, exactly once for each.
 class DestructionWitness {
  public:
   virtual void on_destruction(std::uint64_t id) = 0;
-  /// Something else was put into the memory of a task before its destructor was through.
+  /// Called if something else was put into the memory of a task before its destructor ended.
   virtual void on_overwriting(std::uint64_t id) = 0;
 
  protected:
   ~DestructionWitness() = default;
 };
 
-/// The task of all tests: a number that can be moved but not copied, and is missed when it is gone.
+/// The task of all tests. It has a number, can be moved but not copied, and reports its
+/// destruction.
 class ProbeTask {
  public:
   explicit ProbeTask(std::uint64_t id, DestructionWitness* witness = nullptr)
@@ -57,18 +58,18 @@ class ProbeTask {
   DestructionWitness* witness_;
 };
 
-/// The contract of a timer queue with its type erased. What a queue is not able to do throws.
+/// The contract of a timer queue with its type erased. A verb that the queue does not have throws.
 class AnyQueue {
  public:
   using Handle = std::any;
   using OnExpiry = std::function<void(Tick deadline, ProbeTask task)>;
   using OnStayingExpiry = std::function<void(Tick deadline, ProbeTask& task)>;
 
-  /// The owner of a timer that stays.
+  /// The owner of a timer that stays (staying timer).
   class Timer {
    public:
     virtual ~Timer() = default;
-    /// Becomes the owner of what an owner of the same type has, which then owns nothing.
+    /// Becomes the owner of the timer of `other`, which has the same type and then owns nothing.
     virtual void assign(Timer&& other) = 0;
   };
 
@@ -84,15 +85,15 @@ class AnyQueue {
   virtual std::unique_ptr<Timer> make(ProbeTask) { throw no_staying_timers(); }
   virtual bool arm(Timer&, Tick) { throw no_staying_timers(); }
   virtual bool disarm(Timer&) { throw no_staying_timers(); }
-  /// What `expire` calls for timers that stay, from now on.
+  /// Sets the function that `expire` calls for timers that stay, from now on.
   virtual void on_staying_expiry(const OnStayingExpiry&) {}
 
-  /// The handle that no timer has.
+  /// The handle that names no timer.
   virtual Handle null_handle() const = 0;
   virtual bool same(const Handle& one, const Handle& other) const = 0;
-  /// A queue that was moved from this one, which may then only be destroyed.
+  /// Returns a queue that was moved from this one. This one may then only be destroyed.
   virtual std::unique_ptr<AnyQueue> move() = 0;
-  /// Becomes what a queue of the same type is, which may then only be destroyed.
+  /// Moves a queue of the same type into this one. `other` may then only be destroyed.
   virtual void assign(AnyQueue&& other) = 0;
 
  private:
@@ -114,14 +115,14 @@ struct QueueKind {
   bool can_limit;
   bool has_staying_timers;
   std::function<std::unique_ptr<AnyQueue>()> make;
-  /// Whether its edges lie within few ticks, so that long sequences of operations are worth their
+  /// Whether its edges lie within few ticks. Then long sequences of operations are worth their
   /// time.
   bool is_small = false;
-  /// Whether its timers come from a pool, which takes twice the time and adds no edges.
+  /// Whether its timers come from a pool. That doubles the time of a test, and adds no edges.
   bool is_pooled = false;
 };
 
-/// The owner of a timer that stays; nothing, if the queue has no such timers.
+/// The owner of a timer that stays. Empty if the queue has no such timers.
 template <class Queue>
 struct StayingTimerOfQueue {
   using Type = std::monostate;

@@ -147,8 +147,8 @@ const Sentence cascaded_anywhere("CancelsATimerWhereverItCascadedTo", [](const Q
   }
 });
 
-/// Orders of insertion that make a heap whose left part is greater than its right: of two children
-/// a node, and of four.
+/// Orders of insertion that make a heap whose left part is greater than its right part. The first
+/// is for a heap with two children a node, the second for four.
 const Ticks kUnevenHeap = {1, 20, 2, 30, 21, 3, 4, 40, 31, 22, 23, 10, 11, 5, 6};
 const Ticks kUnevenWideHeap = {1,  50, 2,  3,  4,  60, 61, 62, 63, 70, 71,
                                72, 73, 74, 75, 76, 77, 78, 79, 80, 5};

@@ -1,4 +1,4 @@
-/// Random histories, each queue against the model.
+/// Random histories, in which each queue is compared with the model.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ const Sentence random_histories("AgreesWithTheModelOnRandomHistories", [](const 
   for (std::uint64_t seed = 1; seed <= kMinSeeds || operations < kOperations; ++seed) {
     const History history = random_history(seed);
     if (const auto divergence = run(history, kind, &operations)) {
-      // A queue that is broken may hang or crash when it is tried further.
+      // The first fault ends the test: a broken queue may hang or crash if it is tried further.
       std::cout << kind.name << " breaks the contract:\n"
                 << divergence->message
                 << "\nIt is tried further, for a short history that shows it." << std::endl;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The instants where wheels have their edges, for wheels of 4 to 4096 buckets a level.
+/// The ticks at which wheels of 4 to 4096 buckets a level have their edges.
 
 #include <algorithm>
 #include <initializer_list>
@@ -19,7 +19,7 @@ inline std::vector<Tick> sorted_once(std::vector<Tick> ticks) {
   return ticks;
 }
 
-/// All powers of the wheel sizes up to `last`, and the ticks beside them.
+/// All powers of the wheel sizes up to `last`, and the ticks next to them.
 inline std::vector<Tick> wheel_edges(Tick last) {
   std::vector<Tick> edges;
   for (const Tick size : kWheelSizes) {
@@ -31,7 +31,7 @@ inline std::vector<Tick> wheel_edges(Tick last) {
   return sorted_once(std::move(edges));
 }
 
-/// Times to begin at: beside the edges, and after long uptimes.
+/// Times at which a test begins: next to the edges, and after long uptimes.
 inline std::vector<Tick> wheel_starts() {
   std::vector<Tick> starts = {0, 1, 5};
   for (const Tick size : kWheelSizes)

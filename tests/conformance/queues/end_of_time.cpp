@@ -1,4 +1,4 @@
-/// The last tick: time can reach it, and what is set then waits for ever.
+/// The last tick: time can reach it, and a timer that is set then waits for ever.
 
 #include <gtest/gtest.h>
 

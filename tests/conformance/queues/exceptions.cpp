@@ -1,4 +1,5 @@
-/// A callback that throws: its timer is consumed, nothing else is lost, the call can be made again.
+/// A callback that throws. Its timer is consumed, nothing else is lost, and `expire` can be called
+/// again.
 
 #include <gtest/gtest.h>
 

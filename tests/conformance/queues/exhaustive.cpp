@@ -1,4 +1,4 @@
-/// Every short sequence of operations, each queue against the model.
+/// Every short sequence of operations, in which each queue is compared with the model.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 namespace timers::conformance::about_exhaustive {
 namespace {
 
-/// A queue in the course of a sequence, with its timers in the order of their insertion.
+/// The state of a queue within a sequence, with its timers in the order of their insertion.
 struct Stage {
   explicit Stage(const QueueKind& kind) : oracle(kind) {}
 
@@ -37,7 +37,7 @@ struct Stage {
     oracle.expire(oracle.now() + ticks, limit);
   }
 
-  /// The first timer that is pending; if none is, one that is gone.
+  /// The first timer that is pending. If no timer is pending, one that is gone.
   TimerId oldest() const {
     for (const TimerId timer : timers) {
       if (oracle.model().is_pending(timer)) return timer;
@@ -51,7 +51,7 @@ struct Stage {
     return timers.back();
   }
 
-  /// Brings out all timers, each at its tick and not before.
+  /// Expires all timers, each at its tick and not before.
   void drain() {
     while (const auto first = oracle.model().first()) {
       if (!oracle.content()) return;
@@ -68,16 +68,16 @@ struct Stage {
 
   Oracle oracle;
   std::vector<TimerId> timers;
-  bool was_stale = false;  // what the last call named
+  bool was_stale = false;  // whether the last call named a timer that is gone
 };
 
-// Whether a symbol does here what no other does.
+// Whether a symbol does something at this place that no other symbol does.
 
 bool always(const Stage&) { return true; }
-/// To step and to step again over a queue that never had a timer is to step further.
+/// While a queue has never had a timer, two steps in a row do the same as one longer step.
 bool is_first_step(const Stage& stage) { return !stage.timers.empty() || stage.oracle.now() == 0; }
 bool has_pending(const Stage& stage) { return stage.oracle.model().size() > 0; }
-/// Of calls on timers that are gone, one does as much as several in a row: nothing.
+/// Calls on timers that are gone do nothing. So several of them in a row do the same as one.
 bool names_a_timer(const Stage& stage) {
   return has_pending(stage) || (!stage.timers.empty() && !stage.was_stale);
 }
@@ -92,7 +92,7 @@ struct Symbol {
   bool QueueKind::*needs = nullptr;
 };
 
-// The delays and steps lie at the edges of wheels of 4 and of 8 buckets.
+// The delays and steps lie at the edges of wheels of 4 and of 8 buckets a level.
 constexpr Symbol kAlphabet[] = {
     {"insert 1", always, [](Stage& stage) { stage.insert(1); }},
     {"insert 4", always, [](Stage& stage) { stage.insert(4); }},
@@ -113,7 +113,8 @@ constexpr Symbol kAlphabet[] = {
      &QueueKind::can_rearm},
 };
 
-/// All sequences of so many symbols, one after the other, but for those that do the same as others.
+/// All sequences of a given number of symbols, one after the other. Leaves out sequences that do
+/// the same as others.
 class Sequences {
  public:
   Sequences(const QueueKind& kind, std::size_t length) : length_(length) {
@@ -122,7 +123,7 @@ class Sequences {
     }
   }
 
-  /// Carries out the sequence at hand.
+  /// Carries out the current sequence.
   void act(Stage& stage) {
     for (Place& place : places_) place.symbol()->act(stage);
     while (places_.size() < length_) {
@@ -152,7 +153,7 @@ class Sequences {
   }
 
  private:
-  /// What may stand at a place after what stands before it. There is always an insert.
+  /// The symbols that may follow what stands before this place. `insert` always may.
   struct Place {
     const Symbol* symbol() const { return symbols[at]; }
 
@@ -183,8 +184,8 @@ void run_all_sequences(const QueueKind& kind, std::size_t length) {
   EXPECT_GT(stage.oracle.operations(), count);
 }
 
-/// A queue whose edges lie wide apart shows less of itself in few operations. And one that is large
-/// when it is empty takes long to make, once for each sequence.
+/// A queue whose edges lie far apart shows little of its behaviour in few operations. And a queue
+/// that is large when it is empty takes long to make, and each sequence makes one.
 std::size_t length_for(const QueueKind& kind) {
   constexpr std::size_t kLength = kSanitized ? 3 : 5;
   constexpr std::ptrdiff_t kLarge = 100'000;
@@ -194,7 +195,7 @@ std::size_t length_for(const QueueKind& kind) {
   return meter.live_bytes() > kLarge ? kLength - 1 : kLength;
 }
 
-// in place of chance, everything.
+// every sequence in place of random ones.
 const Sentence every_sequence("AgreesWithTheModelOnEveryShortSequence", [](const QueueKind& kind) {
   run_all_sequences(kind, length_for(kind));
 });

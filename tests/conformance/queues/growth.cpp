@@ -1,4 +1,4 @@
-/// How much harder the calls of a queue work when more timers are pending.
+/// How much more work the calls of a queue do when more timers are pending.
 
 #include <gtest/gtest.h>
 
@@ -25,25 +25,25 @@ constexpr std::size_t kMany = 8'192;
 constexpr std::size_t kVeryMany = 32'768;
 constexpr Tick kMeanDelay = 4'096;
 
-/// A promise is of how work grows, and not of how much it is. And among few timers two of them
-/// often share a page.
+/// A promise says how work grows, not how much work there is. Besides, among few timers two of them
+/// often share a page, so few timers touch fewer pages.
 constexpr double kLenience = 5;
 
 enum class Verb : std::uint8_t { insert, cancel, rearm, next_expiry, expire, size };
 constexpr std::array<std::string_view, 6> kNames{"insert",      "cancel", "rearm",
                                                  "next_expiry", "expire", "size"};
 
-/// For each verb.
+/// A figure for each verb.
 using Figures = std::array<double, kNames.size()>;
 double& figure(Figures& figures, Verb verb) { return figures[static_cast<std::size_t>(verb)]; }
 
 struct Work {
-  Figures pages{};        ///< That a call touches, on average.
-  std::size_t bytes = 0;  ///< What the queue has for its timers.
+  Figures pages{};        ///< Pages that a call touches, on average.
+  std::size_t bytes = 0;  ///< The memory of the queue for its timers.
 };
 
-/// Keeps a number of timers pending, and makes as many calls of each verb. Of these it watches
-/// some, chosen at random.
+/// Keeps a number of timers pending, and makes as many calls of each verb. It watches some of these
+/// calls, chosen at random.
 class Turn {
  public:
   Turn(const QueueKind& kind, std::size_t timers, bool has_one_delay)
@@ -134,10 +134,10 @@ class Turn {
   bool is_watched_ = false;
   Figures touched_{};
   Figures calls_{};
-  double ran_ = 0;  // in calls that were watched
+  double ran_ = 0;  // timers that ran in watched calls
 };
 
-/// By how much the work may grow from few timers to so many.
+/// By which factor the work may grow from kFew timers to `timers`.
 double most_growth(Growth growth, std::size_t timers) {
   const auto times_as_many = static_cast<double>(timers) / kFew;
   switch (growth) {
@@ -166,8 +166,8 @@ void compare(Growth promise, const Work& few, const Work& more, std::size_t time
   }
 }
 
-/// A queue whose work is linear would take long with very many, and so would any under a sanitizer.
-/// It is found out before.
+/// With very many timers the test would take long for a queue of linear work, and for any queue
+/// under a sanitizer. kMany timers show a fault of these, too.
 void expect_as_promised(const QueueKind& kind, bool has_one_delay) {
   need(!kind.is_small, "it is made small, to meet its edges");
   need_time(kind, 4 * kMeanDelay);

@@ -1,4 +1,4 @@
-/// A handle names one timer for ever, whatever becomes of its storage.
+/// A handle names one timer for ever, even if another timer reuses its storage.
 
 #include <gtest/gtest.h>
 
@@ -106,7 +106,7 @@ const Sentence all_stale("KnowsAllHandlesOfAFormerGenerationAsStale", [](Scenari
   EXPECT_EQ(queue.expire(200), kTimers);
 });
 
-/// Uses the storage of timer 0 again and again; its handle must stay dead.
+/// Uses the storage of timer 0 again and again. The handle of timer 0 must stay stale.
 void use_again(Scenario& queue, void (*end_timer)(Scenario& queue, Id id)) {
   constexpr Id kLives = share_of((1 << 16) + 1);
   queue.insert(0, 1);

@@ -1,5 +1,5 @@
-/// What holds of a queue that may be late, and of any other: no timer is early, and none is later
-/// than promised.
+/// What must hold for every queue, even if it may be late: no timer is early, and none is later
+/// than the queue promises.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace timers::conformance::about_lateness {
 namespace {
 
-/// Lets timer 1, the only one, run in its time, which began with this delay just now.
+/// Timer 1, the only one, was just set with this delay. Checks that it runs in time.
 void run_in_time(Scenario& queue, Tick delay) {
   ASSERT_EQ(queue.advance(delay - 1), 0u);
   ASSERT_EQ(queue.advance(1 + queue.promises().max_lateness(delay)), 1u);
@@ -38,7 +38,7 @@ const Sentence in_steps("RunsTimersInTimeTickByTick", [](const QueueKind& kind) 
   const auto delays = wheel_edges(1 << 13);
   for (const Tick start : Ticks{0, 1, 5, 63, 64, 100, 511, 4095}) {
     SCOPED_TRACE(start);
-    Scenario queue(kind, start);  // It holds each expiry against the promise.
+    Scenario queue(kind, start);  // It checks each expiry against the promise.
     queue.tolerate_lateness();
     Tick last = 0;
     for (const Tick delay : delays) {

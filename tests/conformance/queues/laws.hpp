@@ -1,6 +1,6 @@
 #pragma once
 
-/// The laws of the contract that are held after each call, as messages tell them.
+/// The laws of the contract that are checked after each call, as messages print them.
 
 #include <cstddef>
 #include <string>

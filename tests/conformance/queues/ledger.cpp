@@ -45,7 +45,7 @@ std::string Ledger::named(Id id, Tick deadline) {
 }
 
 std::optional<Objection> Ledger::against_run(Id id, Tick deadline) const {
-  // Words are made for an objection alone.
+  // The text is made only for an objection.
   const auto ran = [&] { return named(id, deadline) + ", ran at " + tick_in_words(now_); };
   const auto found = timers_.find(id);
   if (found == timers_.end())
@@ -136,7 +136,7 @@ std::optional<Objection> Ledger::against_next(std::optional<Tick> next) {
   return std::nullopt;
 }
 
-/// Of the timers that can run, the one whose last tick is the first.
+/// Of the timers that can run, the one that must run first, i.e. whose last tick is the earliest.
 const Ledger::SortKey& Ledger::first_that_must_run() const {
   auto found = by_deadline_.begin();
   Tick last_tick = timers_.at(found->id).last_tick;

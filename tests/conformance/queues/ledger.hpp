@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a queue must hold, kept by the simplest means: the model that a Scenario checks against.
+/// What a queue must hold, stored in the simplest way: the model against which a Scenario checks.
 
 #include <compare>
 #include <cstddef>
@@ -28,20 +28,20 @@ class Ledger {
   std::size_t size() const { return timers_.size(); }
   bool is_pending(Id id) const { return timers_.contains(id); }
 
-  /// Sets a timer that is not pending, or sets a pending one anew.
+  /// Sets a timer, whether it is pending or not.
   void set(Id id, Tick wanted);
   void remove(Id id);
 
-  /// Moves time. A pass begins, which lasts until it may end: a callback, a limit or an exception
-  /// may hold up what is due.
+  /// Moves time to `now`. A pass begins. It lasts until nothing is due any more: a callback, a
+  /// limit or an exception may delay timers that are due.
   void begin_pass(Tick now);
-  /// What is wrong if the queue runs this timer now.
+  /// Says what would be wrong if the queue ran this timer now.
   std::optional<Objection> against_run(Id id, Tick deadline) const;
   void run(Id id);
-  /// What is wrong if the pass ends now. If nothing is, it is over.
+  /// Says what would be wrong if the pass ended now. If nothing is wrong, it ends.
   std::optional<Objection> against_end_of_pass();
 
-  /// What is wrong if `next_expiry` is this. The next pass is held against it.
+  /// Says what would be wrong if `next_expiry` returned `next`. Checks the next pass against it.
   std::optional<Objection> against_next(std::optional<Tick> next);
 
  private:
@@ -49,9 +49,9 @@ class Ledger {
     Tick deadline;
     bool never;  // It was set at the end of time.
     std::uint64_t order;
-    Tick last_tick;  // at which it must have run
+    Tick last_tick;  // the last tick at which it may run
   };
-  /// What the timers are sorted by; `order` makes it unique.
+  /// The sort key of the timers; `order` makes it unique.
   struct SortKey {
     Tick deadline;
     bool never;
@@ -76,12 +76,12 @@ class Ledger {
   std::unordered_map<Id, Timer> timers_;
   std::set<SortKey> by_deadline_;
   std::size_t maybe_late_ = 0;
-  bool next_is_exact_ = true;  // as far as what was set until now is promised to wake once
+  bool next_is_exact_ = true;  // false after a timer that may wake a sleeper twice
 
-  std::optional<Tick> told_next_;  // by the queue, since the last change
+  std::optional<Tick> told_next_;  // the answer of the queue, since the last change
 
-  // Of the last pass.
-  bool in_pass_ = false;  // It is not over: timers may be due.
+  // About the last pass.
+  bool in_pass_ = false;  // The pass is not over: timers may be due.
   bool visits_every_tick_ = true;
   std::optional<Tick> told_before_;
   std::optional<Tick> previous_deadline_;

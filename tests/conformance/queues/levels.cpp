@@ -11,7 +11,7 @@
 namespace timers::conformance::about_levels {
 namespace {
 
-/// One timer, silent at the tick before its deadline.
+/// Checks that one timer runs at its deadline, and not at the tick before.
 void expect_to_the_tick(const QueueKind& kind, Tick start, Tick deadline) {
   SCOPED_TRACE(testing::Message() << deadline << " from " << start);
   Scenario queue(kind, start);

@@ -1,4 +1,4 @@
-/// When tasks are destroyed, and what becomes of a queue that is moved or destroyed.
+/// When tasks are destroyed, and what happens to a queue that is moved or destroyed.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-/// Calls that run at most so many timers, and what they leave for the next.
+/// Calls with a limit on how many timers they run, and what they leave for the next call.
 
 #include <gtest/gtest.h>
 

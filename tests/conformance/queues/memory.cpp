@@ -1,4 +1,4 @@
-/// What queues do with memory, and without.
+/// How queues use memory, and what they do when it runs out.
 
 #include <gtest/gtest.h>
 
@@ -22,10 +22,10 @@
 namespace timers::conformance::about_memory {
 namespace {
 
-/// What a queue may use beyond what the number of its timers explains.
+/// How much more memory a queue may use than the number of its timers explains.
 constexpr std::ptrdiff_t kSlack = 65'536;
 
-/// What a queue may use that needs `bytes` when nothing in it is dead.
+/// The memory that a queue may use with garbage, if it needs `bytes` without garbage.
 std::ptrdiff_t with_garbage(std::ptrdiff_t bytes, const QueueKind& kind) {
   return bytes * static_cast<std::ptrdiff_t>(1 + kind.promises.max_garbage) + kSlack;
 }
@@ -78,13 +78,13 @@ const Sentence bounded_storage("NeedsNoMoreMemoryThanItsMostTimers", [](const Qu
   EXPECT_LE(meter.peak_bytes(), with_garbage(first_peak, kind));
 });
 
-/// So many allocations of each call succeed, then one fails, and then all succeed again.
+/// In each call so many allocations succeed, then one fails, and then all succeed again.
 struct Allowance {
   std::uint64_t of_each_call;
   std::uint64_t refusals = 0;
 };
 
-/// A queue each of whose calls has an allowance of allocations. Those of its callbacks are free.
+/// A queue with an allowance of allocations for each call. Allocations in callbacks do not count.
 class RationedQueue final : public AnyQueue {
  public:
   RationedQueue(std::unique_ptr<AnyQueue> queue, Allowance& allowance)
@@ -150,8 +150,9 @@ class RationedQueue final : public AnyQueue {
   Allowance& allowance_;
 };
 
-/// A queue that outgrows all it has allocated in advance, while an allocation of each call fails.
-/// What failed is done again with all the memory it needs, or the queue would never grow.
+/// A queue that grows beyond the memory it allocated in advance, while one allocation in each call
+/// fails. A call that failed is repeated with all the memory it needs. Otherwise the queue would
+/// never grow.
 class Growing final : public Oracle {
  public:
   Growing(const QueueKind& kind, Allowance& allowance)
@@ -180,7 +181,7 @@ class Growing final : public Oracle {
  private:
   static constexpr int kTimers = 1200;
 
-  /// Makes a call, and makes it again if it was refused memory.
+  /// Makes a call. If memory was refused to it, makes it again.
   template <class Call>
   std::invoke_result_t<Call> at_last(Call call) {
     const std::uint64_t refusals = allowance_.refusals;

@@ -48,7 +48,7 @@ void Model::put(std::size_t position, const First& entry) {
   timers_[entry.id].position = static_cast<std::uint32_t>(position);
 }
 
-/// Puts an entry where it belongs, given that `hole` is free.
+/// Moves an entry to its place, starting at `hole`, which is free.
 void Model::sift(std::size_t hole, const First& entry) {
   while (hole > 0 && before(entry, heap_[(hole - 1) / kArity])) {
     put(hole, heap_[(hole - 1) / kArity]);

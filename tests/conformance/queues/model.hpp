@@ -1,7 +1,7 @@
 #pragma once
 
-/// What a timer queue holds, kept in the simplest way that is fast: nothing here is shared with the
-/// queues under test.
+/// What a timer queue holds, stored in the simplest way that is fast. The model shares no code with
+/// the queues under test.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,14 +21,14 @@ class Model {
   /// `max_lateness` is the queue's promise.
   explicit Model(Tick (*max_lateness)(Tick delay)) : max_lateness_(max_lateness) {}
 
-  /// Starts a timer's life; it is not pending yet.
+  /// Makes a timer. It is not pending yet.
   TimerId add();
 
   /// Sets a timer, or sets it anew. A deadline that is not after now becomes the next tick.
   void set(TimerId id, Tick deadline);
   void remove(TimerId id);
   void move_to(Tick now) { now_ = now; }
-  /// Goes back to the beginning, without timers.
+  /// Goes back to the initial state, without timers.
   void clear();
 
   Tick now() const { return now_; }
@@ -39,11 +39,11 @@ class Model {
   /// Whether the timer is pending and can still expire: it was set before the end of time.
   bool can_expire(TimerId id) const { return timers_[id].position < kNever; }
   Tick deadline(TimerId id) const { return timers_[id].deadline; }
-  /// Grows with each `set`: of equal deadlines, the smaller one is the first.
+  /// Grows with each `set`. Of equal deadlines, the one with the smaller number comes first.
   std::uint64_t sequence(TimerId id) const { return timers_[id].sequence; }
 
-  /// The timer that must have expired first, by the tick `due` at the latest. For a queue that is
-  /// never late that is its deadline.
+  /// The timer that must expire first, and `due`, the last tick at which it may. If the queue is
+  /// never late, `due` is the deadline.
   struct First {
     Tick due;
     std::uint64_t sequence;
@@ -61,7 +61,7 @@ class Model {
   struct Timer {
     Tick deadline = 0;
     std::uint64_t sequence = 0;
-    std::uint32_t position = kNotPending;  // in the heap
+    std::uint32_t position = kNotPending;  // its index in the heap
   };
 
   static bool before(const First& one, const First& other) {
@@ -79,10 +79,10 @@ class Model {
 };
 
 /// Judges whether equal deadlines expire in the order in which they were set, for queues that do
-/// not sort by deadline: remembers the last expiry of each deadline.
+/// not sort by deadline. For that it remembers the last expiry of each deadline.
 class TieJudge {
  public:
-  /// Whether an expiry is later in order than all the others of its deadline.
+  /// Whether this expiry comes after all others of its deadline in the order of setting.
   bool in_order(Tick deadline, std::uint64_t sequence);
   void forget() {
     ++round_;
@@ -93,7 +93,7 @@ class TieJudge {
   struct Slot {
     Tick deadline = 0;
     std::uint64_t sequence = 0;
-    std::uint64_t round = 0;  // of another round than this one: the slot is free
+    std::uint64_t round = 0;  // if it is not the current round, the slot is free
   };
   Slot& slot(Tick deadline);
   void grow();

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What a sentence may need of a queue. Each of these skips the sentence for a queue that lacks it.
+/// What a sentence may need of a queue. Each function skips the sentence if the queue lacks it.
 
 #include "impls/timer_queue.hpp"
 #include "tests/conformance/basic_sentence.hpp"
@@ -38,12 +38,12 @@ inline void need_punctuality(const QueueKind& kind, Tick delay) {
   need(kind.promises.max_lateness(delay) == 0, "it may run timers late");
 }
 
-/// For a sentence that sets a deadline as late as this.
+/// For a sentence that sets this deadline.
 inline void need_deadline(const QueueKind& kind, Tick deadline) {
   need(deadline <= kind.promises.last_tick, "its last tick is too early");
 }
 
-/// For a sentence that moves time as far as this.
+/// For a sentence that moves time to `now`.
 inline void need_time(const QueueKind& kind, Tick now) {
   const Tick last = kind.promises.last_tick;
   need(now < last || last == kEndOfTime, "its last tick is too early");

@@ -1,5 +1,5 @@
-/// How long a caller may sleep. Where a queue promises an exact answer, the scenario holds it to
-/// that after every call.
+/// How long a caller may sleep. If a queue promises an exact answer, the scenario checks the answer
+/// after every call.
 
 #include <gtest/gtest.h>
 
@@ -69,7 +69,7 @@ const Sentence within_delay("IsNoFurtherFromItsNextExpiryThanTheDelay", [](const
   }
 });
 
-/// Sleeps from expiry to expiry until nothing is pending, and tells how often it woke.
+/// Sleeps from expiry to expiry until nothing is pending, and returns how often it woke.
 Tick sleep_through(Scenario& queue) {
   Tick wakes = 0;
   while (const auto next = queue.next_expiry()) {
@@ -116,8 +116,8 @@ const Sentence wakes("WakesASleeperNoMoreOftenThanItPromises", [](const QueueKin
   }
 });
 
-/// A sleeper's wakes for a timer of `delay` that `change` puts an end to, or puts off, while
-/// another one, of delay kLong, waits.
+/// Counts the wakes of a sleeper. Timer 1 has this delay, until `change` cancels it or puts it off.
+/// Timer 2, with a delay of kLong, waits all the time.
 constexpr Tick kLong = 1 << 13;
 Tick wakes_for_a_dead_entry(const QueueKind& kind, Tick start, Tick delay,
                             void (*change)(Scenario& queue, Id id)) {

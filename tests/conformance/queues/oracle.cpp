@@ -11,7 +11,7 @@
 namespace timers::conformance {
 namespace {
 
-/// Whether a bound that depends on the delay has one value for delays of all sizes.
+/// Whether a bound that depends on the delay has the same value for delays of all sizes.
 bool is_always(Tick (*bound)(Tick delay), Tick value) {
   for (Tick delay = 1; delay != 0; delay *= 2) {
     if (bound(delay) != value) return false;
@@ -55,7 +55,8 @@ TimerId Oracle::new_timer() {
   return id;
 }
 
-/// Where time ends early, it stops one tick before, so that each timer has a deadline to be set to.
+/// If the queue's time ends early, time stops one tick before. Then each timer still has a deadline
+/// to which it can be set.
 Tick Oracle::now_within_reach(Tick now) const {
   const Tick last = kind_.promises.last_tick;
   return last == kEndOfTime ? now : std::min(now, last - 1);
@@ -101,7 +102,7 @@ bool Oracle::cancel(TimerId id) {
   const bool was_pending = model_.is_pending(id);
   told_next_.reset();
   if (was_pending) model_.remove(id);
-  // A copy: the destructor of the task may insert timers, and so move the original.
+  // This is a copy, as the destructor of the task may insert timers, and so move the original.
   const AnyQueue::Handle handle = tasks_[id].handle;
   const bool answer = queue_->cancel(handle);
   if (answer != was_pending) {
@@ -211,11 +212,11 @@ void Oracle::start_over() {
   queue_ = kind_.make();
 }
 
-/// The callback of every expire. It owns the task, which is destroyed when it returns.
+/// The callback of every expire. It owns the task, and destroys it when it returns.
 void Oracle::expired(Tick deadline, ProbeTask task) {
   const TimerId id = static_cast<TimerId>(task.id());
   check_expiry(deadline, id);
-  if (!content()) throw CallbackFailure{};  // what the queue does from here on tells nothing
+  if (!content()) throw CallbackFailure{};  // what the queue does from here on is no evidence
   model_.remove(id);
   ++operations_;
   ++ran_;
@@ -294,7 +295,7 @@ void Oracle::check_pass(std::size_t ran, std::size_t limit, bool threw) {
   }
 }
 
-/// The queue says that it has run all that is due.
+/// Checks the queue after it has said that it has run all that is due.
 void Oracle::check_end_of_pass(std::size_t limit) {
   interrupted_ = false;
   const auto first = model_.first();
@@ -311,7 +312,7 @@ void Oracle::check_end_of_pass(std::size_t limit) {
   if (never_late_ || !first) ties_.forget();
 }
 
-/// The task of the last expiry is gone when the next one runs.
+/// Checks that the task of the last expiry is gone when the next one runs.
 void Oracle::check_last_task() {
   if (ran_ != 0 && !tasks_[last_expired_].destroyed) {
     object("The callback gets the task, and the queue keeps nothing of it.",
@@ -350,7 +351,7 @@ Oracle::Allowed Oracle::allowed_next_expiry() const {
   if (next_expiry_is_exact_ && never_late_) {
     return {laws::kNextExact, first->due, first->due};
   }
-  // Which timers of a queue are due that may be late, nobody knows until its pass is over.
+  // If a queue may be late, it is unknown until the end of its pass which of its timers are due.
   const bool may_be_due = interrupted_ && !never_late_;
   return {"next_expiry is after now, and not later than the tick at which the next timer runs.",
           may_be_due ? 0 : now() + 1, first->due};

@@ -1,8 +1,8 @@
 #pragma once
 
-/// A timer queue with a model beside it. Each call goes to both, and what the queue answers, runs
-/// and destroys is held against the contract and the queue's promises at once. Of a queue whose
-/// time ends early, deadlines and time stay within its reach.
+/// A timer queue with a model next to it. Each call goes to both. The oracle checks at once what
+/// the queue answers, runs and destroys against the contract and the queue's promises. If the time
+/// of a queue ends early, all deadlines and times stay within its reach.
 ///
 ///     Oracle oracle(kind_of<HashedWheel<ProbeTask>>());
 ///     const TimerId timer = oracle.insert(10);
@@ -36,18 +36,19 @@ class Oracle : private DestructionWitness {
   virtual ~Oracle();
 
   TimerId insert(Tick deadline);
-  /// Says what the queue said.
+  /// Returns what the queue returned.
   bool cancel(TimerId id);
   /// Does nothing if the queue cannot re-arm.
   bool rearm(TimerId id, Tick deadline);
-  /// Ends early when a callback throws CallbackFailure, which goes no further. A queue that knows
-  /// no limit is given none.
+  /// Ends early if a callback throws CallbackFailure, and catches that. If the queue has no limits,
+  /// `limit` is ignored.
   void expire(Tick now, std::size_t limit = kNoLimit);
-  /// Goes on with a queue to which one was assigned that was moved from this one.
+  /// Moves the queue to a new one, assigns this to another one, and goes on with the last one.
   void move_queue();
   /// Destroys the queue, and with it all tasks that are left.
   void destroy_queue();
-  /// Destroys the queue and begins with a fresh one, at 0. All numbers of timers are free again.
+  /// Destroys the queue and begins with a fresh one, at 0. No number of a timer is in use after
+  /// that.
   void start_over();
 
   /// Lets a later `insert` use the number of a timer that is not pending. Not for callbacks.
@@ -55,8 +56,8 @@ class Oracle : private DestructionWitness {
   /// From now on `insert` and `rearm` may throw std::bad_alloc, which then changes nothing.
   void expect_bad_alloc() { may_run_out_ = true; }
 
-  /// What was wrong first, in three lines: the law, what was expected, what was seen. It is empty
-  /// while all is well. Afterwards every call does nothing.
+  /// The first fault, in three lines: the law, what was expected, what was seen. Empty while
+  /// nothing is wrong. After the first fault every call does nothing.
   const std::string& objection() const { return objection_; }
   bool content() const { return objection_.empty(); }
 
@@ -68,15 +69,16 @@ class Oracle : private DestructionWitness {
 
  protected:
   const QueueKind& kind() const { return kind_; }
-  /// Called when a timer expires, for what its callback does. May throw CallbackFailure.
+  /// Called when a timer expires. Does what its callback does. May throw CallbackFailure.
   virtual void timer_expired(TimerId) {}
-  /// Called when the task of a timer is destroyed, for what its destructor does.
+  /// Called when the task of a timer is destroyed. Does what its destructor does.
   virtual void task_destroyed(TimerId) {}
-  /// How messages call a timer.
+  /// The name of a timer in messages.
   virtual std::string name_of(TimerId id) const { return "timer " + std::to_string(id); }
 
  private:
-  /// What next_expiry may be, both ticks included, or only none; and the law that says so.
+  /// The range in which next_expiry may be, both ticks included; none allows only std::nullopt. And
+  /// the law that says so.
   struct Allowed {
     std::string_view law;
     std::optional<Tick> least;
@@ -118,13 +120,13 @@ class Oracle : private DestructionWitness {
   bool may_run_out_ = false;
   bool being_destroyed_ = false;
 
-  std::optional<Tick> told_next_;  // by next_expiry, since the last change
+  std::optional<Tick> told_next_;  // the answer of next_expiry, since the last change
 
-  // Of the pass that is running, or the last one.
+  // About the pass that is running, or the last one.
   bool in_pass_ = false;
-  bool interrupted_ = false;  // It is not over: due timers may be left.
+  bool interrupted_ = false;  // The pass is not over: due timers may be left.
   bool visits_every_tick_ = true;
-  std::optional<Tick> told_before_;  // by next_expiry
+  std::optional<Tick> told_before_;  // the answer of next_expiry before the pass
   bool callback_threw_ = false;
   std::size_t ran_ = 0;
   Tick last_deadline_ = 0;

@@ -1,4 +1,4 @@
-/// In which order timers run that are due in one call.
+/// The order in which timers run if they are due in the same call.
 
 #include <gtest/gtest.h>
 

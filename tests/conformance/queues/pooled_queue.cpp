@@ -12,7 +12,7 @@
 namespace timers::conformance {
 namespace {
 
-/// One timer in four is set by `insert`, so that both sorts meet in one queue.
+/// A quarter of the timers is set by `insert`, so that one queue holds both sorts.
 class PooledQueue final : public AnyQueue {
  public:
   explicit PooledQueue(std::unique_ptr<AnyQueue> queue) : queue_(std::move(queue)) { listen(); }
@@ -84,12 +84,12 @@ class PooledQueue final : public AnyQueue {
     friend bool operator==(const Name&, const Name&) = default;
   };
 
-  /// Where a timer of the user is. The task in the queue is but the number of its slot.
+  /// The place of a timer of the user. The task in the inner queue is only the number of its slot.
   struct Slot {
     bool is_set_once = false;
     std::uint32_t life = 0;
-    Handle handle;                 // if it is set once
-    std::unique_ptr<Timer> timer;  // for the others
+    Handle handle;                 // if the timer is set once
+    std::unique_ptr<Timer> timer;  // if it is not
     std::optional<ProbeTask> task;
   };
 
@@ -112,7 +112,7 @@ class PooledQueue final : public AnyQueue {
   ProbeTask vacate(Slot& slot) {
     ProbeTask task = std::move(*slot.task);
     slot.task.reset();
-    if (++slot.life % 8 == 0) slot.timer.reset();  // Drops it, be it in its own callback.
+    if (++slot.life % 8 == 0) slot.timer.reset();  // Drops the timer, even in its own callback.
     free_.push_back(static_cast<Number>(&slot - slots_.data()));
     return task;
   }
@@ -146,7 +146,7 @@ class PooledQueue final : public AnyQueue {
   std::vector<Slot> slots_;
   std::vector<Number> free_;
   std::size_t inserts_ = 0;
-  const OnExpiry* on_expiry_ = nullptr;  // of the call at hand
+  const OnExpiry* on_expiry_ = nullptr;  // of the current call
 };
 
 }  // namespace
@@ -155,8 +155,8 @@ QueueKind pooled(const QueueKind& kind) {
   QueueKind result = kind;
   result.name += "_pooled";
   result.make = [make = kind.make] { return std::make_unique<PooledQueue>(make()); };
-  result.has_staying_timers = false;  // Its own are those of the pool.
-  result.promises.max_garbage += 1;   // The pool's.
+  result.has_staying_timers = false;  // The inner queue has some, but the pool uses them.
+  result.promises.max_garbage += 1;   // for the garbage of the pool
   result.is_pooled = true;
   return result;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Compares promises, so that a catalog can hold its queues to what they must promise.
+/// Compares promises. With this a catalog checks that its queues promise what they must.
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 
 namespace timers::conformance {
 
-/// Whether a queue that declares `declared` keeps all that `required` asks for. Functions of the
-/// delay are compared at delays around all powers of two.
+/// Whether a queue that declares `declared` keeps all that `required` asks for. If a promise is a
+/// function of the delay, it is compared at delays around all powers of two.
 testing::AssertionResult at_least_as_strong(const Promises& declared, const Promises& required);
 
 }  // namespace timers::conformance

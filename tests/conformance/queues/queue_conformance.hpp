@@ -13,10 +13,10 @@
 ///       return RUN_ALL_TESTS();
 ///     }
 ///
-/// The tests come out as `conformance/my_queue.NeverRunsATimerEarly`: a sentence about the queue,
-/// to be chosen with --gtest_filter. They know a queue by its abilities, which they find, and its
-/// promises, which it declares; a test that needs more than the queue offers is skipped and says
-/// what it missed. No test knows a queue by its name.
+/// A test is named `conformance/my_queue.NeverRunsATimerEarly`, for example: the name is a sentence
+/// about the queue. `--gtest_filter` selects tests by their names. A test finds out which abilities
+/// the queue has, and reads the promises that it declares. If the test needs more than the queue
+/// offers, it is skipped and says what the queue lacks. No test depends on the name of the queue.
 
 #include <gtest/gtest.h>
 
@@ -30,12 +30,13 @@
 namespace timers::conformance {
 
 /// Registers every test of the kit for queues of this kind, in the suite `conformance/<its name>`.
-/// To be called before RUN_ALL_TESTS, once for each name.
+/// Call it before RUN_ALL_TESTS, once for each name.
 void register_kind(const QueueKind& kind);
 
-/// Registers every test for `Queue`. If it has timers that stay, all tests are there twice: those
-/// of `conformance/<its name>_pooled` take a timer from a pool of them (pooled_queue.hpp) where a
-/// test inserts one. Types that share a name are told apart by a name given here.
+/// Registers every test for `Queue`. If it has timers that stay, every test is registered twice.
+/// The second copy is in `conformance/<its name>_pooled`: where a test inserts a timer, the second
+/// copy takes one from a pool of timers that stay (pooled_queue.hpp). If two types have the same
+/// name, give one of them another name here.
 template <TimerQueue Queue>
 void register_queue(std::string_view name = Queue::name) {
   static_assert(std::same_as<typename Queue::Task, ProbeTask>,

@@ -10,7 +10,7 @@
 namespace timers::conformance {
 namespace {
 
-/// Weights of alternatives.
+/// Weights of the alternatives of a random choice.
 template <std::size_t kCount>
 class Choice {
  public:
@@ -18,7 +18,7 @@ class Choice {
     for (const std::uint64_t weight : weights_) total_ += weight;
   }
 
-  /// Draws weights of which some are 0.
+  /// Draws weights, some of which are 0.
   explicit Choice(Random& random) {
     for (auto& weight : weights_) {
       weight = random.one_in(3) ? 0 : 1 + random.below(8);
@@ -42,7 +42,7 @@ class Choice {
   std::uint64_t total_ = 0;
 };
 
-/// How rare something is: once in so many cases, or never.
+/// How rare something is: one in so many cases, or never (0).
 std::uint64_t rarity(Random& random) {
   static constexpr std::uint64_t kRarities[] = {0, 0, 256, 32, 8, 2};
   return kRarities[random.below(std::size(kRarities))];
@@ -78,7 +78,7 @@ class Author {
  private:
   struct Live {
     Label label;
-    Tick deadline;  // as far as the author knows
+    Tick deadline;  // as far as the author of the history knows
   };
 
   /// Many histories do not start at 0.
@@ -111,8 +111,8 @@ class Author {
     return rearm(label, when);
   }
 
-  /// For a while, some verbs are much more frequent than others: queues see all the timers of a
-  /// program cancelled, or none of them while time stands still.
+  /// For a while, some verbs are much more frequent than others. So queues see how a program
+  /// cancels all its timers, or cancels none of them while time stands still.
   void begin_spell() {
     spell_ = random_.up_to_bits(10);
     verbs_ = Choice<kVerbs.size()>(random_);
@@ -129,7 +129,7 @@ class Author {
     return operation;
   }
 
-  /// What a callback or a destructor does.
+  /// Draws what a callback or a destructor does.
   std::vector<Operation> deeds(Label self, unsigned depth, bool in_callback) {
     std::vector<Operation> list;
     for (auto count = 1 + random_.below(3); count > 0; --count) {
@@ -206,7 +206,7 @@ class Author {
       default:
         break;
     }
-    // A deadline that lies too far away would use up all time.
+    // A deadline that is too far away would use up the rest of time.
     if (!when.relative && when.ticks > now_ && when.ticks - now_ > Tick{1} << step_bits_) {
       when = after(Tick{1} << random_.below(step_bits_));
     }
@@ -216,10 +216,10 @@ class Author {
     return expire(when, random_.one_in(4) ? random_.below(256) : random_.below(4));
   }
 
-  /// A label, be its timer pending, gone or not there yet.
+  /// A label of a timer that is pending, is gone or does not exist yet.
   Label any_label() { return static_cast<Label>(random_.below(std::uint64_t{next_label_} + 1)); }
 
-  /// A label of a timer that is pending, as far as the author knows; sometimes of one that is not.
+  /// The label of a timer that is pending, as far as the author knows; sometimes of another one.
   Label some_label() { return happens(stale_) || live_.empty() ? any_label() : some_live().label; }
 
   Label take_live() {
@@ -234,7 +234,8 @@ class Author {
     live_.push_back({label, std::max(tick(deadline), now_ + 1)});
   }
 
-  /// One of the timers that are pending, as far as the author knows. Forgets some that are not.
+  /// One of the timers that are pending, as far as the author knows. Drops some that are not from
+  /// the list.
   Live& some_live() {
     for (int tries = 0;; ++tries) {
       Live& live = live_[random_.below(live_.size())];
@@ -270,9 +271,9 @@ class Author {
   bool has_spells_;
 
   Choice<kVerbs.size()> verbs_{{28, 8, 10, 18}};
-  std::uint64_t spell_ = 0;  // how many operations are left of it
+  std::uint64_t spell_ = 0;  // how many operations of the spell are left
   Tick now_ = 0;
-  bool interrupted_ = false;  // by a limit: then the next operation goes on with the pass
+  bool interrupted_ = false;  // by a limit; then the next operation goes on with the pass
   Label next_label_ = 0;
   std::vector<Live> live_;
 };

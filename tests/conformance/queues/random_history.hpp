@@ -1,6 +1,6 @@
 #pragma once
 
-/// Histories drawn at random: the same seed gives the same history with every compiler.
+/// Random histories: the same seed gives the same history with every compiler.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace timers::conformance {
 
-/// Draws a history of its own character from a seed: how long it is, how many timers are pending,
-/// how far deadlines and steps reach, how often deadlines tie, how often callbacks and destructors
-/// call in, throw, whether verbs come in spells, and so on. It has at most `max_length` operations
-/// outside of callbacks.
+/// Draws a history from a seed. The seed also determines the character of the history: its length,
+/// how many timers are pending, how far deadlines and steps reach, how often deadlines are equal,
+/// how often callbacks and destructors call the queue or throw, whether some verbs are frequent for
+/// a while, and so on. The history has at most `max_length` operations outside of callbacks.
 History random_history(std::uint64_t seed, std::size_t max_length = 4096);
 
 }  // namespace timers::conformance

@@ -1,4 +1,4 @@
-/// A timer that is re-armed stays one timer with one handle, and its last deadline counts.
+/// A timer that is re-armed stays one timer with one handle, and only its last deadline counts.
 
 #include <gtest/gtest.h>
 
@@ -93,7 +93,8 @@ const Sentence rearm_without_trace("RunsNothingAtTheDeadlineBeforeARearm",
                                      }
                                    });
 
-/// Two timers are due, one has run: the other is due, and sits wherever the queue keeps such ones.
+/// Two timers are due and one of them has run. Returns the other one, which stays where the queue
+/// keeps timers that are due.
 Id one_of_two_is_left(Scenario& queue) {
   queue.needs_rearm();
   queue.insert(1, 64);
@@ -173,7 +174,7 @@ const Sentence to_past("RunsATimerThatIsRearmedToThePastAtTheNextTick", [](const
   }
 });
 
-// D-65: what is set in the past may have a mark, and needs it no longer.
+// D-65: a queue may mark a timer that is set in the past. A re-arm must clear the mark.
 const Sentence late_no_more("ForgetsThatATimerWasLateWhenItIsRearmed", [](Scenario& queue) {
   queue.needs_rearm();
   queue.expire(100);

@@ -24,7 +24,7 @@ const Sentence from_now("CountsADelayFromNowInACallbackAfterAJump", [](Scenario&
   EXPECT_TRUE(queue.ran({{1, 10, 40}, {2, 45, 45}}));
 });
 
-/// Lets timer `id` and its successors each set the next one with `delay`.
+/// Sets timer `id` with `delay`. Its callback sets the next timer with the same delay, and so on.
 void keep_setting(Scenario& queue, Id id, Tick delay) {
   queue.insert_in(id, delay);
   queue.on_expiry(id, [&queue, id, delay] { keep_setting(queue, id + 1, delay); });
@@ -187,8 +187,8 @@ const Sentence sibling("DoesNotRunWhatACallbackOfTheSameCallCancels", [](Scenari
   EXPECT_EQ(queue.expire(500), 0u);
 });
 
-/// Runs timers 0 to 4, due at `deadlines`, in one call. The callback that runs as number `runner`
-/// changes each timer of `subset` that has not run yet.
+/// Runs timers 0 to 4, due at `deadlines`, in one call. The callback with index `runner` in the
+/// order of running changes each timer of `subset` that has not run yet.
 void change_siblings(const QueueKind& kind, const Ticks& deadlines, std::size_t runner,
                      unsigned subset, const std::function<void(Scenario&, Id)>& change) {
   SCOPED_TRACE(testing::Message() << "subset " << subset << " by callback " << runner);
@@ -217,7 +217,7 @@ void change_siblings(const QueueKind& kind, const Ticks& deadlines, std::size_t 
   ASSERT_EQ(queue.expire(now + 1000), rest);
 }
 
-/// The same for each runner and subset, with ties and with timers of different deadlines.
+/// Does the same for each runner and subset, with equal deadlines and with different ones.
 void change_any_siblings(const QueueKind& kind, const std::function<void(Scenario&, Id)>& change) {
   for (const Ticks& deadlines : {Ticks{5, 5, 5, 5, 5}, Ticks{5, 6, 64, 300, 5000}}) {
     for (std::size_t runner = 1; runner <= 4; ++runner) {

@@ -167,7 +167,7 @@ void Scenario::record(Tick deadline, const ProbeTask& task) {
   ++happenings_;
   journal_.note("run", id);
   log_.push_back({id, deadline, ledger_.now()});
-  // This also ends a pass that would never end.
+  // This also ends a pass that would otherwise never end.
   if (++ran_in_pass_ > most_in_pass_) {
     complain({"expire runs each pending timer once, and no more than its limit.",
               "at most " + std::to_string(most_in_pass_) + " of them run", "another one ran"});
@@ -214,7 +214,7 @@ void Scenario::on_overwriting(std::uint64_t id) {
 
 namespace {
 
-/// Sorts what the queue may run in any order, so that logs can be compared.
+/// Sorts expiries that the queue may run in any order, so that logs can be compared.
 std::vector<Expiry> as_promised(std::vector<Expiry> log, const Promises& promises) {
   const auto in_one_call = [](const Expiry& one, const Expiry& other) {
     return one.now == other.now;
@@ -310,9 +310,9 @@ void Scenario::check() {
   if (const auto objection = ledger_.against_next(queue_->next_expiry())) complain(*objection);
 }
 
-/// Where the sentence stands that the queue breaks: that is what one wants to read.
+/// Prints the place of the sentence that the queue breaks, as this is what a user wants to read.
 void Scenario::complain(const Objection& objection) {
-  // What follows the first fault of a queue says little.
+  // After the first fault of a queue, further faults say little.
   if (std::exchange(complained_, true)) return;
   const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
   ADD_FAILURE_AT(test.file(), test.line())

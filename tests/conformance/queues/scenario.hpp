@@ -1,11 +1,12 @@
 #pragma once
 
-/// One fresh queue under observation: what a test acts on.
+/// One fresh queue under observation: a test calls the queue through it.
 ///
-/// Timers go by numbers that the test chooses, one for each timer. The scenario keeps a log of what
-/// ran and when, and after every call holds the queue against a ledger of its own: the result of a
-/// cancel, size and next_expiry, what may run and in which order. A test therefore states only the
-/// behaviour that it is about. When a test fails, the scenario tells what was done. A scenario that
+/// Timers have numbers that the test chooses, one for each timer. The scenario keeps a log of what
+/// ran and when. After every call it compares the queue with a ledger of its own: the result of a
+/// cancel, size and next_expiry, which timers may run and in which order. So a test states only the
+/// behaviour that it is about. When a test fails, the scenario prints what was done. A scenario in
+/// which nothing happened is a failure.
 /// saw nothing happen is a failure.
 
 #include <gtest/gtest.h>
@@ -41,13 +42,13 @@ std::ostream& operator<<(std::ostream& out, const Expiry& expiry);
 
 class Scenario final : private DestructionWitness {
  public:
-  /// A queue whose time was brought to `start`.
+  /// A queue whose time was moved to `start`.
   explicit Scenario(const QueueKind& kind, Tick start = 0);
   ~Scenario();
   Scenario(const Scenario&) = delete;
   Scenario& operator=(const Scenario&) = delete;
 
-  /// The verbs. Those with a delay count from now, and stop at the end of time.
+  /// The verbs. A delay counts from now, and is cut off at the end of time.
   void insert(Id id, Tick deadline);
   void insert_in(Id id, Tick delay) { insert(id, from_now(delay)); }
   bool cancel(Id id);
@@ -57,12 +58,13 @@ class Scenario final : private DestructionWitness {
   std::size_t expire(Tick now, std::size_t limit);
   std::size_t advance(Tick by) { return expire(from_now(by)); }
 
-  /// Of timers that stay.
+  /// For timers that stay.
   void make(Id id);
   bool arm(Id id, Tick deadline);
   bool disarm(Id id);
   void drop(Id id);
-  /// Assigns the owner of one timer to that of another, and so drops the other.
+  /// Move-assigns the owner of timer `kept` to the owner of timer `dropped`, and so drops the
+  /// latter.
   void drop_for(Id dropped, Id kept);
 
   std::size_t size() const { return queue_->size(); }
@@ -71,28 +73,30 @@ class Scenario final : private DestructionWitness {
 
   /// What a timer does when it runs, once its expiry is in the log.
   void on_expiry(Id id, std::function<void()> callback);
-  /// What the destructor of a timer's task does, unless the queue is destroyed. An exception does
-  /// not leave the destructor, but the call of the queue in which the task died.
+  /// What the destructor of a timer's task does, unless the queue is destroyed. If it throws, the
+  /// exception does not leave the destructor. It leaves the call of the queue in which the task
+  /// died.
   void on_destruction_of(Id id, std::function<void()> callback);
 
   /// What ran so far, in order.
   const std::vector<Expiry>& log() const { return log_; }
-  /// Whether exactly this ran so far, in this order as far as the queue promises one.
+  /// Whether exactly this ran so far. The order counts as far as the queue promises one.
   testing::AssertionResult ran(const std::vector<Expiry>& expected) const;
-  /// Where the task of a timer that stays was when it ran last.
+  /// The address of the task of a timer that stays, in its last run.
   const void* place_of_task(Id id) const { return timers_.at(id).place_of_task; }
   /// How often the task of this timer was destroyed.
   int destroyed(Id id) const { return timers_.at(id).destroyed; }
 
-  /// Cancels and re-arms by the handle that names no timer.
+  /// Cancels and re-arms with the null handle, which names no timer.
   bool cancel_null() { return queue_->cancel(queue_->null_handle()); }
   bool rearm_null(Tick deadline) { return queue_->rearm(queue_->null_handle(), deadline); }
   bool is_null(Id id) const { return queue_->same(timers_.at(id).handle, queue_->null_handle()); }
   bool same_handle(Id one, Id other) const;
 
-  /// Goes on with a queue that is moved from this one.
+  /// Goes on with a queue that was moved from this one.
   void move_queue();
-  /// Goes on with another queue that this one is assigned to, and that holds a timer until then.
+  /// Assigns this queue to another one, which held this timer before, and goes on with the other
+  /// one.
   void assign_queue_over_one_with(Id id, Tick deadline);
   void destroy_queue();
 
@@ -107,14 +111,14 @@ class Scenario final : private DestructionWitness {
   const QueueKind& kind() const { return kind_; }
   const Promises& promises() const { return kind_.promises; }
 
-  /// Says that the test does not state at which tick a timer runs. Otherwise it is skipped when it
-  /// sets a timer that the queue may run late.
+  /// Declares that the test does not state at which tick a timer runs. Without this, the test is
+  /// skipped when it sets a timer that the queue may run late.
   void tolerate_lateness() { tolerates_lateness_ = true; }
 
  private:
   struct Timer {
     AnyQueue::Handle handle;
-    std::unique_ptr<AnyQueue::Timer> owner;  // of a timer that stays
+    std::unique_ptr<AnyQueue::Timer> owner;  // for a timer that stays
     const void* place_of_task = nullptr;
     std::function<void()> on_expiry;
     std::function<void()> on_destruction;
@@ -127,7 +131,7 @@ class Scenario final : private DestructionWitness {
   void need_settable(Tick deadline) const;
   std::size_t observe(Tick now, std::size_t limit, bool limited);
   void record(Tick deadline, const ProbeTask& task);
-  /// Holds the answer of a verb against whether the timer was pending.
+  /// Checks the answer of a verb, which should be whether the timer was pending.
   void judge(const char* verb, Id id, bool answer, bool was_pending);
   void check();
   void complain(const Objection& objection);
@@ -143,8 +147,8 @@ class Scenario final : private DestructionWitness {
   bool tolerates_lateness_ = false;
   bool complained_ = false;
 
-  int destructors_ = 0;         // that run now, one in the other
-  std::exception_ptr escaped_;  // what left a destructor, until it can leave a call
+  int destructors_ = 0;         // how many run now, one inside the other
+  std::exception_ptr escaped_;  // an exception that a destructor caught, until a call can throw it
 
   bool passing_ = false;
   std::size_t ran_in_pass_ = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A test of the kit: a sentence about every timer queue, and how to find out whether it is true.
+/// A test of the kit: a sentence about every timer queue, and code that checks whether it is true.
 ///
 ///     //
 ///     const Sentence inclusive("RunsATimerAtItsDeadline", [](Scenario& queue) {
@@ -8,7 +8,7 @@
 ///       EXPECT_EQ(queue.expire(5), 1u);
 ///     });
 ///
-/// A sentence that makes its queues itself takes a `const QueueKind&` instead.
+/// If a sentence makes its queues itself, its function takes a `const QueueKind&` instead.
 
 #include "tests/conformance/basic_sentence.hpp"
 #include "tests/conformance/queues/any_queue.hpp"

@@ -32,7 +32,7 @@ class Shrinker {
   }
 
  private:
-  /// Takes out halves, quarters and so on of the history.
+  /// Removes halves, quarters and so on of the history.
   void remove_runs() {
     for (std::size_t run = history_.size() / 2; run > 1; run /= 2) {
       for (std::size_t end = history_.size(); end > 0;) {
@@ -49,7 +49,8 @@ class Shrinker {
     return history_.begin() + static_cast<std::ptrdiff_t>(index);
   }
 
-  /// Takes single operations out of a list, which is the history or part of it, from the end.
+  /// Removes single operations from a list, from its end on. The list is the history or a part of
+  /// it.
   void remove_from(std::vector<Operation>& list) {
     for (std::size_t i = list.size(); i-- > 0;) {
       const auto position = list.begin() + static_cast<std::ptrdiff_t>(i);
@@ -63,7 +64,7 @@ class Shrinker {
     }
   }
 
-  /// Counts from now what is given as a tick, and so makes operations independent of each other.
+  /// Makes ticks relative to now, and so makes operations independent of each other.
   void make_relative() {
     Tick now = 0;
     for (Operation& operation : history_) {
@@ -78,7 +79,7 @@ class Shrinker {
     }
   }
 
-  /// Leaves steps to the next one, with deadlines in between where they were.
+  /// Merges a step into the next one. Deadlines in between stay where they were.
   void merge_steps() {
     for (std::size_t i = 0; i < history_.size();) {
       if (history_[i].verb == Operation::Verb::expire && history_[i].when.relative) {
@@ -117,7 +118,7 @@ class Shrinker {
     }
   }
 
-  /// Finds a smaller number that will do: by large steps down first.
+  /// Finds a smaller number with which the history still fails. Tries large reductions first.
   template <class Number>
   void reduce(Number& number) {
     if (number == 0 || try_value(number, Number{0}) || try_value(number, Number{1})) return;
@@ -130,7 +131,7 @@ class Shrinker {
     }
   }
 
-  /// Puts `value` in its place if the history still fails then.
+  /// Sets `place` to `value`, if the history still fails with that.
   template <class Value>
   bool try_value(Value& place, Value value) {
     if (place == value) return false;
@@ -140,7 +141,8 @@ class Shrinker {
     return false;
   }
 
-  /// Gives labels the numbers from 0 in the order in which they occur. This changes no meaning.
+  /// Gives labels the numbers from 0 in the order in which they occur. This does not change what
+  /// the history does.
   void renumber() {
     std::map<Label, Label> new_labels;
     each(history_, [&](Operation& operation) {
@@ -153,7 +155,7 @@ class Shrinker {
     });
   }
 
-  /// Visits each operation, and then those of its callback and its destructor.
+  /// Visits each operation, and after it those of its callback and its destructor.
   template <class Visit>
   static void each(std::vector<Operation>& list, const Visit& visit) {
     for (Operation& operation : list) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Makes a history that shows a fault as small as it gets.
+/// Makes a history that shows a fault as small as possible.
 
 #include <functional>
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace timers::conformance {
 
-/// Takes out of `history` whatever `fails` does not need to stay true: runs of operations, then
-/// single ones, also those of callbacks; then makes the numbers smaller and the labels dense. For
-/// the given history `fails` must be true.
+/// Removes from `history` all that is not needed for `fails` to stay true: first runs of
+/// operations, then single ones, also those of callbacks. Then makes the numbers smaller, and the
+/// labels consecutive. `fails` must be true for the given history.
 History shrink(History history, const std::function<bool(const History&)>& fails);
 
 /// What a person needs to see how the queue breaks the contract: the smallest history found that
-/// shows it, then what was expected and what was seen.
+/// shows the fault, what was expected, and what was seen.
 std::string report(const History& history, const QueueKind& kind);
 
 }  // namespace timers::conformance

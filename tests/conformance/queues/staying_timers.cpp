@@ -62,7 +62,7 @@ const Sentence disarmed("RunsNoTimerThatIsDisarmed", [](Scenario& queue) {
   EXPECT_EQ(queue.destroyed(1), 0);
 });
 
-// The next deadline is before the one that was given up, on it, and behind it.
+// The next deadline is before, at or after the deadline that was given up.
 const Sentence armed_anew("ArmsATimerAgainThatWasDisarmed", [](Scenario& queue) {
   for (const Id id : Ids{1, 2, 3}) {
     queue.make(id);
@@ -115,7 +115,7 @@ const Sentence order("RunsArmedTimersInTheOrderInWhichTheyWereArmed", [](Scenari
 const Sentence beside("KeepsTimersThatStayApartFromThoseThatDoNot", [](Scenario& queue) {
   queue.insert(1, 5);
   EXPECT_TRUE(queue.cancel(1));
-  queue.make(2);  // perhaps where the first one was
+  queue.make(2);  // perhaps at the address of the first one
   queue.arm(2, 6);
   EXPECT_FALSE(queue.cancel(1));
   queue.drop(2);
@@ -205,7 +205,7 @@ const Sentence exception("LeavesATimerAsItsCallbackLeftItThatThrew", [](Scenario
   EXPECT_EQ(queue.expire(6), 1u);
 });
 
-// What a callback that throws has dropped, and what is dropped after that.
+// Timers that a throwing callback drops, and timers that are dropped after it.
 const Sentence dropped_after("DropsATimerWhoseCallbackThrew", [](Scenario& queue) {
   for (const Id id : Ids{1, 2}) {
     queue.make(id);

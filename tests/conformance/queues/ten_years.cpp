@@ -1,4 +1,5 @@
-/// A long life: ten years of milliseconds, then the edges of what numbers can hold.
+/// A long life: ten years of milliseconds, then ticks beyond the integers of a double, then the end
+/// of time.
 
 #include <gtest/gtest.h>
 
@@ -19,14 +20,14 @@ namespace {
 constexpr Tick kTenYears = Tick{3652} * 24 * 60 * 60 * 1000;
 constexpr std::uint64_t kJumps = share_of(200'000);
 
-/// A queue in steady use: some hundred timers that are set, re-armed, cancelled and expire.
+/// A queue in steady use. Some hundred timers are set, re-armed and cancelled, and expire.
 class LongLife final : public Oracle {
  public:
   explicit LongLife(const QueueKind& kind) : Oracle(kind) {
     for (std::size_t i = 0; i < 300; ++i) timers_.push_back(insert(now() + delay()));
   }
 
-  /// Goes on to `end` by jumps of which none is longer than `longest`.
+  /// Goes on to `end` in jumps, none of which is longer than `longest`.
   void live_until(Tick end, Tick longest) {
     while (now() < end && content()) {
       use();
@@ -55,8 +56,8 @@ class LongLife final : public Oracle {
     }
   }
 
-  /// From one tick to some years, most of them short. May wrap around the end of time: then it is
-  /// a deadline in the past, which must do no harm either.
+  /// A delay from one tick to some years; most are short. The deadline may wrap round the end of
+  /// time. Then it lies in the past, which must do no harm either.
   Tick delay() { return 1 + random_.up_to_bits(random_.one_in(8) ? 38 : 24); }
 
   void timer_expired(TimerId) override { ++expiries_; }

@@ -1,4 +1,4 @@
-/// When a timer runs: never early, at its deadline, whatever the steps of time are.
+/// When a timer runs: at its deadline, never before, whatever the steps of time are.
 
 #include <gtest/gtest.h>
 

@@ -13,10 +13,10 @@
 namespace timers::conformance {
 namespace {
 
-/// Addresses, of which the system takes memory for those that are used.
+/// The size of a range of addresses. The system gives memory only to the pages that are used.
 constexpr std::size_t kMostBytes = std::size_t{1} << 28;
 
-/// Those whose touches are counted now.
+/// The object that counts touches now.
 TouchedPages* watching = nullptr;
 
 std::size_t page_size() {
@@ -45,7 +45,7 @@ TouchedPages::TouchedPages() {
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (begin == MAP_FAILED) throw std::system_error(errno, std::system_category(), "mmap");
   supplied_ = {static_cast<std::byte*>(begin), 0};
-  page_size();  // The handler of faults finds it known.
+  page_size();  // So the fault handler need not compute it.
   struct sigaction action {};
   action.sa_sigaction = &on_fault;
   action.sa_flags = SA_SIGINFO;
@@ -63,7 +63,7 @@ std::size_t TouchedPages::bytes() const {
   return sum;
 }
 
-/// Nothing is used twice: what a call frees costs it no more than that.
+/// No memory is used twice. So when a call frees memory, that touches no further pages.
 void* TouchedPages::supply(std::size_t bytes, std::size_t alignment) {
   const std::size_t begin = (supplied_.bytes + alignment - 1) / alignment * alignment;
   if (bytes > kMostBytes - begin) return nullptr;
@@ -117,7 +117,7 @@ bool TouchedPages::open_page_at(const void* address) {
 
 void TouchedPages::on_fault(int, siginfo_t* info, void*) {
   if (watching != nullptr && watching->open_page_at(info->si_addr)) return;
-  // A fault of the queue's own: it happens again, where it belongs.
+  // The fault is not ours: it happens again, now without this handler.
   signal(SIGSEGV, SIG_DFL);
 }
 

@@ -2,18 +2,18 @@
 
 /// Counts the pages of memory that a call of a queue touches.
 ///
-/// How hard a call works can be timed, and then a busy machine disturbs it; or its instructions can
-/// be counted, which many machines cannot. But work that grows with the number of timers has to
-/// look at many timers, and so at much memory. So the kit gives a queue all its memory, takes the
-/// access away, and lets the processor object to the first touch of each page. That needs nothing
-/// but mprotect and SIGSEGV, and the count is the same on every run.
+/// The work of a call can be timed, but a busy machine disturbs the time. Its instructions can be
+/// counted, but many machines do not allow that. However, work that grows with the number of timers
+/// has to look at many timers, and so at much memory. So the kit supplies all memory of a queue and
+/// removes the access to it. Then the first touch of each page raises a fault. That needs only
+/// mprotect and SIGSEGV, and the count is the same on every run.
 ///
 ///     TouchedPages pages;
 ///     const auto queue = pages.supply_for([&] { return kind.make(); });
 ///     pages.in([&] { queue->cancel(handle); })                // 3
 ///
-/// It sees what comes from operator new, or grows in impls/queues/parts/reserved_memory.hpp. What
-/// comes from malloc or mmap it does not see.
+/// It counts memory from operator new, and memory that grows in
+/// impls/queues/parts/reserved_memory.hpp. It does not count memory from malloc or mmap.
 
 #include <array>
 #include <csignal>
@@ -24,13 +24,14 @@
 
 namespace timers::conformance {
 
-/// It must outlive what it supplies. One at a time in a process.
+/// It must outlive the memory that it supplies. There may be one at a time in a process.
 class TouchedPages final : public Supplier {
  public:
   TouchedPages();
   ~TouchedPages();
 
-  /// Valgrind hands out what operator new returns, and does not restore all registers at a fault.
+  /// False under Valgrind, which replaces operator new, and does not restore all registers at a
+  /// fault.
   static bool can_be_counted();
 
   /// Runs `call()`, and returns how many pages it touched.
@@ -50,7 +51,7 @@ class TouchedPages final : public Supplier {
     return touched_;
   }
 
-  /// How much memory it watches.
+  /// The size of the memory that it watches.
   std::size_t bytes() const;
 
   void* supply(std::size_t bytes, std::size_t alignment) override;
@@ -70,7 +71,7 @@ class TouchedPages final : public Supplier {
 
   std::size_t touched_ = 0;
   Region supplied_{};
-  std::array<Region, 64> reserved_{};  // of no bytes where there is none
+  std::array<Region, 64> reserved_{};  // an entry of 0 bytes is free
   struct sigaction former_ {};
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A timer service as its users have it, behind one interface.
+/// A timer service as its users see it, behind one interface.
 
 #include <any>
 #include <chrono>
@@ -26,22 +26,23 @@ class AnyService {
 
   virtual ~AnyService() = default;
   virtual Handle schedule(Duration delay, Task task) = 0;
-  /// Whether the task will not run.
+  /// Returns true if the task will not run.
   virtual bool cancel(const Handle& handle) = 0;
-  /// Whether the timer waits for its new deadline. Only for a kind that can re-arm.
+  /// Returns true if the timer now waits for its new deadline. Only for a kind that can re-arm.
   virtual bool rearm(const Handle& handle, Duration delay) = 0;
   /// Only for a kind that can repeat at a fixed rate.
   virtual Handle repeat(Duration first, Duration period, Task task) = 0;
   virtual bool cancel_repeating(const Handle& handle) = 0;
-  /// How many tasks it gave back, if it gives any back. Only for a kind that can stop.
+  /// Returns how many tasks the service gave back, or nothing if it gives none back. Only for a
+  /// kind that can stop.
   virtual std::optional<std::size_t> stop() = 0;
 };
 
 template <class Service>
 using HandleOf = decltype(std::declval<Service&>().schedule(Duration{}, Task{}));
 
-/// What every service offers: `schedule`, which returns a handle that can be copied, and `cancel`,
-/// which tells whether the task will not run: by a bool or a CancelResult.
+/// What every service offers: `schedule`, which returns a copyable handle, and `cancel`. `cancel`
+/// returns a bool or a CancelResult, which says whether the task will not run.
 template <class Service>
 concept Schedules = requires(Service service, const HandleOf<Service>& handle) {
   requires std::copyable<HandleOf<Service>>;
@@ -52,7 +53,7 @@ concept Schedules = requires(Service service, const HandleOf<Service>& handle) {
    std::same_as<decltype(std::declval<Service&>().cancel(std::declval<const HandleOf<Service>&>())),
                 CancelResult>);
 
-/// Abilities, which are found by looking.
+/// The abilities of a service, which the kit detects.
 template <class Service>
 concept Rearms = requires(Service service, const HandleOf<Service>& handle) {
   { service.rearm(handle, Duration{}) } -> std::convertible_to<bool>;
@@ -70,20 +71,21 @@ concept GivesTasksBack = requires(Service service) {
   { service.stop().size() } -> std::convertible_to<std::size_t>;
 };
 
-/// What a service promises. One that promises less says so when it is registered.
+/// What a service promises. If a service promises less, its user says so in the registration.
 struct Promises {
   /// Tasks run one after the other.
   bool serial = true;
-  /// Of two timers whose deadlines differ by more than this, the earlier one starts first. Only a
-  /// service that is serial can show it. None: in no order.
+  /// Of two timers whose deadlines differ by more than this, the earlier one starts first.
+  /// std::nullopt means no order. A test can see the order only if the service is serial.
   std::optional<Duration> order = Duration::zero();
-  /// Timers of one delay that one thread schedules start in this order. Only if it is serial.
+  /// Timers that one thread schedules with the same delay start in the order of scheduling. Only if
+  /// the service is serial.
   bool fifo = true;
-  /// A task that throws harms no other.
+  /// A task that throws does no harm to other tasks.
   bool bears_exceptions = true;
   /// The task of a cancelled timer is destroyed soon, and not at its deadline.
   bool forgets_cancelled = true;
-  /// What the service does about missed runs of a fixed rate. Neither is stronger.
+  /// What the service does about missed runs of a fixed rate. No choice is stronger than another.
   MissedRuns missed_runs = MissedRuns::made_up_for;
 };
 

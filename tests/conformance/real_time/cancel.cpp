@@ -15,7 +15,8 @@ const Sentence never("NeverRunsACancelledTask", [](Scenario& service) {
   for (int i = 0; i < 1'000; ++i) timers.push_back(&service.schedule(1ms + any_span(random, 50ms)));
   for (std::size_t i = 0; i < timers.size(); i += 2) service.cancel(*timers[i]);
   service.wait_for_all();
-  service.wait_for(service.schedule(10ms));  // The ledger looks for those that ran too late.
+  service.wait_for(service.schedule(10ms));  // At the end the ledger looks for tasks that ran in
+                                             // spite of it.
 });
 
 //
@@ -39,7 +40,7 @@ const Sentence stale("KnowsAHandleOfATimerThatRan", [](Scenario& service) {
   }
 });
 
-// A-61, D-57: nor does a cancel that fails keep other tasks from running.
+// A-61, D-57: besides, a cancel that fails does not keep other tasks from running.
 const Sentence itself("CannotCancelATimerInItsOwnTask", [](Scenario& service) {
   std::atomic<Timer*> own = nullptr;
   Timer& timer = service.schedule(1ms, [&] {
@@ -51,7 +52,7 @@ const Sentence itself("CannotCancelATimerInItsOwnTask", [](Scenario& service) {
   service.wait_for(service.schedule(Duration::zero()));
 });
 
-// C-01: two threads cancel timers at about their deadlines.
+// C-01: two threads cancel timers near their deadlines.
 const Sentence one_wins("LetsEitherACancelOrTheStartWin", [](Scenario& service) {
   const InjectedDelays delays;
   const auto cancel_some = [&](std::uint64_t seed) {
@@ -69,7 +70,8 @@ const Sentence one_wins("LetsEitherACancelOrTheStartWin", [](Scenario& service) 
   service.wait_for_all();
 });
 
-// C-01: cancels come towards the starts. Where they meet it is a matter of nanoseconds.
+// C-01: cancels go from the last timer to the first, and starts from the first to the last. The
+// point where they meet depends on nanoseconds.
 const Sentence cancels_meet("LetsEitherWinWhereCancelsMeetTheStarts", [](Scenario& service) {
   for (Rounds rounds(2'000); rounds.go_on();) {
     meet_the_starts(service, [&](Timer& timer) { service.cancel(timer); });
@@ -83,7 +85,7 @@ const Sentence forgets("ForgetsWhatIsCancelled", [](Scenario& service) {
   for (std::size_t i = 0; i < kTimers; ++i) {
     Timer& timer = service.schedule(1h);
     service.cancel(timer);
-    timer.handle.reset();  // It may hold the task.
+    timer.handle.reset();  // The handle may hold the task.
   }
   service.wait_for(service.schedule(1ms));
   service.wait_until("the tasks of cancelled timers to be destroyed",

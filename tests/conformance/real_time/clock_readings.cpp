@@ -17,7 +17,8 @@ namespace {
 
 std::atomic<std::time_t> seconds_ahead = 0;
 std::atomic<std::int64_t> step_of_monotonic = 1;
-std::atomic<std::int64_t> first_step = 0;  // began then, so that the clock does not go back
+std::atomic<std::int64_t> first_step = 0;  // steps count from here, so that the clock does not go
+                                           // back
 
 std::int64_t nanoseconds_of(const timespec& time) {
   constexpr std::int64_t kSecond = 1'000'000'000;
@@ -52,7 +53,7 @@ void ClockReadings::make_coarse(Duration step) {
 
 namespace {
 
-/// What the clock would tell, as it is told.
+/// Turns the true time of a clock into the time that the kit reports.
 void change(clockid_t clock, timespec& time) {
   if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) {
     time.tv_sec += seconds_ahead.load(std::memory_order_relaxed);

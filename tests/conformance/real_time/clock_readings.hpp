@@ -1,30 +1,31 @@
 #pragma once
 
-/// What the clocks of the process tell.
+/// Changes what the clocks of the process report.
 ///
-/// Nobody may set the clock of the machine for a test. But a service asks the C library what time
-/// it is, and there the kit answers in its place. It defines clock_gettime, gettimeofday and time,
-/// which ask the system and change the answer. A wait in the kernel ends when it would have ended.
+/// A test must not set the clock of the machine. But a service asks the C library for the time, and
+/// there the kit answers. It defines clock_gettime, gettimeofday and time. They ask the system, and
+/// change its answer. A wait in the kernel is not affected: it ends at its true time.
 ///
-/// The test reads the same clocks. Under ThreadSanitizer, which defines these functions itself, it
-/// is skipped.
+/// The test reads the same clocks. ThreadSanitizer defines these functions itself, so the test is
+/// skipped there.
 
 #include "impls/clocks/instant.hpp"
 
 namespace timers::real_time {
 
-/// While it lives the clocks may be changed. At its end they are right again. One at a time.
+/// While it lives, the clocks may be changed. Its destructor corrects them again. There may be one
+/// at a time.
 class ClockReadings {
  public:
-  /// Skips the test where that cannot be.
+  /// Skips the test if the clocks cannot be changed.
   ClockReadings();
   ClockReadings(const ClockReadings&) = delete;
   ClockReadings& operator=(const ClockReadings&) = delete;
   ~ClockReadings();
 
-  /// Sets the wall clock: so far ahead of what is right, or behind it. In whole seconds.
+  /// Sets the wall clock ahead of the true time, or behind it. Only whole seconds count.
   void set_wall_clock(Duration ahead);
-  /// Has the monotonic clock move in steps: it tells when the last one began.
+  /// Makes the monotonic clock move in steps: it reports the time at which the current step began.
   void make_coarse(Duration step);
 };
 

@@ -1,4 +1,4 @@
-/// What a service makes of clocks that are not as good as one would like.
+/// How a service copes with clocks that are set anew, or that are coarse.
 
 #include <vector>
 
@@ -8,8 +8,9 @@
 namespace timers::real_time::about_clocks {
 namespace {
 
-// C-26: somebody sets the clock of the machine, a day ahead and then back. Each time the service is
-// woken to look at its clock. If it believes the wall clock, tasks start early, or wait for days.
+// C-26: somebody sets the clock of the machine a day ahead, and then back. After each change a
+// timer wakes the service, so that it looks at its clock. If the service trusts the wall clock,
+// tasks start early, or wait for days.
 const Sentence wall_clock("DoesNotHeedTheWallClock", [](Scenario& service) {
   ClockReadings clocks;
   Timer& far = service.schedule(1h);
@@ -25,7 +26,8 @@ const Sentence wall_clock("DoesNotHeedTheWallClock", [](Scenario& service) {
   service.expect(far.starts == 0 && service.cancel(far), "an hour passed when the clock was set");
 });
 
-// A-01, D-87: the end of a wait in the kernel is not a deadline. By the clock it comes too early.
+// A-01, D-87: the end of a wait in the kernel is not the deadline. By the coarse clock it is too
+// early.
 const Sentence coarse("NeverStartsATaskEarlyThoughItsClockIsCoarse", [](Scenario& service) {
   ClockReadings clocks;
   clocks.make_coarse(4ms);

@@ -1,8 +1,8 @@
 #pragma once
 
-/// Functions of the system that the kit defines anew, to pass on to them.
+/// Lets the kit define functions of the system anew, and still call the original ones.
 ///
-/// ThreadSanitizer does the same with many of them. There they cannot be hidden once more.
+/// ThreadSanitizer does the same with many of them. Under it they cannot be hidden once more.
 
 #include <dlfcn.h>
 
@@ -20,7 +20,7 @@
 
 namespace timers::real_time {
 
-/// The function of the system that is hidden by one of the same name here.
+/// The function of the system that a function of the kit with the same name hides.
 template <class Function>
 Function* hidden(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));

@@ -21,7 +21,7 @@ std::atomic<std::uint64_t> next_seed = 1;
 
 }  // namespace
 
-/// Most often not at all, or for less than a microsecond.
+/// Most calls do not wait at all, or wait for less than a microsecond.
 void hold_up() {
   if (!are_injected.load(std::memory_order_relaxed)) return;
   static thread_local conformance::Random random(next_seed.fetch_add(1, std::memory_order_relaxed));

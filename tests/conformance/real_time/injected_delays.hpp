@@ -1,16 +1,16 @@
 #pragma once
 
-/// Delays where threads often meet: when one reads a clock, takes or leaves a mutex, gets or gives
-/// back memory, and when a task begins, ends and dies.
+/// Delays at the points where threads often meet: when a thread reads a clock, locks or unlocks a
+/// mutex, allocates or frees memory; and when a task begins, ends and is destroyed.
 ///
-/// Many mistakes show only if a thread is held up between two steps that lie next to each other. A
-/// test that waits for this to happen may wait for long, above all on a machine with few cores.
-/// While an InjectedDelays lives, each thread of the process is held up at random there: it spins
-/// for a moment, lets another thread run, or sleeps.
+/// Many mistakes show only if a thread is delayed between two adjacent steps. A test may wait long
+/// until this happens, above all on a machine with few cores. While an InjectedDelays lives, each
+/// thread of the process is delayed at random at these points: it spins for a moment, lets another
+/// thread run, or sleeps.
 ///
-/// The kit defines pthread_mutex_lock and pthread_mutex_unlock, and in clock_readings.cpp what
-/// reads clocks. Each of these calls the one of the system. ThreadSanitizer defines them itself:
-/// under it there are delays only with memory and tasks.
+/// The kit defines pthread_mutex_lock and pthread_mutex_unlock here, and the functions that read
+/// clocks in clock_readings.cpp. Each of them calls the function of the system. ThreadSanitizer
+/// defines them itself: under it only memory and tasks have delays.
 
 namespace timers::real_time {
 
@@ -22,7 +22,7 @@ class InjectedDelays {
   ~InjectedDelays();
 };
 
-/// Holds the calling thread up at random, while delays are injected.
+/// Delays the calling thread at random, while delays are injected.
 void hold_up();
 
 }  // namespace timers::real_time

@@ -1,5 +1,5 @@
-/// Timers that repeat at a fixed rate. No test judges how late a run is: each shows what a service
-/// that is right comes to sooner or later, and a wrong one never.
+/// Timers that repeat at a fixed rate. No test judges how late a run is. Each test waits for
+/// something that a correct service does sooner or later, and a wrong service never.
 
 #include <any>
 #include <atomic>
@@ -23,10 +23,10 @@ class Repeating {
   explicit Repeating(Scenario& scenario) : scenario_(scenario) { scenario.needs_periods(); }
   Repeating(const Repeating&) = delete;
   Repeating& operator=(const Repeating&) = delete;
-  /// The service goes first: no run may come later.
+  /// Destroys the service first, so that no run comes later.
   ~Repeating() { scenario_.destroy_service(); }
 
-  /// `deed(run)` gets the number of its run, which begins with 0.
+  /// `deed` gets the number of the run. The first run has number 0.
   void start(Duration period, std::function<void(std::int64_t)> deed = {}) {
     period_ = period;
     first_not_before_ = RealClock::now() + period;
@@ -50,7 +50,7 @@ class Repeating {
 
   std::int64_t starts() const { return starts_; }
   std::int64_t ends() const { return ends_; }
-  /// No run is planned for an earlier instant.
+  /// The earliest instant for which this run may be planned.
   Instant planned(std::int64_t run) const { return first_not_before_ + run * period_; }
 
   void wait_for(std::int64_t runs) {
@@ -81,7 +81,7 @@ class Repeating {
   std::atomic<int> runs_now_ = 0;
   std::atomic<std::int64_t> starts_ = 0;
   std::atomic<std::int64_t> ends_ = 0;
-  std::mutex mutex_;  // guards the handle: the first run may come before it
+  std::mutex mutex_;  // guards the handle, as the first run may come before it is set
   AnyService::Handle handle_;
 };
 
@@ -93,7 +93,7 @@ const Sentence early("NeverRunsARepeatingTaskEarly", [](Scenario& service) {
 });
 
 // A-103, D-86: now and then a slow task makes a run late. A service that drifts counts the next run
-// from there: it comes a whole period later. In a service that is right it comes much sooner.
+// from the late one, so it comes a whole period later. In a correct service it comes much sooner.
 const Sentence drift("DoesNotDriftFromAFixedRate", [](Scenario& service) {
   static constexpr Duration kPeriod = 4ms;
   service.needs_serial();
@@ -114,8 +114,9 @@ const Sentence drift("DoesNotDriftFromAFixedRate", [](Scenario& service) {
   service.wait_for_all();
 });
 
-// the first run takes as long as 25 periods. What is made up for counts from when it began,
-// which was at or after its time: so a service that is right gets there on a busy machine, too.
+// the first run takes as long as 25 periods. The test counts the runs that are made up for
+// from the start of the first run, which was at its planned time or later. So a correct service
+// reaches the count even on a busy machine.
 const Sentence missed("DoesWithMissedRunsWhatItPromises", [](Scenario& service) {
   constexpr Duration kPeriod = 2ms;
   constexpr std::int64_t kMissed = 24;
@@ -155,7 +156,7 @@ const Sentence itself("EndsWithTheRunThatCancelsIt", [](Scenario& service) {
   service.expect(!timer.cancel(), "a timer that cancelled itself can be cancelled");
 });
 
-// A-108, C-01: cancels come between the runs and into them.
+// A-108, C-01: some cancels come between two runs, others during a run.
 const Sentence cancelled("BeginsNoRunOnceItIsCancelled", [](Scenario& service) {
   service.needs_periods();
   const InjectedDelays delays;
@@ -169,14 +170,14 @@ const Sentence cancelled("BeginsNoRunOnceItIsCancelled", [](Scenario& service) {
     dawdle(random);
     const bool was_between = service.service().cancel_repeating(handle);
     const int before = starts;
-    // A run may be about to begin, or to tell of itself, if the cancel came too late for it.
+    // If the cancel came too late for a run, this run may be about to begin, or to count itself.
     service.wait_for(service.schedule(1ms));
     service.wait_for(service.schedule(Duration::zero()));
     const int allowed = was_between ? before : before + 1;
     service.expect(starts <= allowed, "a run began after its timer was cancelled");
     service.progress();
   }
-  service.destroy_service();  // before the counts
+  service.destroy_service();  // No run may come after `counts` is gone.
 });
 
 //

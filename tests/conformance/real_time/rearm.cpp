@@ -23,7 +23,7 @@ const Sentence new_deadline("RunsARearmedTimerAtItsNewDeadline", [](Scenario& se
   service.wait_for_all();
 });
 
-// A server does so with the time limit of a connection for each packet.
+// For each packet a server puts off the time limit of its connection in this way.
 const Sentence put_off("DoesNotRunATimerThatIsPutOffAgainAndAgain", [](Scenario& service) {
   service.needs_rearm();
   Timer& timer = service.schedule(1h);
@@ -48,7 +48,7 @@ const Sentence too_late("CannotRearmATimerThatIsOver", [](Scenario& service) {
   service.wait_for(service.schedule(10ms));
 });
 
-// Go has had this wrong: golang/go#47329.
+// Go had this wrong: golang/go#47329.
 const Sentence rearm_or_start("LetsEitherARearmOrTheStartWin", [](Scenario& service) {
   service.needs_rearm();
   const InjectedDelays delays;
@@ -67,15 +67,15 @@ const Sentence rearm_or_start("LetsEitherARearmOrTheStartWin", [](Scenario& serv
   service.wait_for_all();
 });
 
-/// A timer of two threads, of which the ledger knows nothing.
+/// A timer that two threads share. The ledger does not know it.
 struct Shared {
   AnyService::Handle handle;
   std::atomic<int> starts = 0;
   std::atomic<bool> cancelled = false;
 };
 
-// C-31: two threads have one timer, as a reader of a connection and its clean-up have. They go
-// through the timers side by side, so that they meet at many.
+// C-31: two threads share a timer, like a reader of a connection and its clean-up. They go through
+// the timers side by side, so that they meet at many timers.
 const Sentence rearm_or_cancel("LetsEitherARearmOrACancelWin", [](Scenario& service) {
   service.needs_rearm();
   constexpr std::size_t kTimers = 200;
@@ -144,7 +144,7 @@ const Sentence two_rearms("RunsOnceATimerThatTwoThreadsRearm", [](Scenario& serv
   for (const Shared& timer : timers) service.expect(timer.starts == 1, "a re-armed task ran twice");
 });
 
-// The service looks at a deadline, and starts the task. A re-arm may come in between.
+// The service looks at a deadline, and then starts the task. A re-arm may come between these two.
 const Sentence rearms_meet("LetsEitherWinWhereRearmsMeetTheStarts", [](Scenario& service) {
   service.needs_rearm();
   for (Rounds rounds(1'000); rounds.go_on();) {
@@ -153,8 +153,8 @@ const Sentence rearms_meet("LetsEitherWinWhereRearmsMeetTheStarts", [](Scenario&
   }
 });
 
-// The first of them wakes the service, which takes them in from first to last. Meanwhile they come
-// nearer from last to first.
+// The first new timer wakes the service, which takes in new timers from first to last. Meanwhile
+// this thread re-arms them to an earlier deadline, from last to first.
 const Sentence arrives("RunsATimerThatComesNearerWhileItArrives", [](Scenario& service) {
   service.needs_rearm();
   for (Rounds rounds(200); rounds.go_on();) {
@@ -169,7 +169,8 @@ const Sentence arrives("RunsATimerThatComesNearerWhileItArrives", [](Scenario& s
   service.wait_for_all();
 });
 
-// In a ring of so many buckets, one for a millisecond, it comes into the same bucket again.
+// In a ring of 128, 256 or 512 buckets of a millisecond each, the re-armed timer falls into the
+// same bucket again.
 const Sentence whole_turn("RunsATimerThatIsPutOffByAWholeTurn", [](Scenario& service) {
   service.needs_rearm();
   struct Ring {

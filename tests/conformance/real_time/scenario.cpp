@@ -18,7 +18,7 @@ std::string in_words(Duration span) {
   return std::to_string(std::chrono::duration_cast<std::chrono::nanoseconds>(span).count()) + " ns";
 }
 
-/// The lines of a text, each once: a fault that comes up a thousand times is told once.
+/// The lines of a text, each once. So a fault that occurs a thousand times is printed once.
 std::string each_once(const std::string& text) {
   std::vector<std::pair<std::string, int>> lines;
   std::istringstream in(text);
@@ -40,7 +40,7 @@ std::string each_once(const std::string& text) {
 
 }  // namespace
 
-/// What the service keeps: runs the task of a timer, and tells when it is destroyed.
+/// The task that the service holds. It runs the deed of a timer, and records its own destruction.
 class Scenario::TaskOf {
  public:
   TaskOf(Scenario& scenario, Timer& timer) : scenario_(scenario), timer_(timer) {}
@@ -95,7 +95,8 @@ void Scenario::live(const ServiceKind& kind, void (*body)(Scenario&)) {
       << each_once(outcome.faults);
 }
 
-/// What was done, in numbers: threads do not meet twice in the same way.
+/// What was done, as numbers only. The order is no help, as threads never meet twice in the same
+/// way.
 std::string Scenario::history() const {
   return "history: " + std::to_string(scheduled_) + " timers were scheduled, " +
          std::to_string(started_) + " tasks have started, " + std::to_string(destroyed_) +
@@ -112,14 +113,14 @@ Timer& Scenario::new_timer(Deed deed, Deed deed_of_destructor) {
 
 Timer& Scenario::schedule(Duration delay, Deed deed, Deed deed_of_destructor) {
   Timer& timer = new_timer(std::move(deed), std::move(deed_of_destructor));
-  // shared_ptr, as a std::function may be copied.
+  // This is a shared_ptr, as a std::function may be copied.
   Task task = [own = std::make_shared<TaskOf>(*this, timer)] { own->run(); };
   ++scheduled_;
   timer.not_before = deadline_after(RealClock::now(), delay);
   try {
     timer.handle = service_->schedule(delay, std::move(task));
   } catch (...) {
-    timer.cancelled = true;  // It never was.
+    timer.cancelled = true;  // The timer never existed.
     ++over_;
     throw;
   }
@@ -149,7 +150,7 @@ bool Scenario::cancel(Timer& timer) {
 bool Scenario::rearm(Timer& timer, Duration delay) {
   const Instant before = timer.not_before;
   const Instant earliest = deadline_after(RealClock::now(), delay);
-  // Until the call has returned, the task may start at either deadline.
+  // Until the call of rearm returns, the task may start at either deadline.
   timer.not_before = std::min(before, earliest);
   const bool rearmed = service_->rearm(timer.handle, delay);
   timer.not_before = rearmed ? earliest : before;
@@ -235,7 +236,7 @@ void meet_the_starts(Scenario& service, const std::function<void(Timer&)>& deed)
   const std::size_t started_before = service.started();
   std::vector<Timer*> timers;
   for (int i = 0; i < 100; ++i) timers.push_back(&service.schedule(200us));
-  // This thread must not sleep when the first one starts.
+  // This thread must not sleep when the first task starts.
   const Instant patience = RealClock::now() + 3ms;
   while (service.started() == started_before && RealClock::now() < patience) {
     std::this_thread::yield();

@@ -1,15 +1,15 @@
 #pragma once
 
-/// One fresh service under observation: what a test acts on.
+/// One fresh service under observation: a test calls the service through it.
 ///
-/// The scenario keeps a ledger and holds the service against it, so that a test states only the
-/// behaviour that it is about:
+/// The scenario keeps a ledger and checks the service against it. So a test states only the
+/// behaviour that it is about. The scenario checks:
 ///   - when a task starts: it is not early, runs for the first time, was not cancelled, and runs
-///     alone where the service promises that;
+///     alone if the service promises that;
 ///   - in the end, when the service is destroyed: each task was destroyed, once, and ran at most
 ///     once, not before the deadline that its timer had last, and not if it was cancelled.
 ///
-/// What takes longer than it should is no fault, unless it takes for ever.
+/// To be slow is no fault, unless it takes for ever.
 
 #include <any>
 #include <atomic>
@@ -51,13 +51,13 @@ struct Timer {
   Deed deed;
   Deed deed_of_destructor;
   bool cancelled = false;             // by the thread that owns the timer
-  std::atomic<Instant> not_before{};  // its deadline is not before this
-  Instant not_after;                  // and not after that
+  std::atomic<Instant> not_before{};  // the deadline is at this instant or later
+  Instant not_after;                  // the deadline is at this instant or earlier
   std::atomic<Instant> started_at{};
   std::atomic<int> starts = 0;
   std::atomic<int> ends = 0;
   std::atomic<int> destroyed = 0;
-  std::size_t place = 0;  // the how manieth it was to start
+  std::size_t place = 0;  // its number in the order of starts
 
   bool is_over() const { return ends > 0 || cancelled; }
 };
@@ -69,23 +69,24 @@ class Scenario {
   Scenario(const Scenario&) = delete;
   Scenario& operator=(const Scenario&) = delete;
 
-  /// Makes a scenario in a process of its own and lives through it there: a Google test.
+  /// Runs a sentence as a Google test: makes a scenario in a process of its own, and calls `body`
+  /// with it there.
   static void live(const ServiceKind& kind, void (*body)(Scenario&));
 
-  /// The verbs. Each timer is owned by the thread that schedules it: only that one cancels and
-  /// re-arms it, or another one after it has said so.
+  /// The verbs. The thread that schedules a timer owns it. Only the owner cancels and re-arms it.
+  /// Another thread may do so after the owner has handed the timer over.
   Timer& schedule(Duration delay, Deed deed = {}, Deed deed_of_destructor = {});
-  /// None if the service refuses.
+  /// nullptr if the service refuses.
   Timer* try_to_schedule(Duration delay, Deed deed = {});
   bool cancel(Timer& timer);
   bool rearm(Timer& timer, Duration delay);
-  /// How many tasks it gave back, if it does.
+  /// How many tasks the service gave back, if it gives any back.
   std::optional<std::size_t> stop();
   void destroy_service();
-  /// The service itself, of which the ledger knows nothing then.
+  /// The service itself. The ledger does not see what a test does with it directly.
   AnyService& service() { return *service_; }
 
-  /// Waits until that is so. `what` tells those who must find out why it never was.
+  /// Waits until `is_so()`. `what` says in the report what was awaited, if it never comes.
   void wait_until(std::string_view what, const std::function<bool()>& is_so);
   /// Waits until all timers have run or were cancelled.
   void wait_for_all();
@@ -101,10 +102,10 @@ class Scenario {
     if (!is_so) object(fault);
   }
   bool has_faults() const { return report_.has_faults(); }
-  /// The test has done something: it does not hang.
+  /// Call it when the test has made progress: it does not hang.
   void progress() { report_.progress(); }
 
-  /// How many tasks have started, and how many timers there are.
+  /// How many tasks have started, and how many timers were scheduled.
   std::size_t started() const { return started_; }
   std::size_t scheduled() const { return scheduled_; }
   std::size_t destroyed() const { return destroyed_; }
@@ -133,14 +134,14 @@ class Scenario {
   std::atomic<std::size_t> destroyed_ = 0;
   std::atomic<int> running_ = 0;
 
-  std::mutex mutex_;  // guards this
+  std::mutex mutex_;  // guards `timers_`
   std::deque<Timer> timers_;
 
   std::unique_ptr<AnyService> service_;
 };
 
-/// Counts rounds, up to so many. Where each takes long, as it may with coarse ticks, it ends early:
-/// after a second, or a tenth of one under a sanitizer, but not before three rounds.
+/// Counts rounds, up to `most`. If a round takes long, as it may with coarse ticks, the rounds end
+/// early: after a second, or a tenth of a second under a sanitizer, but not before three rounds.
 class Rounds {
  public:
   explicit Rounds(int most) : most_(most) {}
@@ -158,11 +159,11 @@ class Rounds {
   Instant end_ = RealClock::now() + (conformance::kSanitized ? 100ms : 1s);
 };
 
-/// For `dawdle`: some microseconds at most.
+/// A width for `dawdle`: some microseconds at most.
 inline constexpr unsigned kMoment = 14;
 
-/// Does something to each of some timers while the service starts their tasks: from the last to the
-/// first, so that the two come towards each other.
+/// Schedules some timers. While the service starts their tasks from first to last, calls `deed` for
+/// each timer from last to first, so that the two meet.
 void meet_the_starts(Scenario& service, const std::function<void(Timer&)>& deed);
 
 }  // namespace timers::real_time

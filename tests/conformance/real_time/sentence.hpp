@@ -1,6 +1,7 @@
 #pragma once
 
-/// A test of the kit: a sentence about every timer service, and how to find out whether it is true.
+/// A test of the kit: a sentence about every timer service, and code that checks whether it is
+/// true.
 ///
 ///     //
 ///     const Sentence never("NeverRunsACancelledTask", [](Scenario& service) {
@@ -9,7 +10,7 @@
 ///       …
 ///     });
 ///
-/// It runs in a process of its own, which is watched.
+/// It runs in a process of its own, which the kit watches.
 
 #include "tests/conformance/basic_sentence.hpp"
 #include "tests/conformance/real_time/any_service.hpp"

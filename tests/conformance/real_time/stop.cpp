@@ -14,7 +14,7 @@
 namespace timers::real_time::about_stop {
 namespace {
 
-/// What stopped it must have given back, if it gives back anything.
+/// If stop gives back tasks, each accepted task must have run, or must have been given back.
 void expect_all_accounted_for(Scenario& service, std::optional<std::size_t> given_back,
                               std::size_t accepted) {
   if (!given_back) return;
@@ -24,8 +24,8 @@ void expect_all_accounted_for(Scenario& service, std::optional<std::size_t> give
                      std::to_string(*given_back) + " were given back by stop");
 }
 
-/// Some tasks that are due at once, of which each runs until a moment after the service is stopped,
-/// by so many threads. Meanwhile a service of one thread comes to nothing else.
+/// Some tasks that are due at once. Each runs until a moment after `stoppers` threads have stopped
+/// the service. Meanwhile a service with one thread can do nothing else.
 class BusyUntilStopped {
  public:
   explicit BusyUntilStopped(Scenario& service, int stoppers = 1)
@@ -43,7 +43,7 @@ class BusyUntilStopped {
     --missing_;
     return service_.stop();
   }
-  /// Whether each task has ended that had started.
+  /// Whether each task that started has ended.
   bool is_over() const { return ended_ == started_; }
 
  private:
@@ -93,7 +93,8 @@ const Sentence under_load("LosesNothingWhenItIsStoppedUnderLoad", [](Scenario& s
   expect_all_accounted_for(service, given_back, accepted);
 });
 
-// C-19: the moment between its last look at what came in and the refusals, over and over.
+// C-19: timers come, over and over, between the service's last look at its inbox and its first
+// refusal.
 const Sentence late_comers("LosesNoTimerThatComesAsItStops", [](Scenario& service) {
   service.needs_stop();
   if (!service.kind().gives_tasks_back) throw Skip{"it gives no tasks back"};
@@ -110,7 +111,7 @@ const Sentence late_comers("LosesNoTimerThatComesAsItStops", [](Scenario& servic
           other->schedule(1h, [] {});
           ++accepted;
         }
-      } catch (const std::exception&) {  // It is stopped.
+      } catch (const std::exception&) {  // The service is stopped.
       }
     };
     together({schedule_some, schedule_some, [&] {
@@ -126,7 +127,7 @@ const Sentence late_comers("LosesNoTimerThatComesAsItStops", [](Scenario& servic
   }
 });
 
-// C-21, C-22: both wait for the task that runs.
+// C-21, C-22: both threads wait for the task that runs.
 const Sentence twice("IsStoppedByTwoThreads", [](Scenario& service) {
   service.needs_stop();
   const InjectedDelays delays;
@@ -143,7 +144,7 @@ const Sentence twice("IsStoppedByTwoThreads", [](Scenario& service) {
   }
 });
 
-// C-19: also those that have come in, and have got no further.
+// C-19: stop also gives back timers that the service has received, but not yet sorted in.
 const Sentence very_many("GivesBackVeryMany", [](Scenario& service) {
   service.needs_stop();
   BusyUntilStopped busy(service);
@@ -151,7 +152,7 @@ const Sentence very_many("GivesBackVeryMany", [](Scenario& service) {
   expect_all_accounted_for(service, busy.stop(), service.scheduled());
 });
 
-// C-20: the moment between its last look at what waits and its sleep.
+// C-20: the stop comes between the service's last look at what waits and its sleep.
 const Sentence stopped_falling_asleep("IsStoppedWhileItGoesToSleep", [](Scenario& service) {
   const InjectedDelays delays;
   Random random(1);

@@ -25,7 +25,7 @@ const Sentence cancels("LetsATaskCancelOthers", [](Scenario& service) {
   service.wait_for(canceller);
 });
 
-// Most timers of a program set themselves anew.
+// Most timers of a program set themselves again.
 const Sentence chain("LetsATaskGoOnForEver", [](Scenario& service) {
   Rounds rounds(2'000);
   std::atomic<bool> is_over = false;
@@ -41,7 +41,7 @@ const Sentence chain("LetsATaskGoOnForEver", [](Scenario& service) {
   service.wait_for_all();
 });
 
-// C-32: by the end of so many runs the other one has been due for long.
+// C-32: at the end of so many runs the other timer has been due for long.
 const Sentence starves("RunsOthersWhileATaskSetsItselfAnew", [](Scenario& service) {
   constexpr int kRuns = 200'000;
   std::atomic<int> runs = 0;
@@ -59,7 +59,7 @@ const Sentence starves("RunsOthersWhileATaskSetsItselfAnew", [](Scenario& servic
 const Sentence destructors("LetsTheDestructorOfATaskCallIn", [](Scenario& service) {
   const Deed schedule_another = [&] { service.schedule(Duration::zero()); };
   for (int i = 0; i < 50; ++i) {
-    service.schedule(1ms, {}, schedule_another).handle.reset();  // It may hold the task.
+    service.schedule(1ms, {}, schedule_another).handle.reset();  // The handle may hold the task.
     Timer& cancelled = service.schedule(1h, {}, schedule_another);
     service.cancel(cancelled);
     cancelled.handle.reset();

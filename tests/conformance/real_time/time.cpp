@@ -23,12 +23,12 @@ const Sentence at_once("RunsATaskWithoutADelay", [](Scenario& service) {
   for (Rounds rounds(100); rounds.go_on();) service.wait_for(service.schedule(Duration::zero()));
 });
 
-// It may refuse such a delay.
+// The service may refuse such a delay.
 const Sentence negative("TakesANegativeDelayForNone", [](Scenario& service) {
   if (const Timer* timer = service.try_to_schedule(-1h)) service.wait_for(*timer);
 });
 
-// A delay counts from the call, and not from when the service looked at its clock last.
+// A delay counts from the call, and not from the service's last look at its clock.
 const Sentence from_now("CountsADelayFromTheCall", [](Scenario& service) {
   std::atomic<bool> is_busy = false;
   const Timer& slow = service.schedule(1ms, [&] {
@@ -44,11 +44,11 @@ const Sentence from_now("CountsADelayFromTheCall", [](Scenario& service) {
   service.wait_for_all();
 });
 
-// It may refuse the longest ones.
+// The service may refuse the longest delays.
 const Sentence far("RunsNothingFarTooEarly", [](Scenario& service) {
   std::vector<Duration> delays{std::chrono::hours(24), Duration::max(), Duration::max() - 1ns};
   for (const unsigned bits : {31U, 32U}) {
-    // Ticks of a microsecond or a millisecond, counted in so many bits.
+    // Delays that overflow a count of microseconds or milliseconds with so many bits.
     delays.emplace_back((std::int64_t{1} << bits) * 1us);
     delays.emplace_back((std::int64_t{1} << bits) * 1ms);
     delays.emplace_back(((std::int64_t{1} << bits) + 1) * 1ms);
@@ -62,7 +62,7 @@ const Sentence far("RunsNothingFarTooEarly", [](Scenario& service) {
   }
 });
 
-// Only where the time of two deadlines tells it.
+// The order is checked only where the times of two deadlines determine it.
 const Sentence order("StartsTasksInTheOrderOfTheirDeadlines", [](Scenario& service) {
   service.needs_serial();
   const auto known_beyond = service.kind().promises.order;
@@ -73,7 +73,7 @@ const Sentence order("StartsTasksInTheOrderOfTheirDeadlines", [](Scenario& servi
   service.wait_for_all();
   std::sort(timers.begin(), timers.end(),
             [](const Timer* one, const Timer* other) { return one->place < other->place; });
-  Instant latest = Instant::min();  // of those that have started, the latest deadline
+  Instant latest = Instant::min();  // the latest deadline of those tasks that have started
   for (const Timer* timer : timers) {
     service.expect(latest <= timer->not_after || latest - timer->not_after <= *known_beyond,
                    "a task started before another one whose deadline was earlier");

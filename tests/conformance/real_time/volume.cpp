@@ -12,7 +12,7 @@
 namespace timers::real_time::about_volume {
 namespace {
 
-// Memory that other threads freed is allocated again, and every part of the service is busy.
+// Threads allocate memory that other threads freed, and every part of the service is busy.
 const Sentence eight("KeepsItsWordUnderEightThreads", [](Scenario& service) {
   const InjectedDelays delays;
   constexpr std::size_t kTimers = conformance::share_of(std::size_t{2'000});
@@ -36,7 +36,7 @@ const Sentence eight("KeepsItsWordUnderEightThreads", [](Scenario& service) {
   service.wait_for_all();
 });
 
-/// What a thread allocates and frees beside its timers, in any order and of any size.
+/// Memory that a thread allocates and frees besides its timers, in any order and of any size.
 class Clutter {
  public:
   void stir(Random& random) {
@@ -47,8 +47,9 @@ class Clutter {
   std::vector<std::string> pieces_ = std::vector<std::string>(500);
 };
 
-// A million, or as many as Rounds allows. Each timer gets memory that an earlier one had,
-// and that another thread has freed. There is no ledger of so many timers: they are only counted.
+// A million timers, or as many as Rounds allows. Each timer gets memory that an earlier timer had
+// and that another thread has freed. A ledger of so many timers would be too large: they are only
+// counted.
 const Sentence million("KeepsItsWordForAMillionTimersInAgedMemory", [](Scenario& service) {
   constexpr std::size_t kThreads = 8;
   constexpr int kTimers = conformance::share_of(125'000);
@@ -91,7 +92,7 @@ const Sentence million("KeepsItsWordForAMillionTimersInAgedMemory", [](Scenario&
   service.expect(ran() + cancelled == scheduled, "a task ran twice, or though it was cancelled");
 });
 
-// Of two that come in at the same moment none is lost.
+// If two timers come in at the same moment, neither is lost.
 const Sentence burst("RunsVeryManyAtOnce", [](Scenario& service) {
   const auto schedule_half = [&] {
     for (int i = 0; i < conformance::share_of(50'000); ++i) service.schedule(20ms);

@@ -9,7 +9,8 @@
 namespace timers::real_time::about_waking {
 namespace {
 
-/// Of the calling thread, or of all threads of the process.
+/// The processor time of the calling thread, or of all threads of the process, depending on
+/// `clock`.
 Duration processor_time(clockid_t clock) {
   timespec time{};
   clock_gettime(clock, &time);
@@ -27,7 +28,7 @@ const Sentence nearer("IsWokenByATimerThatIsDueFirst", [](Scenario& service) {
   service.expect(service.cancel(far), "a timer cannot be cancelled an hour before its deadline");
 });
 
-// C-07: the moment between its last look at what waits and its sleep.
+// C-07: a timer comes between the service's last look at what waits and its sleep.
 const Sentence falls_asleep("IsWokenWhileItGoesToSleep", [](Scenario& service) {
   const InjectedDelays delays;
   Random random(1);
@@ -37,8 +38,8 @@ const Sentence falls_asleep("IsWokenWhileItGoesToSleep", [](Scenario& service) {
       Random mine(seed);
       dawdle(mine, kMoment);
     });
-    // The next one comes when this task ends, or a little before or after that. So this thread must
-    // not sleep while a service wakes.
+    // The next timer is scheduled when this task ends, or a little before or after that. So this
+    // thread must not sleep while a service wakes.
     const Instant patience = RealClock::now() + 2ms;
     while (timer.starts == 0 && RealClock::now() < patience) std::this_thread::yield();
     service.wait_until("a task that came while the service went to sleep",
@@ -72,7 +73,7 @@ const Sentence earlier("IsWokenForTheEarlierOfTwo", [](Scenario& service) {
   }
 });
 
-// Of all timers the first one is cancelled, over and over: the others must not wait for it.
+// The first of all timers is cancelled, over and over: the next timers must not be late for that.
 const Sentence after_cancel("RunsTheNextWhenTheFirstIsCancelled", [](Scenario& service) {
   Random random(1);
   for (Rounds rounds(200); rounds.go_on();) {
@@ -85,9 +86,9 @@ const Sentence after_cancel("RunsTheNextWhenTheFirstIsCancelled", [](Scenario& s
   service.wait_for_all();
 });
 
-/// This thread spins and calls `turn` over and over, until it has taken some processor time. How
-/// much the service takes meanwhile, as a share of that: one that spins gets about as much, on a
-/// busy machine as well.
+/// This thread spins and calls `turn` over and over, until it has used some processor time. Returns
+/// how much processor time the service used meanwhile, relative to that. A service that spins uses
+/// about as much, even on a busy machine.
 double share_of_service(const std::function<void()>& turn) {
   constexpr Duration kSpins = 200ms;
   const Duration all_before = processor_time(CLOCK_PROCESS_CPUTIME_ID);
@@ -98,7 +99,7 @@ double share_of_service(const std::function<void()>& turn) {
   return std::chrono::duration<double>(all - own) / std::chrono::duration<double>(own);
 }
 
-/// While nothing is due for long.
+/// Expects that the service hardly uses the processor. Nothing may be due soon.
 void expect_rest(Scenario& service, std::string_view fault) {
   Scenario::pass(20ms);
   service.expect(share_of_service([&] { service.progress(); }) < 0.25, fault);
@@ -111,7 +112,7 @@ const Sentence rests("RestsWhileItsOnlyTimerIsFarAway", [](Scenario& service) {
   service.cancel(far);
 });
 
-// C-30, D-89: nothing is left of the nearer deadline.
+// C-30, D-89: the service keeps nothing of the nearer deadline.
 const Sentence rests_again("RestsWhenATimerThatCameNearerIsCancelled", [](Scenario& service) {
   service.needs_rearm();
   Timer& far = service.schedule(1h);
@@ -124,7 +125,7 @@ const Sentence rests_again("RestsWhenATimerThatCameNearerIsCancelled", [](Scenar
   service.cancel(far);
 });
 
-/// How much the service takes, of one timer after the other that is set for so long.
+/// How much processor time the service uses while one timer of this delay after the other waits.
 double share_while_waiting(Scenario& service, Duration delay) {
   const Timer* timer = &service.schedule(delay);
   return share_of_service([&] {
@@ -133,14 +134,15 @@ double share_while_waiting(Scenario& service, Duration delay) {
   });
 }
 
-// C-30, D-05: a deadline is seldom at the beginning of a second.
+// C-30, D-05: a deadline is seldom at the beginning of a second. So a service that sleeps whole
+// seconds spins.
 const Sentence sleeps("SleepsUntilATimerIsDue", [](Scenario& service) {
   const double share = share_while_waiting(service, 100ms);
   service.expect(share < 0.25, "it spins while it waits for its only timer");
   service.wait_for_all();
 });
 
-// C-30: whoever cuts its sleeps to milliseconds does not sleep through the last one.
+// C-30: a service that rounds its sleeps down to milliseconds spins for the rest.
 const Sentence sleeps_shortly("RestsUntilItsOnlyTimerIsDue", [](Scenario& service) {
   const double share = share_while_waiting(service, 900us);
   service.expect(share < 0.5, "it spins until its only timer is due");

@@ -22,7 +22,7 @@ namespace timers::real_time {
 
 using namespace std::chrono_literals;
 
-/// Taken for a copy of some characters only.
+/// Held only while some characters are copied.
 class Report::Text::Lock {
  public:
   explicit Lock(Text& text) : text_(text) {
@@ -68,26 +68,27 @@ auto shared_report() {
 
 }  // namespace
 
-/// Watches a child until it has ended. A thread of it may have died with a lock of the report:
-/// after that the report is only read.
+/// Watches a child until it has ended. A thread of the child may have died while it held a lock of
+/// the report: after that the report is only read.
 struct Watch {
   static constexpr auto kStep = 10ms;
-  /// Not seconds of a clock: on a machine that stands still the watch stands still, too.
+  /// The watch counts steps, not seconds of a clock. On a machine that is suspended the watch
+  /// stands still, too.
   static constexpr int kStepsWithoutProgress = 500;
 
   pid_t child;
   Report& report;
 
-  /// In the child. Does not return.
+  /// Runs in the child. Does not return.
   [[noreturn]] static void live(const std::function<void(Report&)>& body, Report& report) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);  // Nobody else would end it.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // Nobody else would end the child.
     try {
       body(report);
     } catch (const std::exception& error) {
       report.object(std::string("it threw: ") + error.what());
     }
     report.is_done_ = true;
-    _exit(0);  // What else is at the end of a process is the parent's.
+    _exit(0);  // All other work at the end of a process is for the parent only.
   }
 
   Outcome outcome() {

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Runs something in a process of its own, and watches it: so a test that crashes or hangs fails by
-/// name, and the program goes on.
+/// Runs a function in a process of its own, and watches it. So a test that crashes or hangs fails
+/// under its name, and the program continues.
 
 #include <array>
 #include <atomic>
@@ -13,17 +13,17 @@
 
 namespace timers::real_time {
 
-/// What the process tells, in memory that it shares with the one that watches it. All its threads
-/// may use it.
+/// What the process reports, in memory that it shares with its parent, which watches it. All
+/// threads of the process may use the report.
 class Report {
  public:
-  /// Something is wrong. Of many faults the first ones are kept.
+  /// Reports a fault. If there are many, the first ones are kept.
   void object(std::string_view fault);
-  /// The test cannot be made, for this reason.
+  /// Reports that the test cannot be made, and why.
   void skip(std::string_view reason);
-  /// What the process is about to wait for, in words; the last thing counts.
+  /// Says what the process is about to wait for. Only the last call counts.
   void waits_for(std::string_view what);
-  /// Something has happened: the process does not hang.
+  /// Something has happened, so the process does not hang.
   void progress() { progress_.fetch_add(1, std::memory_order_relaxed); }
 
   bool has_faults() const { return faults_.size() > 0; }
@@ -31,7 +31,7 @@ class Report {
  private:
   friend struct Watch;
 
-  /// Text of a limited size, without a pointer to anything.
+  /// Text of a limited size. It has no pointers, as another process reads it.
   class Text {
    public:
     void append(std::string_view line);
@@ -53,13 +53,13 @@ class Report {
   std::atomic<bool> is_done_ = false;
 };
 
-/// What became of the process.
+/// What happened to the process.
 struct Outcome {
-  std::string faults;   ///< A line for each; none if all is well.
+  std::string faults;   ///< A line for each fault; empty if there is none.
   std::string skipped;  ///< Why the test could not be made.
 };
 
-/// Runs `body(report)` in a child. The calling thread is the only one of its process.
+/// Runs `body(report)` in a child process. The caller must be the only thread of its process.
 Outcome run_watched(const std::function<void(Report&)>& body);
 
 }  // namespace timers::real_time

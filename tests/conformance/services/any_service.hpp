@@ -32,22 +32,22 @@ class AnyService {
   virtual CancelResult cancel(const Handle& handle) = 0;
   /// Only for a kind that can re-arm.
   virtual bool rearm(const Handle& handle, Duration delay) = 0;
-  /// Only for a kind that can repeat so.
+  /// Only for a kind that can repeat in this way.
   virtual Handle repeat(Repeats how, Duration first, Duration period, TimerTask task) = 0;
   virtual CancelResult cancel_repeating(Repeats how, const Handle& handle) = 0;
   virtual std::size_t pending() const = 0;
   virtual std::vector<TimerTask> stop() = 0;
   virtual Duration max_lateness() const = 0;
 
-  /// The handle of a timer that never was.
+  /// The handle that names no timer.
   virtual Handle null_handle() const = 0;
   virtual bool same(const Handle& one, const Handle& other) const = 0;
 };
 
-/// What a service is asked to do otherwise than by default, if it has an option for it.
+/// Settings that a test needs. A service without an option for one ignores it.
 struct Settings {
   ErrorHandler on_error = {};
-  std::size_t max_pending = 0;  ///< 0: no limit.
+  std::size_t max_pending = 0;  ///< 0 means no limit.
 };
 
 /// What the tests know of a type of service.
@@ -85,7 +85,7 @@ class ErasedService final : public AnyService {
 
   Handle schedule(Duration delay, TimerTask task) override {
     typename Service::Handle handle = service_.schedule(delay, std::move(task));
-    const conformance::Rationing unlimited(nullptr);  // The service does not pay for its disguise.
+    const conformance::Rationing unlimited(nullptr);  // Allocations of this wrapper do not count.
     return Handle(std::move(handle));
   }
   CancelResult cancel(const Handle& handle) override { return service_.cancel(own(handle)); }
@@ -139,8 +139,8 @@ class ErasedService final : public AnyService {
   Service service_;
 };
 
-/// Abilities, which are found by looking: an option for the handler of errors, and one for the
-/// number of timers that may be pending.
+/// Abilities that the kit detects: an option for the error handler, and an option for the number of
+/// timers that may be pending.
 template <class Service>
 concept TellsErrors = requires(typename Service::Options options, ErrorHandler handler) {
   options.on_error = handler;

@@ -1,4 +1,4 @@
-/// What becomes of a timer that is cancelled, and what the canceller is told.
+/// What happens to a timer that is cancelled, and what `cancel` returns.
 
 #include <gtest/gtest.h>
 
@@ -93,11 +93,11 @@ const Sentence itself("TellsATaskThatItIsRunning", [](Scenario& service) {
   EXPECT_TRUE(service.ran({1}));
 });
 
-// C-04: what a thread sanitizer sees.
+// C-04: ThreadSanitizer sees a fault here.
 const Sentence visible("ShowsWhatATaskWroteOnceItIsGone", [](const ServiceKind& kind) {
   ManualClock clock;
   const auto service = kind.make(clock);
-  int written = 0;  // plain
+  int written = 0;  // not atomic
   std::atomic<bool> runs = false;
   const auto handle = service->schedule(5ms, [&] {
     runs.store(true, std::memory_order_relaxed);
@@ -209,7 +209,7 @@ const Sentence stale("HarmsNoTimerByAHandleThatIsStale", [](Scenario& service) {
   EXPECT_EQ(service.log().size(), 99u);
 });
 
-// the task dies in the call, and the handle with it.
+// the task is destroyed in the call of `cancel`, and with it the handle that the call uses.
 const Sentence own_handle("CancelsATimerByTheHandleThatItsTaskOwns", [](const ServiceKind& kind) {
   ManualClock clock;
   const auto service = kind.make(clock);

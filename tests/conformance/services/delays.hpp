@@ -1,6 +1,6 @@
 #pragma once
 
-/// The delays that tests go through: about the ticks and the turns of common wheels, and between.
+/// The delays that tests go through: near the ticks and the turns of common wheels, and between.
 
 #include <chrono>
 #include <initializer_list>

@@ -1,4 +1,4 @@
-/// Random histories against the ledger of the scenario, which is a model of any service.
+/// Random histories, compared with the ledger of the scenario, which is a model of every service.
 
 #include <gtest/gtest.h>
 
@@ -62,10 +62,10 @@ class History {
   void rearm_or_schedule() {
     if (!service_.can_rearm() || scheduled_.empty()) return schedule();
     service_.rearm(any_scheduled(), any_span());
-    service_.settle();  // A delay of nothing is over.
+    service_.settle();  // A timer without delay has run now.
   }
 
-  /// All is drawn in advance: tasks may run side by side.
+  /// Draws all random numbers in advance, as tasks may run side by side.
   Scenario::Deed any_deed() {
     switch (random_.below(6)) {
       case 0:

@@ -1,4 +1,4 @@
-/// Tasks that throw: they harm nobody else.
+/// Tasks that throw: they do no harm to other tasks.
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Spans of time, as messages tell them.
+/// Spans of time, as messages print them.
 
 #include <array>
 #include <chrono>
@@ -11,7 +11,7 @@
 
 namespace timers::service_conformance {
 
-/// "5 ms": in the largest unit in which it is whole.
+/// For example "5 ms": uses the largest unit in which the span is a whole number.
 inline std::string in_words(Duration span) {
   using namespace std::chrono_literals;
   static constexpr std::array<std::pair<Duration, const char*>, 6> kUnits = {

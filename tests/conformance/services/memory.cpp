@@ -1,4 +1,4 @@
-/// What services do with memory, and without.
+/// How services use memory, and what they do when it runs out.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ using conformance::live_bytes_of_all_threads;
 using conformance::Ration;
 using conformance::Rationing;
 
-/// What a service takes for so many timers that are pending.
+/// The memory that a service needs for so many pending timers.
 std::ptrdiff_t bytes_of_pending(const ServiceKind& kind, std::size_t timers) {
   ManualClock clock;
   std::vector<AnyService::Handle> handles(timers);
@@ -40,8 +40,9 @@ std::ptrdiff_t bytes_of_pending(const ServiceKind& kind, std::size_t timers) {
 const Sentence bounded("ForgetsWhatIsCancelled", [](const ServiceKind& kind) {
   if (!kind.promises.forgets_cancelled) throw Skip{"it keeps what is cancelled"};
   constexpr int kTimers = conformance::kSanitized ? 100'000 : 400'000;
-  // How many lie about depends on when threads run: they are woken only once there are many. So the
-  // bound is the same where a sanitizer makes it take long, and finds less there.
+  // How many cancelled timers are still in memory depends on when threads run: the service wakes
+  // them only when there are many. So the bound does not depend on kTimers. Under a sanitizer the
+  // test is shorter, and finds less.
   const std::ptrdiff_t enough = bytes_of_pending(kind, 50'000);
   const std::ptrdiff_t before = live_bytes_of_all_threads();
   ManualClock clock;
@@ -83,7 +84,7 @@ const Sentence allocations("AllocatesNoMoreOftenToScheduleThanItPromises",
                              }
                            });
 
-/// More timers than a service may have memory for in reserve, as one with a pool has.
+/// More timers than a service may have spare memory for, e.g. in a pool.
 constexpr std::size_t kMoreThanThereIsRoomFor = 2'000;
 
 /// Schedules and runs timers while one allocation of the thread that schedules fails.
@@ -110,8 +111,8 @@ void live_with_a_failure(const ServiceKind& kind, Ration& ration) {
   ASSERT_EQ(ran, accepted);
 }
 
-/// Calls `live(ration)` with each of its allocations failing in turn, until none is left or the
-/// test has failed. Returns how many there were.
+/// Calls `live(ration)` again and again. In each call another allocation fails, until none is left
+/// to fail or the test has failed. Returns how many failed.
 template <class Live>
 std::uint64_t fail_each_allocation(Live live) {
   for (std::uint64_t failures = 0;; ++failures) {
@@ -141,7 +142,7 @@ void rearm_with_a_failure(const ServiceKind& kind, Ration& ration) {
   std::vector<AnyService::Handle> handles;
   for (std::size_t i = 0; i < kTimers; ++i) {
     handles.push_back(service->schedule(1h, [&ran] { ++ran; }));
-    // Some have arrived when they are re-armed, and some have not.
+    // Half of the timers have arrived in the service when they are re-armed; the others have not.
     if (i == kTimers / 2) clock.settle();
   }
   for (std::size_t i = 0; i < kTimers; ++i) {
@@ -175,14 +176,14 @@ const Sentence rearm_without_memory("KeepsTheDeadlineIfMemoryRunsOutInARearm",
                                     });
 
 /// Schedules, re-arms and cancels timers while one allocation of the service's threads fails.
-/// Returns whether there was one to fail.
+/// Returns false if there was none to fail.
 bool live_with_a_failure_of_its_own(const ServiceKind& kind, std::uint64_t allowed) {
   std::atomic<std::size_t> ran = 0;
   std::size_t cancelled = 0;
   std::vector<AnyService::Handle> handles;
   ManualClock clock;
   const auto service = kind.make(clock, {.on_error = [](const std::exception_ptr&) {}});
-  // The clock has memory for as many threads as have waited on it at once.
+  // Lets the clock allocate memory in advance, for as many threads as wait on it at once.
   for (int i = 0; i < 16; ++i) service->schedule(1ms, [&clock] { clock.sleep_for(1ms); });
   clock.run_for(1s + service->max_lateness());
   bool refused = false;
@@ -204,7 +205,7 @@ bool live_with_a_failure_of_its_own(const ServiceKind& kind, std::uint64_t allow
   return refused;
 }
 
-// D-88: nobody is there to whom it could say so. The timer may be late, and must not be lost.
+// D-88: the service can report the failure to nobody. The timer may be late, but must not be lost.
 const Sentence own_thread("LosesNoTimerIfItsOwnThreadHasNoMemory", [](const ServiceKind& kind) {
   std::uint64_t failures = 0;
   while (live_with_a_failure_of_its_own(kind, failures)) {
@@ -214,7 +215,7 @@ const Sentence own_thread("LosesNoTimerIfItsOwnThreadHasNoMemory", [](const Serv
   if (failures == 0 && !testing::Test::HasFailure()) throw Skip{"its threads allocate no memory"};
 });
 
-/// Has 100 timers that are pending, and 30 that were cancelled. They count what dies of them.
+/// A service with 100 pending timers and 30 cancelled ones. Counts how many of their tasks die.
 class Filled {
  public:
   static constexpr int kPending = 100;

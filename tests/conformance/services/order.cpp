@@ -1,4 +1,4 @@
-/// In which order tasks start, as far as the service promises one.
+/// The order in which tasks start, as far as the service promises one.
 
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ const Sentence ties("StartsEqualDeadlinesInTheOrderOfTheirComing", [](const Serv
   }
 });
 
-// more than a byte counts, and more than any batch.
+// more timers than a byte counts, and more than any batch has.
 const Sentence many_ties("StartsVeryManyEqualDeadlinesInTheOrderOfTheirComing",
                          [](Scenario& service) {
                            service.needs_fifo();
@@ -108,7 +108,7 @@ const Sentence converging("StartsEqualDeadlinesOfDifferentDelaysInTheirOrder",
 const Sentence alone("RunsOneTaskAtATime", [](Scenario& service) {
   service.needs_serial();
   service.tolerate_delays();
-  int running = 0;  // plain: one task sees what the other wrote
+  int running = 0;  // not atomic: each task sees what the one before wrote
   for (const Id id : numbers(10)) {
     service.schedule(id, id % 3 * 1ms, [&] {
       EXPECT_EQ(++running, 1);

@@ -39,14 +39,14 @@ class Repeating {
   Repeating(const Repeating&) = delete;
   Repeating& operator=(const Repeating&) = delete;
   ~Repeating() {
-    // A run that still takes its time ends first.
+    // If a run has not ended yet, it ends first.
     cancel();
     clock_.run_for(1h);
     service_.reset();
     EXPECT_EQ(destroyed_, made_) << "tasks were destroyed";
   }
 
-  /// Each run does `deed`, once it is noted.
+  /// Each run is recorded, and then calls `deed`.
   void start(Duration first, Duration period, Deed deed = {}) {
     std::any handle = service_->repeat(how_, first, period, task(std::move(deed)));
     const std::lock_guard lock(mutex_);
@@ -64,16 +64,16 @@ class Repeating {
   /// A task that runs once.
   void schedule(Duration delay, Deed deed) { service_->schedule(delay, std::move(deed)); }
 
-  /// Moves time as it comes by, or at once.
+  /// Moves time like real time, or at once.
   void run_for(Duration span) { clock_.run_for(span); }
   void jump(Duration span) { clock_.advance_by(span); }
   void sleep_for(Duration span) { clock_.sleep_for(span); }
-  /// Moves time by so much that whatever is due in `delay` has started.
+  /// Moves time so far that all that is due in `delay` has started.
   void pass(Duration delay) { run_for(delay + lateness()); }
 
   Duration now() const { return clock_.now().time_since_epoch(); }
   Duration lateness() const { return service_->max_lateness(); }
-  /// Longer than a run may be late.
+  /// Longer than the greatest lateness of a run.
   Duration period() const { return std::max<Duration>(100ms, 4 * lateness()); }
   const ServicePromises& promises() const { return promises_; }
   AnyService& service() { return *service_; }
@@ -90,7 +90,8 @@ class Repeating {
   bool overlapped() const { return overlapped_; }
   int destroyed() const { return destroyed_; }
 
-  /// Expects a run between this instant and the latest at which a task that is due then may start.
+  /// Expects that a run started between `due` and the latest instant that the service allows for
+  /// it.
   void expect_start(std::size_t run, Duration due) const {
     const std::vector<Duration> all = starts();
     ASSERT_GT(all.size(), run);
@@ -140,7 +141,7 @@ class Repeating {
   std::unique_ptr<AnyService> service_;
 };
 
-/// A test for both ways to repeat. Skips if the service knows neither.
+/// Runs a test for both ways to repeat. Skips it if the service has neither.
 template <class Test>
 void for_each_way(const ServiceKind& kind, Test test) {
   if (!kind.can_repeat_at_a_rate && !kind.can_repeat_with_a_delay) throw Skip{"it cannot repeat"};
@@ -149,7 +150,7 @@ void for_each_way(const ServiceKind& kind, Test test) {
     try {
       Repeating timer(kind, how);
       test(timer);
-    } catch (const Skip&) {  // It knows the other way.
+    } catch (const Skip&) {  // The service has only the other way.
     }
   }
 }
@@ -166,7 +167,7 @@ const Sentence rate("DoesNotDriftFromAFixedRate", [](const ServiceKind& kind) {
   }
 });
 
-// A-103, D-86: who counts from a late start is late for ever.
+// A-103, D-86: a service that counts from a late start is late for ever.
 const Sentence after_a_late_run("KeepsItsRateAfterARunThatWasLate", [](const ServiceKind& kind) {
   Repeating timer(kind, Repeats::at_a_rate);
   const Duration period = timer.period();
@@ -261,7 +262,7 @@ const Sentence many("KeepsManyPeriodsApart", [](const ServiceKind& kind) {
   EXPECT_EQ(service->pending(), std::size(kPrimes));
 });
 
-// A-107, D-68: the timers that come later are not forgotten with it.
+// A-107, D-68: timers that are scheduled after it must not be forgotten with it.
 const Sentence itself("EndsWithTheRunThatCancelsIt", [](const ServiceKind& kind) {
   for_each_way(kind, [](Repeating& timer) {
     const Duration period = timer.period();

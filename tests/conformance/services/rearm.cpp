@@ -1,4 +1,4 @@
-/// What becomes of a timer that is re-armed, and what the caller is told.
+/// What happens to a timer that is re-armed, and what `rearm` returns.
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@
 namespace timers::service_conformance::about_rearm {
 namespace {
 
-/// Runs a timer whose delay is `before` at first and `anew` then, as soon as it was scheduled or
-/// when the service has had time to look at it.
+/// Schedules a timer with a delay of `before`, and re-arms it to `anew`. If `settles`, the service
+/// has time to look at the timer before the re-arm. Expects that the timer runs once.
 void expect_to_run_anew(const ServiceKind& kind, Duration before, Duration anew, bool settles) {
   SCOPED_TRACE(testing::Message() << before.count() << " ns, then " << anew.count() << " ns");
   Scenario service(kind);

@@ -1,4 +1,4 @@
-/// What a service refuses, and that nothing has changed then.
+/// What a service refuses. A refusal must change nothing.
 
 #include <gtest/gtest.h>
 
@@ -53,7 +53,7 @@ const Sentence in_a_refusal("DestroysATaskThatIsRefusedWithoutALock", [](const S
   EXPECT_EQ(pending, 0u);
 });
 
-/// A service in which so many timers may be pending.
+/// A service in which at most `most` timers may be pending.
 Scenario with_room_for(std::size_t most, const ServiceKind& kind) {
   if (!kind.has_limit) throw Skip{"it has no limit"};
   return Scenario(kind, Instant{}, {.max_pending = most});

@@ -25,7 +25,8 @@ std::uint64_t number_of(Id id) { return static_cast<std::uint64_t>(id); }
 
 }  // namespace
 
-/// What the service gets: small, moved and never copied, and missed when it is gone.
+/// The task that the service gets. It is small, moved and never copied, and reports its
+/// destruction.
 class Scenario::Task {
  public:
   Task(Scenario& scenario, Id id) : scenario_(&scenario), id_(id) {}
@@ -78,7 +79,7 @@ CancelResult Scenario::cancel(Id id) {
     journal_.note("cancel", number_of(id));
   }
   const CancelResult result = service_->cancel(handle(id));
-  // Where tasks run side by side, what was true before the call need not be true in it.
+  // If tasks run side by side, the state before the call may differ from the state during the call.
   if (promises().serial && result != expected) {
     complain({"cancel tells what became of the timer.",
               testing::PrintToString(expected) + ", for " + named(id),
@@ -145,7 +146,7 @@ void Scenario::destroy_service() {
   service_.reset();
   check_destroyed(true);
   report();
-  // A task that wrongly lives on in a node must not die after the ledger.
+  // If a task wrongly lives on in a node, it must die before the ledger does.
   for (auto& [id, timer] : timers_) timer.handle.reset();
 }
 
@@ -239,7 +240,7 @@ void Scenario::enter(Id id, Duration delay, Deed deed) {
   due_.emplace(turn_of(wait), id);
 }
 
-/// A timer that is pending waits with another delay from now on. Returns how it did before.
+/// From now on a pending timer waits with another delay. Returns its former wait.
 Scenario::Wait Scenario::wait_anew(Id id, Duration delay) {
   const Lock lock(mutex_);
   Wait wait = wait_of(delay);
@@ -247,13 +248,13 @@ Scenario::Wait Scenario::wait_anew(Id id, Duration delay) {
   return replace_wait(id, wait);
 }
 
-/// After a re-arm that did nothing.
+/// Undoes `wait_anew` after a re-arm that did nothing.
 void Scenario::wait_as_before(Id id, const Wait& before) {
   const Lock lock(mutex_);
   if (timers_.at(id).fate == Fate::pending) replace_wait(id, before);
 }
 
-/// Under the lock, as the next one.
+/// Call it under the lock; the next function, too.
 Scenario::Wait Scenario::replace_wait(Id id, const Wait& wait) {
   Timer& timer = timers_.at(id);
   due_.erase(turn_of(timer.wait));
@@ -261,7 +262,7 @@ Scenario::Wait Scenario::replace_wait(Id id, const Wait& wait) {
   return std::exchange(timer.wait, wait);
 }
 
-/// Of a timer that is set now.
+/// The wait of a timer that is set now.
 Scenario::Wait Scenario::wait_of(Duration delay) {
   const bool without_delay = delay <= Duration::zero();
   const Instant deadline = after(clock_.now(), without_delay ? Duration::zero() : delay);
@@ -285,7 +286,7 @@ CancelResult Scenario::result_of_cancel(Id id) const {
   }
 }
 
-/// A timer that was pending is not any more.
+/// A timer stops being pending.
 void Scenario::leave(Id id, Fate fate) {
   const Lock lock(mutex_);
   Timer& timer = timers_.at(id);
@@ -317,7 +318,7 @@ void Scenario::run(Id id) {
   if (deed) deed();
 }
 
-/// Returns the deed, which stays where it is: a map does not move its elements.
+/// Returns a reference to the deed in the ledger: a map does not move its elements.
 const Scenario::Deed& Scenario::start(Id id) {
   const Lock lock(mutex_);
   journal_.note("run", number_of(id));
@@ -369,12 +370,13 @@ void Scenario::check_start(Id id, const Timer& timer) {
   }
 }
 
-/// Whether it is promised when it starts among the others that are due.
+/// Whether the service promises a place for this timer in the order of equal deadlines.
 bool Scenario::has_a_turn(const Timer& timer) const {
   return promises().rearms_in_turn || !timer.wait.is_rearmed;
 }
 
-/// Whether one of the same deadline should have started before it. Under the lock.
+/// Whether another timer of the same deadline should have started before this one. Call it under
+/// the lock.
 bool Scenario::overtakes(const Timer& timer) const {
   const auto first = due_.lower_bound({timer.wait.deadline, 0});
   const auto mine = due_.find(turn_of(timer.wait));
@@ -411,7 +413,7 @@ void Scenario::note_error(const std::exception_ptr& error) {
   if (deed) deed();
 }
 
-/// When all is quiet.
+/// Checks the service when all is quiet.
 void Scenario::check() {
   if (service_) {
     const std::size_t pending = service_->pending();
@@ -433,7 +435,8 @@ void Scenario::check() {
   report();
 }
 
-/// A task is destroyed once, as soon as it is over; or is, at all events, if none may be left.
+/// Checks that a task is destroyed once, as soon as it is over. If `all`, each task must be
+/// destroyed.
 void Scenario::check_destroyed(bool all) {
   const Lock lock(mutex_);
   for (const auto& [id, timer] : timers_) {
@@ -453,12 +456,12 @@ void Scenario::complain(const Objection& objection) {
   object(objection);
 }
 
-/// Under the lock. Only the first complaint counts: what else is wrong may follow from it.
+/// Call it under the lock. Only the first complaint is kept, as others may follow from it.
 void Scenario::object(const Objection& objection) {
   if (!complaint_) complaint_ = in_words(objection) + '\n' + journal_.text();
 }
 
-/// Fails the test, on its own thread.
+/// Fails the test. The thread of the test calls it.
 void Scenario::report() {
   const Lock lock(mutex_);
   if (!complaint_ || std::exchange(reported_, true)) return;
@@ -468,7 +471,7 @@ void Scenario::report() {
       << *complaint_;
 }
 
-/// How far time has come is history, too.
+/// The journal also records how far time has moved.
 void Scenario::note_time() {
   const Lock lock(mutex_);
   journal_.note_time("time goes to", number_of(now()));
@@ -479,7 +482,7 @@ AnyService::Handle Scenario::handle(Id id) const {
   return timers_.at(id).handle;
 }
 
-/// "5 ms", since the scenario began.
+/// The instant as a span since the scenario began, for example "5 ms".
 std::string Scenario::since_start(Instant instant) const {
   if (instant == Instant::max()) return "no time";
   return in_words(span(start_, instant));

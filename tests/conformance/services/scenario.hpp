@@ -1,17 +1,19 @@
 #pragma once
 
-/// One fresh service on a manual clock under observation: what a test acts on.
+/// One fresh service on a manual clock under observation: a test calls the service through it.
 ///
-/// Timers go by numbers that the test chooses, one for each timer. The scenario keeps a ledger and
-/// holds the service against it, so that a test states only the behaviour that it is about:
-///   - when a task starts: it is pending, not early, and on a clock that runs not late; it comes
-///     after those that are due before it, and alone, as far as the service promises it;
-///   - when time has moved: all that is due has started, `pending` is right, and what is over is
-///     destroyed;
+/// Timers have numbers that the test chooses, one for each timer. The scenario keeps a ledger and
+/// checks the service against it. So a test states only the behaviour that it is about. The
+/// scenario checks:
+///   - when a task starts: its timer is pending and not early. If the clock moves like real time,
+///     it is not late. If the service promises so, it starts after all timers that were due
+///     before it, and no other task runs;
+///   - when time has moved: all that is due has started, `pending` is right, and the tasks that are
+///     over are destroyed;
 ///   - in the end: each task was destroyed exactly once.
 ///
-/// Tasks may use the scenario as the test does, but for those functions that move time. When a test
-/// fails, the scenario tells what was done. A scenario that saw nothing happen is a failure.
+/// Tasks may use the scenario as the test does, except for functions that move time. When a test
+/// fails, the scenario prints what was done. A scenario in which nothing happened is a failure.
 
 #include <gtest/gtest.h>
 
@@ -52,7 +54,7 @@ class Scenario {
   Scenario(const Scenario&) = delete;
   Scenario& operator=(const Scenario&) = delete;
 
-  /// The verbs. A task does its deed once its start is in the log.
+  /// The verbs. When a task has started and is in the log, it does its deed.
   void schedule(Id id, Duration delay, Deed deed = {});
   void schedule_no_task(Duration delay) { service_->schedule(delay, TimerTask()); }
   CancelResult cancel(Id id);
@@ -60,28 +62,29 @@ class Scenario {
   bool rearm_null(Duration delay) { return service_->rearm(service_->null_handle(), delay); }
   CancelResult cancel_null() { return service_->cancel(service_->null_handle()); }
   std::size_t pending() const { return service_->pending(); }
-  /// Whose tasks were returned, by ascending number.
+  /// Returns the numbers of the timers whose tasks stop returned, in ascending order.
   Ids stop();
   void destroy_service();
 
-  /// Moves time by `span`, as real time comes by; where a service ticks all the time, only in the
-  /// end of a long span.
+  /// Moves time by `span` like real time. If the service ticks all the time, only the end of a long
+  /// span does so, and the rest is a jump.
   void run_for(Duration span);
   /// Moves time by `span` at once.
   void jump(Duration span);
   /// Waits until all is quiet.
   void settle() { run_for(Duration::zero()); }
-  /// Moves time by so much that whatever is due in `delay` has started.
+  /// Moves time so far that all that is due in `delay` has started.
   void pass(Duration delay) { run_for(delay + lateness_); }
 
-  /// Since the scenario began.
+  /// The time since the scenario began.
   Duration now() const { return clock_.now() - start_; }
   Duration lateness() const { return lateness_; }
   /// How often a thread was woken so far.
   std::size_t wakes() const { return clock_.wakes(); }
-  /// The clock itself, to be moved while another thread is in a call. Nothing is checked then.
+  /// The clock itself, so that a test can move it while another thread is in a call. Then the
+  /// scenario checks nothing.
   ManualClock& clock() { return clock_; }
-  /// For tasks: takes that time.
+  /// For tasks: takes `span` of time.
   void sleep_for(Duration span) { clock_.sleep_for(span); }
 
   /// What ran so far, in order.
@@ -94,9 +97,9 @@ class Scenario {
   /// What the destructor of a task does, unless the service is destroyed.
   void on_destruction_of(Id id, Deed deed);
 
-  /// What tasks threw, as the service told it.
+  /// What tasks threw, as the error handler received it.
   std::vector<std::string> errors() const;
-  /// What the handler of errors does, once the error is noted.
+  /// What the error handler does after it has recorded the error.
   void on_error(Deed deed);
 
   bool is_null(Id id) const { return service_->same(handle(id), service_->null_handle()); }
@@ -111,7 +114,7 @@ class Scenario {
   void needs_to_sleep_on() const;
   const ServicePromises& promises() const { return kind_.promises; }
 
-  /// Says that tasks take their time, so that others may start late.
+  /// Declares that tasks take time, so that others may start late.
   void tolerate_delays() { tolerates_delays_ = true; }
 
  private:
@@ -121,7 +124,7 @@ class Scenario {
   /// What a timer waits for.
   struct Wait {
     Instant deadline;
-    int turn;  // the how manieth it is, of all that were scheduled or re-armed
+    int turn;  // its number in the sequence of all schedules and re-arms
     bool without_delay;
     bool is_rearmed = false;
   };
@@ -161,7 +164,8 @@ class Scenario {
   AnyService::Handle handle(Id id) const;
   std::string since_start(Instant instant) const;
 
-  /// Where a task answers to its name instead of running, if the scenario asks who it is.
+  /// If it is set, a task adds its number to this list instead of running. So the scenario finds
+  /// out to which timer a task belongs.
   static inline thread_local Ids* roll_call_ = nullptr;
 
   const ServiceKind kind_;
@@ -171,9 +175,9 @@ class Scenario {
   std::atomic<bool> jumps_ = false;
   std::atomic<bool> being_destroyed_ = false;
 
-  mutable std::mutex mutex_;  // guards the ledger: all these
+  mutable std::mutex mutex_;  // guards the ledger, which is all of these
   std::map<Id, Timer> timers_;
-  std::map<std::pair<Instant, int>, Id> due_;  // those that are pending, by deadline and turn
+  std::map<std::pair<Instant, int>, Id> due_;  // pending timers, by deadline and turn
   int turns_ = 0;
   Ids log_;
   Journal journal_;

@@ -1,6 +1,7 @@
 #pragma once
 
-/// A test of the kit: a sentence about every timer service, and how to find out whether it is true.
+/// A test of the kit: a sentence about every timer service, and code that checks whether it is
+/// true.
 ///
 ///     //
 ///     const Sentence never("NeverRunsACancelledTask", [](Scenario& service) {
@@ -10,7 +11,7 @@
 ///       EXPECT_TRUE(service.ran({}));
 ///     });
 ///
-/// A sentence that makes its services itself takes a `const ServiceKind&` instead.
+/// If a sentence makes its services itself, its function takes a `const ServiceKind&` instead.
 
 #include "tests/conformance/basic_sentence.hpp"
 #include "tests/conformance/services/any_service.hpp"

@@ -14,13 +14,14 @@
 ///       return RUN_ALL_TESTS();
 ///     }
 ///
-/// The tests come out as `service_conformance/my_timer.NeverStartsATaskEarly`: a sentence about the
-/// service, to be chosen with --gtest_filter. They run on a ManualClock, and so in no time. They
-/// make the service by `MyTimer(clock, options)`, or `MyTimer(clock)` if it has no options, know it
-/// by its options, which they find, and its promises, which it declares (see
-/// impls/timer_service.hpp); a test that needs more than the service offers is skipped and says
-/// what it missed. If a test hangs, because the service keeps a thread from coming to rest or waits
-/// for itself, the program ends, and says which test it was.
+/// A test is named `service_conformance/my_timer.NeverStartsATaskEarly`, for example: the name is a
+/// sentence about the service. `--gtest_filter` selects tests by their names. The tests run on a
+/// ManualClock, and so take no time. They make the service as `MyTimer(clock, options)`, or as
+/// `MyTimer(clock)` if it has no options. A test finds out which options the service has, and reads
+/// the promises that it declares (see impls/timer_service.hpp). If the test needs more than the
+/// service offers, it is skipped and says what the service lacks. A test can hang because a thread
+/// of the service never comes to rest, or because the service waits for itself. Then the program
+/// ends, and says which test hung.
 
 #include <gtest/gtest.h>
 
@@ -34,10 +35,11 @@
 namespace timers::service_conformance {
 
 /// Registers every test of the kit for services of this kind, in the suite
-/// `service_conformance/<its name>`. To be called before RUN_ALL_TESTS, once for each name.
+/// `service_conformance/<its name>`. Call it before RUN_ALL_TESTS, once for each name.
 void register_kind(const ServiceKind& kind);
 
-/// Registers every test for `Service`. Types that share a name are told apart by a name given here.
+/// Registers every test for `Service`. If two types have the same name, give one of them another
+/// name here.
 template <TimerService Service>
 void register_service(std::string_view name = Service::name) {
   static_assert(!std::copyable<Service>, "a service has threads, and cannot be copied");

@@ -1,4 +1,4 @@
-/// How a service ends, and what becomes of its tasks and handles.
+/// How a service ends, and what happens to its tasks and handles.
 
 #include <gtest/gtest.h>
 
@@ -54,7 +54,7 @@ const Sentence every_distance(
       }
     });
 
-// C-18: what was scheduled a moment ago is not lost.
+// C-18: a timer that was scheduled just before the stop is not lost.
 const Sentence unseen("ReturnsWhatWasScheduledJustBefore", [](const ServiceKind& kind) {
   for (int i = 0; i < 100; ++i) {
     Scenario service(kind);
@@ -153,7 +153,7 @@ const Sentence waits("WaitsForTheTaskThatRunsWhenItIsStopped", [](Scenario& serv
   service.pass(5ms);
   EXPECT_TRUE(service.ran({1}));
   std::optional<Ids> returned;
-  // All is quiet when the thread that stops the service waits, or has come back.
+  // All is quiet when the thread that stops the service waits, or has returned.
   ManualClock::Thread stopper(service.clock(), [&] { returned = service.stop(); });
   service.clock().settle();
   EXPECT_FALSE(returned.has_value()) << "while its task ran";
@@ -187,7 +187,7 @@ const Sentence destructor_waits("WaitsForTheTaskThatRunsWhenItIsDestroyed",
                                   EXPECT_TRUE(over);
                                 });
 
-// What a thread holds is destroyed at its end.
+// Thread-local objects are destroyed at the end of their thread.
 const Sentence threads("EndsTheThreadsOfItsTasksWhenItIsStopped", [](const ServiceKind& kind) {
   static std::atomic<int> alive = 0;
   struct OfThread {
@@ -208,7 +208,7 @@ const Sentence threads("EndsTheThreadsOfItsTasksWhenItIsStopped", [](const Servi
   EXPECT_EQ(alive, 0);
 });
 
-// C-19: also of those that are due, and wait for the one that runs.
+// C-19: this holds also for tasks that are due, and wait for the task that runs.
 const Sentence overdue("RunsOrReturnsEachTaskThatIsDueWhenItIsStopped", [](Scenario& service) {
   service.tolerate_delays();
   Ids all;

@@ -1,4 +1,4 @@
-/// What tasks and other threads may do: all that the test may; and tasks may take their time.
+/// Tasks and other threads may do all that the test may do, and tasks may take time.
 
 #include <gtest/gtest.h>
 
@@ -83,8 +83,8 @@ const Sentence asks("DoesNotCountATaskThatRuns", [](Scenario& service) {
   EXPECT_TRUE(service.ran({1}));
 });
 
-/// Calls the service from another thread, and returns when that is through: never, if it has to
-/// wait for a lock of the service.
+/// Calls the service from another thread, and returns when the call has returned. If the call has
+/// to wait for a lock of the service, this never happens.
 void call_from_another_thread(Scenario& service, Id fresh, Id pending) {
   std::thread other([&] {
     service.schedule(fresh, 1ms);

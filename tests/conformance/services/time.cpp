@@ -198,7 +198,7 @@ const Sentence from_an_overdue("CountsFromTheClockInATaskThatIsLate", [](Scenari
 //
 const Sentence paths("RunsTheSameOnWhateverPathTimeMoves", [](const ServiceKind& kind) {
   constexpr Id kTimers = 100;
-  constexpr Id kDue = 51;  // Those that are due later may run, too, if the service may be late.
+  constexpr Id kDue = 51;  // Timers that are due later may run, too, if the service may be late.
   const auto ran_at_half_time = [&](auto move) {
     Scenario service(kind);
     for (Id id = 0; id < kTimers; ++id) service.schedule(id, id * 10ms);

@@ -75,7 +75,7 @@ const Sentence many_later("SleepsOnWhenVeryManyLaterDeadlinesCome", [](const Ser
   const std::size_t wakes = clock.wakes();
   for (int i = 1; i <= kTimers; ++i) {
     service->schedule(1h + i * 1ms, [] {});
-    if (i % 100 == 0) clock.settle();  // or many wakes in a row count as one
+    if (i % 100 == 0) clock.settle();  // otherwise many wakes in a row count as one
   }
   EXPECT_LE(clock.wakes() - wakes, kTimers / 1000u);
   EXPECT_EQ(service->pending(), kTimers + 1u);

@@ -1,5 +1,5 @@
-// Measures a queue of this project beside two of Timerbench's. All queues of a case take turns, and
-// each proves what it did.
+// Measures a queue of this project together with two of Timerbench's. All queues of a case take
+// turns, and each is checked.
 
 #include "../sorted_list.hpp"
 #include "benches/harness/benchmarks.hpp"
@@ -13,7 +13,8 @@ int main(int argc, char** argv) {
   using Wheel = timers::LazyWheel<Task>;
   using Queues = timers::TypeList<foreign::SortedList<Task>, Wheel, timers::MinHeap<Task>>;
   Field field = field_of<AllSteps>(Queues{});
-  add_twins(field, timers::TypeList<Wheel>{});  // how far it is from itself
+  add_twins(field, timers::TypeList<Wheel>{});  // a twin shows how much the same queue differs from
+                                                // itself
   add_contests("churn", kChurn, field);
   return run_benchmarks(argc, argv);
 }

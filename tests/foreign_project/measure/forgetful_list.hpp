@@ -1,6 +1,6 @@
 #pragma once
 
-/// Wrong on purpose: it forgets each hundredth timer.
+/// Wrong on purpose: it forgets every hundredth timer.
 
 #include <utility>
 

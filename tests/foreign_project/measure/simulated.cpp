@@ -1,4 +1,4 @@
-// What an operation of this project's queue takes in instructions, counted under valgrind.
+// How many instructions an operation of this project's queue takes, counted under valgrind.
 
 #include "../sorted_list.hpp"
 #include "benches/harness/benchmarks.hpp"

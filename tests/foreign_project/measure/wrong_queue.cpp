@@ -1,4 +1,4 @@
-// Measures a queue that is wrong: it has no figure.
+// Measures a queue that is wrong: it must get no figure.
 
 #include "benches/harness/benchmarks.hpp"
 #include "benches/harness/queues/queue_benchmarks.hpp"

@@ -1,7 +1,7 @@
-// When the last timer has run, the next expiry is still the one that has passed.
+// When the last timer has run, the next expiry is still the deadline that has passed.
 //
-// A timer of Tokio that has fired stays ready until it is reset. The loop of s2n-quic did not reset
-// it, woke at once, found nothing to do, and so on.
+// In Tokio a timer that has fired stays ready until it is reset. The loop of s2n-quic did not reset
+// it. So the loop woke at once, found nothing to do, waited again, woke at once, and so on.
 //
 // Seen in: https://github.com/aws/s2n-quic/pull/705
 // Caught by: HasNoNextExpiryWhenEmpty

@@ -1,6 +1,7 @@
-// A bucket is looked at when the hand has left it, and not when the hand has come to it.
+// A bucket is visited when the hand has left it, not when the hand reaches it.
 //
-// The wheel of Theine, a cache, let entries live on for one bucket more. Otter had copied it.
+// In the wheel of Theine, a cache, entries lived on for one bucket more. Otter had copied the
+// wheel.
 //
 // Seen in: https://github.com/Yiling-J/theine-go/issues/64
 // Caught by: RunsATimerAtItsDeadline

@@ -1,8 +1,9 @@
-// The next expiry is the earliest that was set since the last call, whether it was cancelled or
-// not.
+// The next expiry is the earliest deadline that was set since the last call, even if its timer was
+// cancelled.
 //
-// In Seastar a timer that repeats set its next run, cancelled itself in its callback, and left that
-// time behind. A timer that was due later did not seem worth an alarm, and never ran.
+// In Seastar a timer that repeats set its next run, and then cancelled itself in its callback. The
+// time of that run stayed behind. So a timer that was due later seemed to need no alarm, and never
+// ran.
 //
 // Seen in: https://github.com/scylladb/seastar/issues/3013
 // Caught by: TakesNewTimersAfterOneStoppedItself

@@ -1,7 +1,8 @@
-// All that is due is collected first, and then run. A callback cannot cancel what is collected.
+// All due timers are collected first, and then run. A callback cannot cancel a timer that is
+// collected.
 //
-// In muduo a timer that was cancelled by the one before it ran all the same. In Asio, too: a timer
-// whose handler is queued cannot be cancelled any more.
+// In muduo a timer ran even if the callback before it had cancelled it. Asio does the same: a timer
+// whose handler is queued can no longer be cancelled.
 //
 // Seen in: https://github.com/chenshuo/muduo/issues/668
 // Seen in: https://github.com/chriskohlhoff/asio/issues/878

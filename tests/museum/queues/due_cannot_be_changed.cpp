@@ -1,6 +1,6 @@
 // A timer that is due and has not run is no longer where a re-arm looks for it.
 //
-// Tokio moves what is due to a list, from which the caller takes it. To reset such a timer
+// Tokio moves due timers to a list, from which the caller takes them. A reset of such a timer
 // panicked.
 //
 // Seen in: https://github.com/tokio-rs/tokio/issues/2473

@@ -1,6 +1,6 @@
-// A cancel counts one off, whether it found a timer or not.
+// Every cancel decreases the count, even if it found no timer.
 //
-// In a library for Arduino a second cancel moved the counters, and with them the free places.
+// In a library for Arduino a second cancel changed the counters, and so the number of free slots.
 //
 // Seen in: https://github.com/Aasim-A/AsyncTimer/pull/11
 // Caught by: CountsACancelOnce

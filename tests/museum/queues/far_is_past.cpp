@@ -1,6 +1,6 @@
-// Two times of 32 bits are compared by their difference: what is more than 2^31 ahead is past.
+// Two times of 32 bits are compared by their difference: a time more than 2^31 ahead is past.
 //
-// HAProxy counts milliseconds so. What lay 24.8 days off looked overdue.
+// HAProxy counts milliseconds in this way. A deadline more than 24.8 days ahead looked overdue.
 //
 // Seen in: https://github.com/haproxy/haproxy/issues/2704
 // Caught by: DoesNotRunEarlyWhatExceeds32Bits

@@ -1,7 +1,7 @@
-// Where a far timer waits a turn ahead, a near one goes into its slot and waits behind it.
+// If a far timer waits one turn ahead, a near timer goes into the same slot and waits behind it.
 //
-// The top level of Tokio's wheel has slots of 12 days. When time had come that far, new short
-// timers were put into a wrapped slot of it.
+// The top level of Tokio's wheel has slots of 12 days. When time had come that far, new timers with
+// short delays went into a slot that had wrapped round.
 //
 // Seen in: https://github.com/tokio-rs/tokio/pull/8334
 // Caught by: KeepsItsTimersForTenYears

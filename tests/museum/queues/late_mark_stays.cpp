@@ -1,7 +1,7 @@
-// A timer that is set in the past gets a mark, and keeps it when it is re-armed. A cancel looks
-// where the mark says, and leaves the timer where it is.
+// A timer that is set in the past gets a mark, and keeps it when it is re-armed. A cancel looks for
+// the timer in the place for marked timers, and so does not remove it.
 //
-// In Tokio such a timer stayed in the wheel after it was removed, and its key was given out anew.
+// In Tokio such a timer stayed in the wheel after its removal, and another timer got its key.
 //
 // Seen in: https://github.com/tokio-rs/tokio/pull/3270
 // Caught by: ForgetsThatATimerWasLateWhenItIsRearmed

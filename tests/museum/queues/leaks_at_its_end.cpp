@@ -1,6 +1,6 @@
-// Whoever destroys the queue forgets what is in it.
+// The destructor of the queue forgets to destroy what is in the queue.
 //
-// In Eclipse RAP tasks that had not run stayed in memory when their scheduler was disposed of.
+// In Eclipse RAP, tasks that had not run stayed in memory when their scheduler was disposed of.
 //
 // Seen in: https://github.com/eclipse-rap/org.eclipse.rap/pull/171
 // Caught by: DestroysPendingTasksOnceAndRunsNoneOfThem

@@ -1,7 +1,7 @@
-// A limit of none means no limit.
+// A limit of 0 means no limit.
 //
-// Zeek counted a limit of 300 down, call by call, to 0. With 0 a call never ended, because each
-// timer set another that was due at once.
+// In Zeek each call decreased a limit of 300, down to 0. With 0 a call never ended, because each
+// timer set another one that was due at once.
 //
 // Seen in: https://github.com/zeek/zeek/issues/1689
 // Caught by: RunsNothingWithALimitOfZero

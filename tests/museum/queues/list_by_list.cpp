@@ -1,8 +1,8 @@
-// Timers of one delay are a list. A list that is due runs all that is due in it before another list
-// has its turn.
+// Timers of the same delay form a list. When a list is due, all its due timers run before those of
+// another list.
 //
-// In Node a loop that came late ran timers of 20 ms first, and one of 10 ms after them that was due
-// between them.
+// In Node, if the loop was late, it ran timers of 20 ms first. A timer of 10 ms ran after them,
+// although it was due between them.
 //
 // Seen in: https://github.com/nodejs/node/pull/46644
 // Caught by: RunsOverdueTimersInTheirOrder

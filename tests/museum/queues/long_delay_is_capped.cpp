@@ -1,7 +1,7 @@
-// A delay that is too long is cut to the longest one, and nobody waits for the rest.
+// A delay that is too long is cut to the longest one, and the rest is dropped.
 //
-// A library of schedules cut delays to what setTimeout takes. Its timers ran after 24.8 days,
-// whenever they were due.
+// A library for schedules cut delays to the longest one of setTimeout. So its timers ran after 24.8
+// days, even if they were due later.
 //
 // Seen in: https://github.com/bunkat/later/issues/162
 // Caught by: DoesNotRunEarlyWhatExceeds32Bits

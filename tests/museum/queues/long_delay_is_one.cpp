@@ -1,7 +1,7 @@
-// A delay of 2^31 and more becomes a delay of 1.
+// A delay of 2^31 or more becomes a delay of 1.
 //
-// Node does so, as browsers do. A timer that was to run in some months ran at once, and again and
-// again where it set itself anew.
+// Node does this, as browsers do. A timer that should run in some months ran at once. If it set
+// itself again, it ran over and over.
 //
 // Seen in: https://github.com/nodejs/node/issues/4541
 // Caught by: DoesNotRunEarlyWhatExceeds32Bits

@@ -1,7 +1,7 @@
-// A delay is put into 32 bits: of a long one the lower bits are left.
+// A delay is stored in 32 bits: only the lower bits of a long delay remain.
 //
-// .NET put timers that are due soon into a list of their own. A delay of 30 days overflowed, looked
-// short, and its timer ran after moments.
+// .NET put timers that are due soon into a list of their own. A delay of 30 days overflowed and
+// looked short, so its timer ran almost at once.
 //
 // Seen in: https://github.com/dotnet/coreclr/issues/25603
 // Caught by: DoesNotRunEarlyWhatExceeds32Bits

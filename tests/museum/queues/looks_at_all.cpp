@@ -1,7 +1,7 @@
-// Whenever time moves on, each timer is asked whether it is due.
+// Whenever time moves, each timer is checked for being due.
 //
-// .NET kept its timers in an unsorted list, which was cheap to change and dear to expire. A program
-// with a hundred thousand timers that repeat did little else.
+// .NET kept its timers in an unsorted list. To change it was cheap, but to expire timers was
+// expensive. A program with a hundred thousand timers that repeat did little else.
 //
 // Seen in: https://github.com/dotnet/coreclr/pull/20302
 // Caught by: WorksNoHarderAmongManyTimersThanItPromises

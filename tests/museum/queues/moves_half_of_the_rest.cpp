@@ -1,5 +1,5 @@
-// The place of a new timer is found by bisection, and then all that is later makes room in an
-// array.
+// Bisection finds the place of a new timer in an array. Then all later timers in the array are
+// moved to make room.
 //
 // Seen in: https://github.com/socketry/timers/issues/73
 // Caught by: WorksNoHarderAmongManyTimersThanItPromises
@@ -30,7 +30,7 @@ class MovesHalfOfTheRest : public RightQueue {
   }
 
  private:
-  std::vector<std::pair<Tick, Handle>> timers_;  // the first one is the last
+  std::vector<std::pair<Tick, Handle>> timers_;  // sorted; the first timer is at the end
 };
 
 const QueueExhibit<MovesHalfOfTheRest> moves_half_of_the_rest;

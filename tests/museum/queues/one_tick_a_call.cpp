@@ -1,7 +1,7 @@
-// A call looks at one tick, however far time has gone on.
+// A call handles one tick, however far time has moved.
 //
-// Agrona's wheel says so, and wants to be called in a loop. Camunda called it once, and timers that
-// were due went unnoticed until enough other calls had come.
+// Agrona documents this for its wheel, which has to be called in a loop. Camunda called it once.
+// Due timers went unnoticed until enough other calls had come.
 //
 // Seen in: https://github.com/camunda/camunda/issues/767
 // Caught by: RunsEverythingOnceInOneBigJump

@@ -1,7 +1,7 @@
-// A timer that is re-armed to the past is due, and the next expiry does not tell of it.
+// A timer that is re-armed to the past is due, but the next expiry does not show it.
 //
-// In Tokio such an item went to a list that the alarm did not look at. It was ready, and nobody was
-// woken for it.
+// In Tokio such an item went to a list that the alarm did not consider. The item was ready, but
+// nobody was woken for it.
 //
 // Seen in: https://github.com/tokio-rs/tokio/pull/8274
 // Seen in: https://github.com/tokio-rs/tokio/pull/2290

@@ -1,4 +1,4 @@
-// The next expiry is not worked out anew after a re-arm.
+// The next expiry is not computed again after a re-arm.
 //
 // In Tokio's DelayQueue an item that was moved from 200 ms to 5 ms waited for the old alarm.
 //

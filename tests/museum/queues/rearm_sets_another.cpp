@@ -1,7 +1,7 @@
-// A re-arm sets a second timer, and forgets the first, which runs, too.
+// A re-arm sets a second timer and forgets the first one, which also runs.
 //
-// HertzBeat kept one timeout for each job in a map, and put a new one over the old one without a
-// cancel. Each that was left behind ran and set another.
+// HertzBeat kept one timeout for each job in a map. It put a new timeout over the old one without a
+// cancel. Each timeout that was left behind ran and set another one.
 //
 // Seen in: https://github.com/apache/hertzbeat/pull/4201
 // Caught by: KeepsOneTimerHoweverOftenItIsRearmed

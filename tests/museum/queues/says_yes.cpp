@@ -1,7 +1,7 @@
-// Whatever is to be cancelled, the answer is yes.
+// A cancel always returns true.
 //
-// A library for Arduino made handles of pointers to its slots. No slot is at address 0, and so
-// every cancel said that it had found its timer.
+// A library for Arduino made its handles from pointers to its slots. No slot is at address 0, so
+// every cancel reported that it had found its timer.
 //
 // Seen in: https://github.com/contrem/arduino-timer/issues/80
 // Caught by: CancelsATimerOnce

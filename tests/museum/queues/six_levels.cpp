@@ -1,7 +1,7 @@
-// A wheel has levels for 36 bits of time. What lies beyond that bit of the clock has no level.
+// A wheel has levels for 36 bits of time. Beyond that bit of the clock there is no level.
 //
 // The wheel of tokio-timer had six levels of 64 buckets. After 2^36 ms, which is 2.2 years, a timer
-// across that border panicked, whatever its delay. TiKV met it in production.
+// across that border panicked, whatever its delay. TiKV hit this in production.
 //
 // Seen in: https://github.com/tikv/tikv/pull/12043
 // Caught by: IsExactAfterALongUptime

@@ -1,6 +1,7 @@
-// The next expiry is worked out for the first timer, and not for one that is due sooner.
+// The next expiry is computed for the first timer that is set, and not for a later one that is due
+// sooner.
 //
-// In Tokio's DelayQueue an item of 600 ms waited for one of 10 s that was there before.
+// In Tokio's DelayQueue an item of 600 ms waited for an item of 10 s that had been inserted before.
 //
 // Seen in: https://github.com/tokio-rs/tokio/issues/854
 // Caught by: LowersItsNextExpiryForAnEarlierTimerAtOnce

@@ -1,6 +1,6 @@
-// The tick of now has 32 bits: after 2^31 ticks it is negative, and nothing runs any more.
+// The current tick has 32 bits. After 2^31 ticks it is negative, and nothing runs any more.
 //
-// Akka's scheduler, with ticks of 2 ms, went silent after 49 days, on each machine alike.
+// Akka's scheduler, with ticks of 2 ms, stopped after 49 days, on every machine.
 //
 // Seen in: https://github.com/akka/akka-core/issues/20424
 // Caught by: IsExactAfterALongUptime

@@ -1,6 +1,7 @@
-// Two timers of one deadline are thought to be impossible.
+// The code assumes that two timers never have the same deadline.
 //
-// Netty asserted that the clock never reads the same twice. Where it did, the event loop ended.
+// Netty asserted that the clock never reads the same value twice. When it did, the event loop
+// ended.
 //
 // Seen in: https://github.com/netty/netty/issues/14467
 // Caught by: RunsEqualDeadlinesInTheOrderTheyWereSet

@@ -1,7 +1,7 @@
-// A timer that is met before its deadline is taken out of its bucket, and dropped.
+// A timer that is visited before its deadline is taken out of its bucket, and dropped.
 //
-// Agrona's first wheel put a timer into the bucket of its tick, and looked at that bucket when the
-// tick began. What was due later in the tick never ran.
+// Agrona's first wheel put a timer into the bucket of its tick, and visited that bucket when the
+// tick began. A timer that was due later in this tick never ran.
 //
 // Seen in: https://github.com/aeron-io/agrona/issues/73
 // Caught by: KeepsATimerThatIsVisitedBeforeItsDeadline

@@ -1,7 +1,7 @@
-// Each new timer looks for its place from the front of a sorted list.
+// Each new timer searches for its place from the front of a sorted list.
 //
 // Acton did so under a global lock: to schedule n timers of one delay took n² steps. libqb and the
-// server of Meridian 59 had such lists, too. All have heaps now.
+// server of Meridian 59 had such lists, too. All three use heaps now.
 //
 // Seen in: https://github.com/actonlang/acton/pull/3092
 // Seen in: https://github.com/ClusterLabs/libqb/pull/439

@@ -1,7 +1,7 @@
-// A round is counted whenever hand and delay together cross the end of the ring.
+// One round is added whenever hand plus delay crosses the end of the ring.
 //
-// In Netty a timer of 10 s that set itself anew was in time for a minute. Then the hand had come so
-// far that each delay crossed the end, and each run came a turn late.
+// In Netty a timer of 10 s that set itself again was on time for a minute. Then the hand had come
+// so far that each delay crossed the end of the ring, and each run was one turn late.
 //
 // Seen in: https://github.com/netty/netty/issues/1959
 // Caught by: LetsATimerThatSetsItselfAnewNotSlip

@@ -1,7 +1,7 @@
-// A thread that has nothing left cancels the alarm which another one has just set.
+// A thread that has no timers left cancels the alarm that another thread has just set.
 //
-// In libHttpClient a thread took the last entry, and wrote down that nothing was due. Then it
-// stopped the system's timer. Another thread had started it meanwhile, for a new entry.
+// In libHttpClient a thread took the last entry, and recorded that nothing was due. Then it stopped
+// the system's timer. But meanwhile another thread had started this timer for a new entry.
 //
 // Seen in: https://github.com/microsoft/libHttpClient/issues/945
 // Caught by: IsWokenWhileItGoesToSleep
@@ -13,7 +13,7 @@ namespace {
 
 class AlarmIsCancelledTooLate : public RightTimer {
   void came(const Key& key) override {
-    if (key.first >= due_) return;  // The alarm will be in time.
+    if (key.first >= due_) return;  // The alarm is early enough.
     due_ = alarm_ = key.first;
     changed_.notify_all();
   }
@@ -29,7 +29,7 @@ class AlarmIsCancelledTooLate : public RightTimer {
   }
 
   Clock::time_point due_ = kNever;
-  Clock::time_point alarm_ = kNever;  // the system's
+  Clock::time_point alarm_ = kNever;  // of the system's timer
 };
 
 const RealTimeExhibit<AlarmIsCancelledTooLate> alarm_is_cancelled_too_late;

@@ -1,6 +1,7 @@
-// Deadlines are held against the time of day.
+// Deadlines are compared with the time of day.
 //
-// When somebody sets the clock ahead all timers run at once. When it is put back, by an hour in
+// When somebody sets the clock ahead, all timers run at once. When it is put back, for example by
+// an hour in autumn, all timers stand still for as long.
 // autumn, they stand still for as long.
 //
 // Seen in: https://github.com/ceph/ceph/pull/8231

@@ -1,6 +1,6 @@
-// A timer is looked at under the lock, and taken out under the next one.
+// A timer is chosen under the lock, but removed only after the lock was released and taken again.
 //
-// A timer that expired on one thread while another one cancelled it was taken out twice. gRPC
+// If a timer expired on one thread while another one cancelled it, it was removed twice. gRPC
 // crashed, and the list of usrsctp became a loop.
 //
 // Seen in: https://github.com/grpc/grpc/issues/20064
@@ -17,7 +17,7 @@ class CancelMeetsTheStart : public RightTimer {
     const auto [key, task] = *tasks_.begin();
     lock.unlock();
     lock.lock();
-    tasks_.erase(key);  // A cancel may have come, and done the same.
+    tasks_.erase(key);  // A cancel may have come meanwhile, and removed it, too.
     run(lock, task);
   }
 };

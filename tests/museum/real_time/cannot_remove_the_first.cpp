@@ -1,7 +1,7 @@
 // A timer that cannot be removed is the first one again and again.
 //
-// libevent removes the first timer until the first is not due. When a removal failed, the loop went
-// on for ever. Here it fails for a timer that its own task has cancelled.
+// libevent removes the first timer until the first one is not due. If a removal failed, the loop
+// never ended. In this model it fails for a timer that its own task has cancelled.
 //
 // Seen in: https://github.com/libevent/libevent/issues/1262
 // Caught by: CannotCancelATimerInItsOwnTask

@@ -1,7 +1,7 @@
-// When a wait has ended, its timer is taken for due. Nobody looks at the clock.
+// When a wait has ended, its timer is taken to be due. Nobody looks at the clock.
 //
-// Multipass believed each end of a wait. It may end early: without a reason, or because the clock
-// that the caller reads moves in steps.
+// Multipass trusted the end of each wait. But a wait may end early: spuriously, or because the
+// clock that the caller reads moves in steps.
 //
 // Seen in: https://github.com/canonical/multipass/issues/2878
 // Caught by: NeverStartsATaskEarlyThoughItsClockIsCoarse

@@ -1,7 +1,7 @@
-// The earliest deadline to which a timer was ever re-armed is kept, also when that timer is gone.
+// The earliest deadline to which a timer was ever re-armed is kept, even when that timer is gone.
 //
-// In Go a timer that was reset to earlier and then stopped left that time behind. The scheduler
-// looked for its timer over and over, and took all processors.
+// In Go a timer that was reset to an earlier time and then stopped left that time behind. The
+// scheduler searched for its timer over and over, and used all processors.
 //
 // Seen in: https://github.com/golang/go/issues/51654
 // Caught by: RestsWhenATimerThatCameNearerIsCancelled

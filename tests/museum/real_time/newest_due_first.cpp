@@ -1,8 +1,8 @@
-// Of all that is due, what came last runs first. A task that sets itself anew keeps all others
-// waiting.
+// Of all due timers, the one that was set last runs first. A task that sets itself again keeps all
+// others waiting.
 //
-// In Node two intervals whose callbacks took longer than their period kept the loop to themselves:
-// when one had run, the other was due again.
+// In Node two intervals whose callbacks took longer than their period blocked the loop for all
+// others: when one had run, the other one was due again.
 //
 // Seen in: https://github.com/nodejs/node/issues/15068
 // Caught by: RunsOthersWhileATaskSetsItselfAnew

@@ -1,6 +1,6 @@
-// A thread that need not stay polls for work without a pause, and stays because work is pending.
+// A thread that need not stay polls for work without a pause. It stays because work is pending.
 //
-// A pool of the JDK that was made with no core threads polled its queue so. Several projects met
+// A pool of the JDK with no core threads polled its queue in this way. Several projects ran into
 // it.
 //
 // Seen in: https://github.com/apache/ratis/pull/56

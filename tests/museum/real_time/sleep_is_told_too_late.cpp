@@ -1,7 +1,7 @@
-// A thread says until when it sleeps, but only after it has let go of the lock.
+// A thread announces until when it sleeps, but only after it has released the lock.
 //
-// A thread of Tokio found that nothing was pending, and wrote that down without the lock. Who set a
-// timer meanwhile saw the old value, and woke nobody.
+// A thread of Tokio found that nothing was pending, and recorded this without the lock. A thread
+// that set a timer meanwhile saw the old value, and woke nobody.
 //
 // Seen in: https://github.com/tokio-rs/tokio/pull/6683
 // Caught by: IsWokenWhileItGoesToSleep

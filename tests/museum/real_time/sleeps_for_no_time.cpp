@@ -1,7 +1,8 @@
 // A span in milliseconds is rounded up as if it were in nanoseconds.
 //
-// A port of Netty's worker added 999,999 to milliseconds and divided by a million. On Windows,
-// where it rounds sleeps down to tens, each was 0, and the worker took a core.
+// A port of Netty's worker added 999,999 to milliseconds and divided the sum by a million. On
+// Windows it then rounds sleeps down to multiples of 10 ms. So each sleep was 0, and the worker
+// used a whole core.
 //
 // Seen in: https://github.com/netty/netty/issues/1246
 // Caught by: RestsWhileItsOnlyTimerIsFarAway

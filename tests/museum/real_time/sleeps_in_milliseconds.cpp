@@ -1,8 +1,8 @@
-// A sleep is rounded down to whole milliseconds. The last part of each wait is no sleep at all.
+// A sleep is rounded down to whole milliseconds. In the last part of each wait the thread spins.
 //
-// Netty took ticks in nanoseconds and slept in milliseconds: a tick below one did not sleep. On
-// Windows it cut sleeps to multiples of 10 ms, and ticks of a millisecond did not sleep. SOFAJRaft
-// had copied it.
+// Netty's ticks were in nanoseconds, and its sleeps in milliseconds: with a tick below one
+// millisecond it did not sleep. On Windows it rounded sleeps down to multiples of 10 ms, so with
+// ticks of one millisecond it did not sleep either. SOFAJRaft had copied this.
 //
 // Seen in: https://github.com/netty/netty/pull/8282
 // Seen in: https://github.com/netty/netty/issues/9710

@@ -1,6 +1,7 @@
-// A re-arm takes a timer out and puts it back, without a lock from first to last.
+// A re-arm takes a timer out and puts it back, but no lock covers both steps.
 //
-// In Go 1.10 two threads that reset one timer at once made the runtime panic. Here both find it.
+// In Go 1.10, two threads that reset one timer at once made the runtime panic. In this model both
+// threads find the timer.
 //
 // Seen in: https://github.com/golang/go/issues/26741
 // Caught by: RunsOnceATimerThatTwoThreadsRearm

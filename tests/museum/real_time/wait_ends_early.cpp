@@ -1,6 +1,6 @@
-// A wait ends some milliseconds before its time, and is begun again at once, over and over.
+// A wait ends some milliseconds too early. The thread waits again at once, over and over.
 //
-// So do waits on Windows. gRPC looked, found nothing due, and waited again.
+// Waits on Windows end so. gRPC checked, found nothing due, and waited again.
 //
 // Seen in: https://github.com/grpc/grpc/issues/20436
 // Caught by: RestsUntilItsOnlyTimerIsDue

@@ -1,7 +1,9 @@
-// Of two threads one waits for the first deadline, and it need not be the one that knows it.
+// One of two threads waits for the first deadline. This need not be the thread that knows the
+// deadline.
 //
-// A thread of gRPC looked for the next deadline, and a nearer timer came before it slept. The other
-// thread was kicked, and found the new deadline. But the first one already waited, for the old one.
+// A thread of gRPC looked up the next deadline. Before it slept, a timer with an earlier deadline
+// came. The other thread was woken for it, and found the new deadline. But the first thread already
+// waited, for the old one.
 //
 // Seen in: https://github.com/grpc/grpc/issues/11667
 // Seen in: https://github.com/grpc/grpc/pull/11684
@@ -21,7 +23,7 @@ class WrongThreadWaits : public RightTimer {
     while (!stopped_) {
       while (first_deadline() <= Clock::now()) run_first(lock);
       const Clock::time_point first = first_deadline();
-      lock.unlock();  // gRPC has one lock for the timers, and another one for the threads.
+      lock.unlock();  // gRPC has one lock for the timers, and another lock for the threads.
       lock.lock();
       wait(lock, first);
     }

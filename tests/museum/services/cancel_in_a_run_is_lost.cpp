@@ -1,7 +1,7 @@
-// A run that is over sets its timer anew, also if it was cancelled meanwhile.
+// When a run is over, its timer is set again, even if it was cancelled meanwhile.
 //
-// In JBoss Threads a task that repeats could not cancel itself, and in jMock's scheduler nobody
-// could cancel it while it ran. In TinyGo a stop was lost that met the callback of a ticker.
+// In JBoss Threads a repeating task could not cancel itself. In jMock's scheduler nobody could
+// cancel a task while it ran. In TinyGo a stop during the callback of a ticker was lost.
 //
 // Seen in: https://github.com/jboss/jboss-threads/issues/163
 // Seen in: https://github.com/jmock-developers/jmock-library/issues/55

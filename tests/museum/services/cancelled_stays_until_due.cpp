@@ -1,7 +1,8 @@
-// What is cancelled stays in memory until its deadline.
+// A cancelled timer stays in memory until its deadline.
 //
-// A limit of an hour, set for each request and cancelled after a millisecond, fills the memory.
-// Netty kept cancelled timers until the hand came by. The JDK's pool keeps them by default.
+// A time limit of an hour, which is set for each request and cancelled after a millisecond, fills
+// the memory. Netty kept cancelled timers until the hand reached them. The JDK's pool keeps them by
+// default.
 //
 // Seen in: https://github.com/netty/netty/pull/2541
 // Seen in: https://github.com/Netflix/Hystrix/pull/1976

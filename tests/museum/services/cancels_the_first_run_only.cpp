@@ -1,7 +1,7 @@
-// The handle of a timer that repeats is that of its first run. After that a cancel finds nothing.
+// The handle of a repeating timer is that of its first run. After that, a cancel finds nothing.
 //
 // Akka's scheduler made a timer for each run, and returned the first one. A scheduler for tests of
-// Akka knew a task by its first deadline.
+// Akka identified a task by its first deadline.
 //
 // Seen in: https://github.com/akka/akka-core/pull/214
 // Seen in: https://github.com/miguno/akka-mock-scheduler/issues/8

@@ -1,7 +1,7 @@
-// A timer that is cancelled by another of its deadline is counted off twice.
+// If the task of a timer with the same deadline cancels a timer, the count is decreased twice.
 //
-// In Netty the cancel counted it off, and so did the worker when it came to it. A limit of timers
-// let too many in.
+// In Netty the cancel decreased the count, and so did the worker when it reached the timer. So a
+// limit on the number of timers let too many in.
 //
 // Seen in: https://github.com/netty/netty/issues/14959
 // Seen in: https://github.com/apache/hertzbeat/issues/3173

@@ -1,4 +1,4 @@
-// A negative delay is put into some bucket, and waits for the hand to come round.
+// A negative delay goes into some bucket, and waits until the hand comes round.
 //
 // In Netty a timer of -46 ms ran after 10 s.
 //

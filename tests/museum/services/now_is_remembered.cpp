@@ -1,7 +1,7 @@
-// A delay counts from the time at which something ran last.
+// A delay counts from the last time at which something ran.
 //
-// libuv reads the clock once in a round of its loop. Who worked for 5 s, and then asked for 5 s,
-// was called at once.
+// libuv reads the clock once in each round of its loop. A callback that worked for 5 s, and then
+// set a timer of 5 s, was called back at once.
 //
 // Seen in: https://github.com/libuv/libuv/issues/1068
 // Seen in: https://github.com/joyent/libuv/issues/678

@@ -1,6 +1,7 @@
 // A delay counts from the last whole millisecond.
 //
-// libuv cuts the clock to milliseconds when a timer starts. So it may run a millisecond early.
+// libuv truncates the clock to milliseconds when a timer starts. So the timer may run a millisecond
+// early.
 //
 // Seen in: https://github.com/libuv/libuv/issues/4773
 // Seen in: https://github.com/nodejs/node/issues/26578

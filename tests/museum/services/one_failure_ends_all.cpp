@@ -1,7 +1,7 @@
 // A task that throws ends the thread, and no other task ever runs.
 //
-// java.util.Timer does so, and each of these projects met it: one alarm failed, and every other
-// one in the process was silent from then on.
+// java.util.Timer does so, and each of these projects ran into it: one task failed, and from then
+// on no other task in the process ran.
 //
 // Seen in: https://github.com/xtclang/xvm/pull/570
 // Seen in: https://github.com/apache/activemq/pull/423

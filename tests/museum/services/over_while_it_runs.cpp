@@ -1,4 +1,4 @@
-// A cancel says that the task is over while it runs.
+// A cancel reports that the task is over while the task runs.
 //
 // In SerenityOS, and in libevent across threads, a cancel returned while the callback ran. The
 // caller freed what the callback used.

@@ -1,7 +1,8 @@
-// A fixed rate counts from when the run before was over.
+// A fixed rate counts from the end of the previous run.
 //
-// Node sets an interval anew when its callback has returned, from the time that it reads then. What
-// a run takes, and by how much it is late, is lost each time: 200 ms a minute, somebody measured.
+// Node sets an interval again when its callback has returned, and counts from the clock at that
+// moment. Each time the duration and the lateness of the run are lost: somebody measured 200 ms a
+// minute.
 //
 // Seen in: https://github.com/nodejs/node/issues/21822
 // Seen in: https://github.com/nodejs/node/pull/20994

@@ -1,6 +1,6 @@
-// A task at a fixed rate runs once: nobody sets it anew.
+// A task at a fixed rate runs only once: nobody sets it again.
 //
-// A pool of Netty ran the task itself, and not what wraps it.
+// A pool of Netty ran the task itself, and not the wrapper that sets it again.
 //
 // Seen in: https://github.com/netty/netty/issues/10614
 // Seen in: https://github.com/netty/netty/pull/10659

@@ -1,6 +1,6 @@
-// A re-arm says that its timer was pending, though it was cancelled before.
+// A re-arm reports that its timer was pending, although it was cancelled before.
 //
-// In Go, Reset said that a timer was active after Stop had said that it was not.
+// In Go, Reset reported that a timer was active after Stop had reported that it was not.
 //
 // Seen in: https://github.com/golang/go/issues/80760
 // Caught by: CannotRearmACancelledTimer

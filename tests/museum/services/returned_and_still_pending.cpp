@@ -1,6 +1,6 @@
-// A stop returns the tasks that did not run, and leaves their timers as they were.
+// A stop returns the tasks that did not run, but does not change the state of their timers.
 //
-// In Netty a timer that was returned by a stop did not know that it was cancelled.
+// In Netty, a timer that a stop had returned did not count as cancelled.
 //
 // Seen in: https://github.com/netty/netty/issues/14081
 // Caught by: SaysOfWhatItReturnedThatItIsGone

@@ -1,4 +1,4 @@
-// The sum of now and a great delay wraps, and is past.
+// The sum of now and a large delay overflows, and lies in the past.
 //
 // In Netty a timer of the longest delay ran at once.
 //

@@ -1,6 +1,7 @@
 // The thread wakes again and again while nothing is due.
 //
-// gRPC wakes once a second without timers. With one timer that was far off it woke twice as often.
+// gRPC wakes once a second if there are no timers. With one timer in the far future it woke twice a
+// second.
 //
 // Seen in: https://github.com/grpc/grpc/issues/19947
 // Caught by: SleepsUntilItsOnlyTimerIsDue

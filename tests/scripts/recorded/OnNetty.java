@@ -5,7 +5,7 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A program on Netty, for record_netty_test.py. It does what its argument says. */
+/** A program on Netty, for record_netty_test.py. Its argument says what it does. */
 class OnNetty {
   public static void main(String[] arguments) throws Exception {
     switch (arguments[0]) {
@@ -26,7 +26,7 @@ class OnNetty {
     Runtime.getRuntime().halt(0); // it loses nothing
   }
 
-  /** A limit is cancelled when another timeout expires; in vain once more; and one stays. */
+  /** Another timeout cancels a limit; a second cancel is in vain; and one timeout stays. */
   private static void wheel() throws InterruptedException {
     HashedWheelTimer timer = new HashedWheelTimer(1, TimeUnit.MILLISECONDS);
     Timeout limit = timer.newTimeout(timeout -> {}, 60, TimeUnit.SECONDS);
@@ -38,7 +38,7 @@ class OnNetty {
     timer.newTimeout(timeout -> {}, 60, TimeUnit.SECONDS);
   }
 
-  /** From another thread, and from the loop's own. The periodic task is cancelled after a run. */
+  /** Tasks of another thread, and of the loop's own. The periodic task is cancelled after a run. */
   private static void loop() throws Exception {
     DefaultEventExecutor loop = new DefaultEventExecutor();
     ScheduledFuture<?> limit = loop.schedule(() -> {}, 60, TimeUnit.SECONDS);

@@ -1,5 +1,5 @@
-// A program on libev, for record_preload_test.py. It does what its argument says. It needs the
-// library, and not its headers.
+// A program on libev, for record_preload_test.py. Its argument says what it does. It needs the
+// library, but not its headers.
 
 #include <cstdio>
 #include <cstdlib>
@@ -10,7 +10,7 @@
 extern "C" {
 struct ev_loop;
 
-/// An ev_timer, and an ev_periodic, which has some more.
+/// An ev_timer; or an ev_periodic, which has a few more members.
 struct ev_watcher {
   int active;
   int pending;
@@ -76,7 +76,7 @@ void timers() {
     ev_timer_stop(loop, &limit);  // in vain
   });
   ev_timer_start(loop, &limit);
-  ev_timer_start(loop, &limit);  // is started already
+  ev_timer_start(loop, &limit);  // it is started already
   ev_timer_start(loop, &brief);
   ev_run(loop, 0);
   check(limit.callback == &Watcher::call && brief.callback == &Watcher::call, "not its own");
@@ -115,7 +115,7 @@ void wall_clock() {
   ev_loop_destroy(loop);
 }
 
-/// A callback that does not come from its deadline; and a watcher that changes its loop.
+/// A callback that is called before the deadline; and a watcher that changes its loop.
 void odd() {
   ev_loop* loop = ev_loop_new(0);
   int runs = 0;

@@ -1,7 +1,7 @@
-// A program on libevent, for record_preload_test.py. It does what its argument says. It needs the
-// library, and not its headers.
+// A program on libevent, for record_preload_test.py. Its argument says what it does. It needs the
+// library, but not its headers.
 //
-// What it expects of time is an order only: that a timer of 1 ms expires, however late.
+// It assumes only an order of events: that a timer of 1 ms expires, however late.
 
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -100,8 +100,8 @@ void persistent() {
   event_base_loop(base, 0);
 }
 
-/// A byte comes before the deadline: for a persistent event that puts the deadline off, for another
-/// it ends the timer.
+/// A byte comes before the deadline. It puts off the deadline of a persistent event, and ends the
+/// timer of another one.
 void input() {
   event_base* const base = event_base_new();
   int ends[2];
@@ -135,7 +135,8 @@ void base_freed() {
   event_base_free(base);
 }
 
-/// What the program asks of an event is what it gave it, and it gets its own argument.
+/// The program asks for the data of an event, and gets its own data. The callback gets its own
+/// argument.
 void asked() {
   event_base* const base = event_base_new();
   auto* const mine = static_cast<event*>(std::malloc(event_get_struct_event_size()));
@@ -162,7 +163,7 @@ void asked() {
   std::free(mine);
 }
 
-/// As programs of libevent 1 do it: there is one base.
+/// In the way of programs for libevent 1: there is only one base.
 void of_old() {
   event_init();
   auto* const mine = static_cast<event*>(std::malloc(event_get_struct_event_size()));
@@ -174,7 +175,7 @@ void of_old() {
   std::free(mine);
 }
 
-/// Sets and ends timers, so many times.
+/// Sets and ends timers `times` times.
 void set_and_cancel(int times) {
   event_base* const base = event_base_new();
   event* const limit = event_new(base, -1, 0, ignore, nullptr);
@@ -215,7 +216,7 @@ void killed() {
   std::raise(SIGKILL);
 }
 
-/// Timers are ended by destructors of statics, after main.
+/// Destructors of static objects end timers after main.
 void at_exit() {
   static event* limit = event_new(event_base_new(), -1, 0, ignore, nullptr);
   static struct Late {

@@ -1,5 +1,5 @@
-// A program on libuv, for record_preload_test.py. It does what its argument says. It needs the
-// library, and not its headers: libuv tells how large its types are.
+// A program on libuv, for record_preload_test.py. Its argument says what it does. It needs the
+// library, but not its headers: libuv reports the sizes of its types.
 
 #include <cstdint>
 #include <cstdio>
@@ -106,7 +106,7 @@ void repeating() {
   loop.run();
 }
 
-/// Two are due at once, and one stops the other. If it comes first.
+/// Two timers are due at once. If one comes first, it stops the other.
 void together() {
   const Loop loop;
   const Timer other(loop, [] {});

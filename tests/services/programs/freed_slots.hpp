@@ -1,6 +1,6 @@
 #pragma once
 
-/// Programs of two threads that use the freed slots of a block, for the explorer.
+/// Programs for the explorer, in which two threads use the freed slots of a block.
 
 #include <array>
 #include <atomic>
@@ -20,7 +20,7 @@ namespace timers::programs {
 constexpr std::uint16_t kSlots = 4;
 using Slots = FreedSlots<kSlots, StepwiseAtomic, Checked>;
 
-/// Which slots are in a list, each as often as it is.
+/// The slots in a list, each as often as it occurs.
 inline std::multiset<int> listed(const Slots& slots, Slots::State state) {
   std::multiset<int> all;
   for (auto slot = state.first; slot != Slots::kNone && all.size() < 9; slot = slots.behind(slot)) {
@@ -29,19 +29,19 @@ inline std::multiset<int> listed(const Slots& slots, Slots::State state) {
   return all;
 }
 
-/// The nodes of the slots are plain.
+/// The nodes of the slots are not atomic.
 struct Block {
   std::optional<Slots> slots{std::in_place};
   std::array<Checked<int>, kSlots> nodes;
 
-  /// By the one who knows that it is all free.
+  /// The thread calls it that knows that the whole block is free.
   void give_back() {
     for (auto& node : nodes) node = -1;
     slots.reset();
   }
 };
 
-/// Frees slots of a block. Counts how often the middle one was freed, and how often the last.
+/// Frees slots of a block. Counts how often it freed the middle slot, and how often the last one.
 struct Freer {
   explicit Freer(Block& of) : block(of) {}
 
@@ -50,7 +50,7 @@ struct Freer {
       for (auto& node : block.nodes) node = -1;
     });
   }
-  /// `give_back` is called if the whole block is free.
+  /// Calls `give_back` if the whole block is free.
   template <class GiveBack>
   void free(std::uint16_t slot, GiveBack give_back) {
     block.nodes[slot] = 0;
@@ -94,7 +94,7 @@ struct TwoFreers {
   Freer other{block};
 };
 
-/// The thread that has the block takes what is free of it, or gives it up.
+/// The thread that has the block takes its free slots. If there are none, it gives the block up.
 struct FreerAndSource {
   void first() {
     freer.free(0);
@@ -143,8 +143,8 @@ struct FreerAndLastOwner {
   int left = 0;
 };
 
-/// The thread that has the block hands out its last slots and gives the block up. The other one
-/// frees all. One of the two knows that the memory can be given back.
+/// The thread that has the block hands out its last slots and gives the block up. The other thread
+/// frees all slots. Exactly one of the two learns that the memory can be given back.
 template <bool kIfNone>
 struct OwnerAndLastFreer {
   OwnerAndLastFreer() {
@@ -174,8 +174,8 @@ struct OwnerAndLastFreer {
   bool has_freed = false;
 };
 
-/// Two threads free all of a block that nobody has, as NodePool does. One of them puts it on the
-/// shelf, and one of them gives the memory back, both under the lock of the shelf.
+/// Two threads free all slots of a block that nobody has, as in NodePool. One of them puts the
+/// block on the shelf. One of them gives the memory back. Both do so under the lock of the shelf.
 struct ShelfAndLastFreer {
   ShelfAndLastFreer() { block.slots->retire(); }
   void first() {

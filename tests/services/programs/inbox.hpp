@@ -1,7 +1,7 @@
 #pragma once
 
-/// Programs of two threads that use an inbox, for the explorer. What is put in are letters, 0 to 2
-/// by the first thread and 3 to 5 by the second.
+/// Programs for the explorer, in which two threads use an inbox. The nodes are letters: the first
+/// thread puts in letters 0 to 2, the second one letters 3 to 5.
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace timers::programs {
 
-/// What is in it is plain, and so is its link.
+/// The content and the link of a letter are not atomic.
 struct Letter {
   Checked<Letter*> next_in_inbox = nullptr;
   Checked<bool> is_written = false;
@@ -50,7 +50,7 @@ class Office {
                           [](std::size_t number) { return number < 3; });
     return taken == all;
   }
-  /// Whether each letter that was accepted was counted right, if none was taken meanwhile.
+  /// Whether the count of each accepted letter is right, if no letter was taken meanwhile.
   bool counted_on() const {
     auto counts = counts_;
     std::sort(counts.begin(), counts.end());
@@ -60,7 +60,8 @@ class Office {
   }
 
  private:
-  /// More than six, if they lead round in a ring. A letter that is not written is none of them.
+  /// The numbers of the letters in a list. If the list is a cycle, they are more than six. A letter
+  /// that is not written has the number 6.
   Numbers numbers(const Letter* letter) {
     Numbers found;
     for (; letter != nullptr && found.size() <= 6; letter = letter->next_in_inbox) {
@@ -125,7 +126,7 @@ struct ProducerAndCloser : Office<InboxType> {
   }
 };
 
-/// Whoever is refused knows what was done before the inbox was closed.
+/// A producer that is refused sees all that was done before the inbox was closed.
 template <template <class, template <class> class> class InboxType>
 struct RefusedByCloser : Office<InboxType> {
   Checked<int> done_before = 0;
@@ -162,7 +163,7 @@ struct TwoClosers : Office<InboxType> {
   }
 };
 
-/// Someone looks into an inbox that another one closes.
+/// One thread takes all letters. The other one closes the inbox.
 template <template <class, template <class> class> class InboxType>
 struct ReaderAndCloser : Office<InboxType> {
   Numbers taken_by_first;

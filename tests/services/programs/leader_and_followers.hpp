@@ -1,7 +1,7 @@
 #pragma once
 
-/// Programs of the threads of a pool, for the explorer, which do what ScheduledThreadPool does:
-/// they take the tasks that are due, call their successors, and wait as leader or as followers.
+/// Programs for the explorer, in which the threads of a pool do what ScheduledThreadPool does: they
+/// take the tasks that are due, call their successors, and wait as leader or as followers.
 
 #include <array>
 #include <atomic>
@@ -14,8 +14,8 @@
 
 namespace timers::programs {
 
-/// `Line` is LeaderAndFollowers. All tasks are due when somebody has waited for them. The first one
-/// ends when the second one has: two threads have to run them.
+/// `Line` is LeaderAndFollowers. All tasks are due when some thread has waited for them. The first
+/// task ends only after the second one has run, so two threads have to run them.
 template <template <class> class Line>
 class SmallPool {
  protected:
@@ -24,7 +24,7 @@ class SmallPool {
 
     void unpark() { token.exchange(true, std::memory_order_release); }
     void park() { token.await(true, false, std::memory_order_acquire); }
-    /// False if the time is up, which may be whenever there is no token.
+    /// Returns false if the time is up. Without a token it always is.
     bool park_until_due() { return token.exchange(false, std::memory_order_acquire); }
   };
 
@@ -112,7 +112,7 @@ class SmallPool {
   StepwiseAtomic<bool> second_has_run_ = false;
 };
 
-/// Two threads, and three tasks that were there before.
+/// Two worker threads, and three tasks that were scheduled before.
 template <template <class> class Line>
 struct TwoWorkers : SmallPool<Line> {
   TwoWorkers() {
@@ -124,7 +124,7 @@ struct TwoWorkers : SmallPool<Line> {
   std::string fault() const { return this->ran() == 3 ? "" : "a task is left"; }
 };
 
-/// Two threads, and a third that schedules two tasks and shuts the pool down.
+/// Two worker threads, and a third thread that schedules two tasks and shuts the pool down.
 template <template <class> class Line>
 struct TwoWorkersAndUser : SmallPool<Line> {
   void first() { this->work(0); }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Programs of two or three threads that use a timer which may be re-armed, for the explorer.
+/// Programs for the explorer, in which two or three threads use a timer that may be re-armed.
 
 #include <cstddef>
 #include <optional>
@@ -16,7 +16,7 @@ namespace timers::programs {
 
 using StepwiseState = RearmableState<StepwiseAtomic>;
 
-/// A thread that starts a timer once its deadline has come, and one that moves the deadline.
+/// One thread starts a timer when its deadline has come. Another thread moves the deadline.
 template <class State>
 struct StartAgainstRearm {
   State state{5};
@@ -48,7 +48,7 @@ struct StartAgainstRearm {
   }
 };
 
-/// A thread that files a timer, and one that brings it nearer meanwhile.
+/// One thread files a timer. Meanwhile another one re-arms it to an earlier deadline.
 struct FileAgainstRearm {
   mutable StepwiseState state{9};
   Tick filed = 0;
@@ -70,7 +70,7 @@ struct FileAgainstRearm {
   }
 };
 
-/// A thread that runs a timer, and one that cancels it. The task is plain.
+/// One thread runs a timer. Another one cancels it. The task is not atomic.
 struct FinishAgainstCancel {
   StepwiseState state{5};
   Checked<int> written_by_task = 0;
@@ -98,7 +98,7 @@ struct FinishAgainstCancel {
   }
 };
 
-/// A thread that settles a timer whose turn has come, and one that puts it off.
+/// One thread settles a timer whose turn has come. Another one puts it off.
 struct SettleAgainstPutOff {
   StepwiseState state{5};
   bool settled = false;
@@ -118,8 +118,8 @@ struct SettleAgainstPutOff {
   }
 };
 
-/// A thread that runs a timer or finds it cancelled, and leaves it; and one that re-arms and
-/// cancels it, and finds the service stopped. The share of the service is plain.
+/// One thread runs a timer or finds it cancelled, and leaves it. Another one re-arms and cancels
+/// the timer, and finds the service stopped. The share of the service is not atomic.
 struct LeaveAgainstCancel {
   StepwiseState state{5};
   Checked<int> share = 1;
@@ -127,7 +127,7 @@ struct LeaveAgainstCancel {
   int given_up_by_other = 0;
   LeaveAgainstCancel() { state.arrive(5); }
   void first() {
-    share = share + 0;  // while the timer is the thread's
+    share = share + 0;  // while the thread has the timer
     if (state.start(5) == Start::runs) state.finish();
     if (state.leave()) give_up(given_up);
   }
@@ -146,7 +146,8 @@ struct LeaveAgainstCancel {
   }
 };
 
-/// The same, but the other one touches what it has a share of until its way ends.
+/// The same, but the other thread accesses the shared value until the timer's way to the inbox
+/// ends.
 struct LeaveAgainstSender {
   StepwiseState state{5};
   Checked<int> link = 0;
@@ -171,8 +172,9 @@ struct LeaveAgainstSender {
   }
 };
 
-/// Two threads bring one timer nearer. The second one wakes the thread of the service, which looks
-/// and goes back to sleep; or else it finds that the first one has sent the timer.
+/// Two threads re-arm one timer to an earlier deadline. Either the second one wakes the thread of
+/// the service, which looks and goes back to sleep. Or the second one finds that the first one has
+/// sent the timer.
 template <bool kReadsAgain>
 struct RearmAgainstRearmAndSleep {
   StepwiseState state{200};

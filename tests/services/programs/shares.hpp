@@ -1,7 +1,7 @@
 #pragma once
 
-/// Programs of two threads that share a node, for the explorer: the last to give up its share
-/// destroys it.
+/// Programs for the explorer, in which two threads share a node. The last one to give up its share
+/// destroys the node.
 
 #include <cstdint>
 #include <optional>
@@ -23,7 +23,7 @@ struct SharedNode : PooledNode<SharedNode, StepwiseAtomic> {
 struct OwnersOfOneNode {
   std::optional<SharedNode> place;
   OwnersOfOneNode() { place.emplace(2u, place); }
-  /// Gets another share by its own, and gives up both.
+  /// Makes another share from its own, and gives up both.
   void first() {
     SharedNode* const node = &*place;
     intrusive_ptr_add_ref(node);

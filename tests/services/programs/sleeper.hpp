@@ -1,6 +1,6 @@
 #pragma once
 
-/// Programs of a thread that goes to sleep and one that has something for it, for the explorer.
+/// Programs for the explorer: a thread goes to sleep, and another one has something for it.
 
 #include <array>
 #include <atomic>
@@ -15,11 +15,11 @@
 
 namespace timers::programs {
 
-/// Is thrown where a thread would wait: what it does later does not happen.
+/// Thrown where a thread would wait: then the rest of the thread does not run.
 struct Waits {};
 
-/// A clock with one parker, of which one can see whether a thread waits on it for ever. Its orders
-/// are those that every clock promises.
+/// A clock with one parker. It shows whether a thread waits on it for ever. Its memory orders are
+/// those that every clock promises.
 struct StepwiseClock {
   struct Parker {
     explicit Parker(StepwiseClock& of) : clock(of) {}
@@ -51,14 +51,14 @@ struct StepwiseClock {
 };
 static_assert(Clock<StepwiseClock>);
 
-/// Where one leaves a number, which takes the place of the one before.
+/// A place for one number. A new number replaces the old one.
 struct Note {
   StepwiseAtomic<int> number = 0;
   void leave(int one) { number = one; }
   int take() { return number.exchange(0); }
 };
 
-/// Where one leaves the numbers from 1 to 3, of which the last counts.
+/// A place for the numbers 1 to 3, of which the last one counts.
 struct Letters {
   std::array<Letter, 3> letters;
   Inbox<Letter, StepwiseAtomic> inbox;
@@ -72,10 +72,10 @@ struct Letters {
   }
 };
 
-/// A thread that takes what another one leaves for it, and sleeps when there is nothing.
+/// A thread that takes what another thread leaves for it. It sleeps when there is nothing.
 template <class SleeperType, class Place>
 struct Driver {
-  /// For the other one.
+  /// The other thread calls it.
   void leave(int number) {
     constexpr Tick kSoon = 1;
     place.leave(number);
@@ -108,7 +108,7 @@ struct Driver {
   int taken = 0;
 };
 
-/// Three letters take 300,000 runs. A test that repeats the search takes two.
+/// Three letters take 300,000 runs. A test that repeats the search uses two letters.
 template <class SleeperType, class Place = Note, int kLast = 3>
 struct LeaveAgainstSleep : Driver<SleeperType, Place> {
   void first() { this->drive(); }

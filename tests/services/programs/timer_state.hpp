@@ -1,6 +1,6 @@
 #pragma once
 
-/// Programs of two threads that want one timer, for the explorer.
+/// Programs for the explorer, in which two threads contend for one timer.
 
 #include <algorithm>
 #include <array>
@@ -16,13 +16,13 @@ namespace timers::programs {
 
 using Moment = Explorer::Moment;
 
-/// Whether both have been, and in this order.
+/// Whether both accesses took place, and in this order.
 inline bool came_before(const std::optional<Moment>& one, const std::optional<Moment>& other) {
   return one && other && Explorer::is_before(*one, *other);
 }
 
-/// A thread that runs a timer, up to three times, and one that keeps it from that. The task is
-/// plain, and belongs to whoever runs it or cancels it.
+/// One thread runs a timer, up to three times. Another one prevents that. The task is not atomic,
+/// and belongs to the thread that runs or cancels it.
 template <class State>
 struct Timer {
   State state;
@@ -56,7 +56,7 @@ struct Timer {
   }
 };
 
-/// What three cancels said, and when the first of them had it.
+/// The results of three cancels, and the moment of the first one.
 template <class State>
 struct Canceller {
   std::array<CancelResult, 3> results{};
@@ -74,7 +74,7 @@ struct Canceller {
       }
     }
   }
-  /// A timer is cancelled or runs for a while, and then is gone.
+  /// A timer may be cancelled once, or may run for a while. After that it is gone for ever.
   std::string fault() const {
     if (!std::is_sorted(results.begin(), results.end())) return "a timer that was gone came back";
     if (results[1] == CancelResult::cancelled) return "a timer was cancelled twice";
@@ -132,7 +132,7 @@ struct RunsAgainstWithdraw {
   }
 };
 
-/// Two threads of a pool run one timer: each run sees what the one before it wrote.
+/// Two threads of a pool run one timer: each run sees what the previous run wrote.
 template <class State>
 struct RunsOnTwoThreads {
   State state;
@@ -190,7 +190,7 @@ struct ScheduleAgainstSchedule {
   }
 };
 
-/// What a thread writes before it schedules a timer is known to whoever cancels that.
+/// A thread that cancels a timer sees what the other thread wrote before it scheduled the timer.
 template <class State>
 struct ScheduleAgainstCancel {
   State state{TimerState::fresh};

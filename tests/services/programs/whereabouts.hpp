@@ -1,12 +1,12 @@
 #pragma once
 
-/// Programs of threads that move one timer about as QueueTimer does, for the explorer: from the
-/// inbox into the queue, out of it when it is due, and back through the inbox when a user brings it
-/// nearer or cancels it.
+/// Programs for the explorer, in which threads move one timer about as QueueTimer does: from the
+/// inbox into the queue, out of the queue when it is due, and back through the inbox when a user
+/// cancels it or re-arms it to an earlier deadline.
 ///
-/// The steps are those of QueueTimer; its queue has room for this one timer. The state, the inbox
-/// and the shares are the true ones. All else of a timer is plain, and must never be touched by two
-/// threads at once, nor when the timer is gone.
+/// The steps are those of QueueTimer; its queue has room for this one timer only. The state, the
+/// inbox and the shares are the real ones. All other data of a timer is not atomic. Two threads
+/// must never access it at once, nor may any thread when the timer is gone.
 
 #include <atomic>
 #include <cstddef>
@@ -34,13 +34,13 @@ class OneTimer {
     StepwiseState state;
     OneTimer& service;
     Checked<Node*> next_in_inbox = nullptr;
-    Checked<Tick> in_queue = 0;  // since when, or 0
+    Checked<Tick> in_queue = 0;  // the deadline in the queue; 0 if it is not there
     Checked<bool> has_task = true;
   };
 
   OneTimer() { inbox_.push(&node()); }
 
-  // What users do, who have a share.
+  // What users do, who have a share of the timer.
 
   void rearm(Tick deadline) {
     const Rearmed rearmed = node().state.rearm(deadline);
@@ -87,14 +87,14 @@ class OneTimer {
     }
   }
 
-  /// What the one who stops the service does, when its thread has ended.
+  /// What the thread does that stops the service, after the service's thread has ended.
   void stop() {
     if (queued_ != nullptr) withdraw(*std::exchange(queued_, nullptr));
     take_back(std::exchange(arrivals_, nullptr));
     take_back(inbox_.close());
   }
 
-  /// In the end, when nobody has a share.
+  /// The fault at the end, when nobody has a share.
   std::string fault_in_the_end() const {
     if (place_) return "a timer is left that nobody has a share of";
     if (ran_ + cancelled_ + withdrawn_ != 1) return "a task had not one end";
@@ -151,7 +151,7 @@ class OneTimer {
   Node* handle_ = &*place_;
   Inbox<Node, StepwiseAtomic> inbox_;
 
-  // The thread's, and then the stopper's.
+  // Used by the service's thread, and then by the thread that stops the service.
   Node* arrivals_ = nullptr;
   Node* queued_ = nullptr;
   Tick queued_at_ = 0;
@@ -159,13 +159,13 @@ class OneTimer {
   int ran_ = 0;
   int withdrawn_ = 0;
 
-  // The user's.
+  // Used by the user.
   int cancelled_ = 0;
   Tick last_deadline_ = 5;
 };
 
-/// The thread of the service, and a user who brings the timer nearer, and then cancels it or puts
-/// it off.
+/// The service's thread, and a user. The user re-arms the timer to an earlier deadline, and then
+/// cancels it or puts it off.
 template <bool kCancels>
 struct ServiceAgainstUser : OneTimer {
   void first() {
@@ -185,8 +185,8 @@ struct ServiceAgainstUser : OneTimer {
   }
 };
 
-/// One thread stops the service. Another brings the timer nearer, and then cancels it or brings it
-/// nearer still.
+/// One thread stops the service. Another one re-arms the timer to an earlier deadline, and then
+/// cancels it or re-arms it to a still earlier one.
 template <bool kCancels>
 struct StopAgainstUser : OneTimer {
   StopAgainstUser() { file_arrivals(); }
@@ -199,8 +199,8 @@ struct StopAgainstUser : OneTimer {
   std::string fault() const { return fault_in_the_end(); }
 };
 
-/// Two users bring one timer nearer, while the thread of the service goes to sleep. Only one of
-/// them sends the timer.
+/// Two users re-arm one timer to earlier deadlines, while the service's thread goes to sleep. Only
+/// one of them sends the timer.
 struct TwoRearmsAgainstSleep {
   struct Node {
     StepwiseState state{200};

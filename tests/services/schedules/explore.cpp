@@ -17,7 +17,7 @@ namespace timers::schedules {
 
 namespace {
 
-/// The search in depth: each run takes the choices of the one before, but for the last.
+/// The depth-first search: each run makes the choices of the previous one, except for the last.
 class Search final : public Order {
  public:
   explicit Search(int pre_emptions) : most_(pre_emptions) {}
@@ -45,7 +45,7 @@ class Search final : public Order {
     return take(path_[depth_++]);
   }
 
-  /// Whether there is another run.
+  /// Moves on to the next run. Returns false if there is none.
   bool next() {
     while (!path_.empty() && path_.back().chosen + 1 == path_.back().threads.size()) {
       path_.pop_back();
@@ -55,7 +55,8 @@ class Search final : public Order {
     return true;
   }
 
-  /// Whether the run met all of its choices. If not, the program is not the same each time.
+  /// Whether the run made all of its given choices. If not, the program is not the same in each
+  /// run.
   bool was_repeated() const { return depth_ == path_.size(); }
 
  private:
@@ -71,7 +72,7 @@ class Search final : public Order {
     return choice.threads[choice.chosen];
   }
 
-  /// Whether all that follows was tried, with as many pre-emptions left.
+  /// Whether all that follows this state was tried with at least as many pre-emptions left.
   bool was_tried(std::uint64_t state) {
     const int left = most_ - used_;
     const auto [found, is_new] = left_at_.try_emplace(state, left);
@@ -86,10 +87,10 @@ class Search final : public Order {
   std::size_t depth_ = 0;
   int used_ = 0;
   bool nothing_new_ = false;
-  std::unordered_map<std::uint64_t, int> left_at_;  // how many pre-emptions were left in a state
+  std::unordered_map<std::uint64_t, int> left_at_;  // how many pre-emptions were left in each state
 };
 
-/// One schedule.
+/// A single fixed schedule.
 class Fixed final : public Order {
  public:
   explicit Fixed(const std::string& schedule) {
@@ -122,7 +123,7 @@ std::string schedule_of(const Turns& turns) {
   return schedule;
 }
 
-/// One run of what is explored.
+/// One run of the program that is explored.
 void run_once(const std::function<std::string()>& program, Order& order, Explored& explored,
               bool tells) {
   Turns turns(order);

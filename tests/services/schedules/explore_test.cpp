@@ -1,4 +1,5 @@
-/// The search meets what few schedules lead to, and leaves out only what was the same before.
+/// The search finds what only a few schedules lead to, and leaves out only runs that are the same
+/// as earlier ones.
 
 #include "tests/services/schedules/explore.hpp"
 
@@ -26,7 +27,7 @@ namespace {
 using conformance::Random;
 using Deeds = std::vector<std::function<void()>>;
 
-/// Runs these on a thread each, in every schedule.
+/// Runs each deed on a thread of its own, in every schedule.
 void race(const Deeds& deeds) {
   Turns& turns = *Turns::here();
   turns.race(true);
@@ -53,7 +54,7 @@ class Shared {
   int value_ = 0;
 };
 
-/// Two threads that add one, in two steps.
+/// Two threads add 1 to a value, each in two steps.
 std::string lose_an_update() {
   Shared value;
   const auto add = [&] { value.write(value.read() + 1); };
@@ -216,7 +217,7 @@ TEST(Schedules, StopAtABoundOfRuns) {
   EXPECT_FALSE(explored.all);
 }
 
-/// A small program as data, so that it can be run in two ways.
+/// A small program as data, so that two different methods can run it.
 class RandomProgram {
  public:
   static constexpr std::size_t kThreads = 3;
@@ -227,7 +228,7 @@ class RandomProgram {
     std::size_t variable;
     int value;
   };
-  /// All that a run leaves behind: what was read by each thread, and the variables in the end.
+  /// The result of a run: what each thread read, and the final values of the variables.
   using Outcome = std::vector<int>;
 
   explicit RandomProgram(Random& random) {
@@ -245,7 +246,7 @@ class RandomProgram {
     }
   }
 
-  /// By the search.
+  /// The outcomes that the search finds.
   std::set<Outcome> explored(int pre_emptions) const {
     std::set<Outcome> outcomes;
     const Explored explored = explore(
@@ -278,7 +279,7 @@ class RandomProgram {
     return outcomes;
   }
 
-  /// By all schedules, one after the other.
+  /// The outcomes of all schedules, tried one after the other.
   std::set<Outcome> tried(int pre_emptions) const {
     std::set<Outcome> outcomes;
     try_all(State(), kThreads, pre_emptions, outcomes);

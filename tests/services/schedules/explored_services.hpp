@@ -1,6 +1,6 @@
 #pragma once
 
-/// The services that are explored, behind one interface.
+/// The services that are explored, each behind the same interface.
 
 #include <cstddef>
 #include <utility>
@@ -13,10 +13,10 @@ namespace timers::schedules {
 
 using ExploredKind = service_conformance::BasicServiceKind<StepwiseClock>;
 
-/// Those of the catalog, or the one into which a fault was planted.
+/// The services of the catalog, or the one service with a planted fault.
 std::vector<ExploredKind> explored_services();
 
-/// A service of which each thread has little to do: where a wheel can be small, it is.
+/// A service in which each thread has little to do: its wheel, if it has one, is small.
 template <class Service>
 struct Small : Service {
   using Options = typename Service::Options;
@@ -53,7 +53,7 @@ ExploredKind explored_kind_of() {
   return service_conformance::kind_of<Small<Service>, StepwiseClock>();
 }
 
-/// The same of a service with several threads.
+/// The same for a service with several threads.
 template <class Service>
 ExploredKind explored_kind_of_two_threads() {
   ExploredKind kind = explored_kind_of<OfTwoThreads<Service>>();

@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::size_t kBytesOfStack = std::size_t{1} << 18;
 
-/// The thread-local variables of this program, as they are now, and as they begin. Those of shared
-/// libraries are left alone.
+/// The thread-local variables of this program: their current values and their initial ones. Those
+/// of shared libraries are left alone.
 struct ThreadLocals {
   std::byte* now = nullptr;
   std::size_t size = 0;
@@ -49,14 +49,14 @@ struct ThreadLocals {
             const auto* const bytes = reinterpret_cast<const std::byte*>(image);
             std::copy_n(bytes, segment.p_filesz, into.initial.begin());
           }
-          return 1;  // The first object is the program. No other is looked at.
+          return 1;  // The first object is the program. No other object is visited.
         },
         &found);
     return found;
   }
 };
 
-Fiber* entering = nullptr;  // the one that is handed over to for the first time
+Fiber* entering = nullptr;  // the fiber that begins now
 
 }  // namespace
 
@@ -86,7 +86,7 @@ void Fiber::begin(std::function<void()> body, std::function<void()> last) {
 void Fiber::enter() {
   Fiber& self = *entering;
   self.body_();
-  while (!self.at_end_.empty()) {  // The destructor of one may make another.
+  while (!self.at_end_.empty()) {  // A destructor may make another variable.
     const AtEnd latest = self.at_end_.back();
     self.at_end_.pop_back();
     latest.destroy(latest.object);
@@ -97,7 +97,7 @@ void Fiber::enter() {
 void Fiber::hand_over_to(Fiber& next) {
   save();
   next.restore();
-  // A context of the system is changed by a system call. A jump does the same without one.
+  // To switch to a context of the system takes a system call. A jump does the same without one.
   if (_setjmp(place_) != 0) return;
   if (next.begun_ || next.stack_ == nullptr) {
     _longjmp(next.place_, 1);

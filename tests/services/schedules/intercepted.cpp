@@ -1,9 +1,9 @@
-// What compilers and libraries call where a thread does a step: it stands before it, if it is a
-// thread of a run.
+// The functions that compilers and libraries call where a thread makes a step. If the thread
+// belongs to a run, it waits there for its turn.
 //
-// A source that is compiled for a thread sanitizer calls __tsan_... at each access to memory. Here
+// A source that is compiled for ThreadSanitizer calls __tsan_... at each access to memory. Here
 // these calls lead to the turns of the threads, and not to the sanitizer, which is not linked. So a
-// service is explored as it is. Accesses to plain memory are no steps.
+// service is explored with its real code. Accesses to plain memory are no steps.
 
 #include <dlfcn.h>
 #include <linux/futex.h>
@@ -31,7 +31,7 @@ void stand(const char* what, const volatile void* object, bool writes, const voi
   }
 }
 
-/// What a name means in the library that would be asked without us.
+/// The function of this name in the next library, which would be called without ours.
 template <class Function>
 Function* next_of(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
@@ -134,7 +134,8 @@ PLAIN(4)
 PLAIN(8)
 PLAIN(16)
 
-// Mutexes, and all else that waits. Threads that the explorer does not know go on to the library's.
+// Mutexes, and all other functions that wait. Threads that belong to no run call the library's
+// function.
 
 extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   if (Turns* const turns = Turns::here()) {
@@ -171,8 +172,8 @@ extern "C" pthread_t pthread_self() noexcept {
   return self();
 }
 
-/// A wait for a futex ends when the word has another value. The thread that changes it need not say
-/// so.
+/// A wait for a futex ends when the word has another value. The thread that changes the word need
+/// not wake it.
 extern "C" long syscall(long number, ...) noexcept {
   std::va_list list;
   va_start(list, number);

@@ -19,12 +19,12 @@
 
 namespace timers::schedules {
 
-/// What became of a timer.
+/// What happened to a timer.
 struct Meeting::Entry {
   std::size_t number = 0;
   service_conformance::AnyService::Handle handle;
-  // The deadline, or those of re-arms that were accepted: nobody knows which of two came last. Time
-  // may pass during a call.
+  // The bounds of the deadline: if two re-arms were accepted, nobody knows which came last.
+  // Besides, time may pass during a call.
   Instant not_before{};
   Instant latest{};
   bool rearmed = false;
@@ -34,10 +34,10 @@ struct Meeting::Entry {
   int starts = 0;
   int ends = 0;
   int cancels = 0;
-  int returns = 0;  // by stop
+  int returns = 0;  // how often stop returned it
   int tasks_destroyed = 0;
-  bool was_running = false;  // said a cancel
-  bool was_gone = false;     // said a cancel, before the task had ended
+  bool was_running = false;  // a cancel said so
+  bool was_gone = false;     // a cancel said so before the task had ended
 
   void due_from(Instant earliest, Instant at_last) {
     not_before = rearmed ? std::min(not_before, earliest) : earliest;
@@ -114,8 +114,8 @@ void Meeting::meet(const std::vector<Thread>& threads) {
   turns.race(false);
 }
 
-/// Threads that all make a node at a time: so many blocks has the pool of nodes from then on, and
-/// it is the same in each run.
+/// Several threads make a node at the same time. From then on the pool of nodes has that many
+/// blocks, the same number in each run.
 void Meeting::fill_pools() {
   constexpr std::size_t kThreads = 6;
   const auto deed = [this] {
@@ -131,7 +131,7 @@ Meeting::Timer Meeting::schedule(Duration delay, std::function<void()> task) {
   Entry& entry = entries_.emplace_back();
   entry.number = entries_.size() - 1;
   const Instant earliest = after(clock_.time(), delay);
-  entry.due_from(earliest, earliest);  // Others may see it before the call returns.
+  entry.due_from(earliest, earliest);  // Other threads may see it before the call returns.
   entry.task = std::move(task);
   try {
     entry.handle = service_->schedule(delay, Task(*this, entry));
@@ -204,7 +204,7 @@ std::string Meeting::fault() {
   return fault_;
 }
 
-/// Has time pass until each timer that is due soon must have run.
+/// Lets time pass until each timer that is due soon must have run.
 void Meeting::expect_run() {
   expect_pending();
   Instant last = clock_.time();
@@ -247,7 +247,7 @@ void Meeting::stop_at_last() {
   service_ = nullptr;
 }
 
-/// Whether a timer ended once, and as those said who asked.
+/// Checks that a timer ended exactly once, and that the answers about it were right.
 void Meeting::judge(const Entry& entry) {
   const int expected = entry.accepted ? 1 : 0;
   const int outcomes = entry.outcomes();

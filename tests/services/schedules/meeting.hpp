@@ -1,6 +1,6 @@
 #pragma once
 
-/// Threads that meet at one service, in every schedule; and a ledger of what becomes of its timers.
+/// Threads that meet at one service, in every schedule; and a ledger of what happens to its timers.
 ///
 ///     const Sentence one_winner("HasOneWinnerOfCancelAndStart", [](Meeting& meeting) {
 ///       const auto timer = meeting.schedule(kSoon);
@@ -8,9 +8,9 @@
 ///                     {"time", [&] { meeting.pass(kSoon); }}});
 ///     });
 ///
-/// What comes before the threads meet happens in one order only, and so does what comes after: the
-/// meeting goes on until timers that are due soon have run, stops the service and destroys it. Then
-/// each timer must have ended once.
+/// All that happens before the threads meet has only one order, and so has all that happens after.
+/// The meeting goes on until timers that are due soon have run. Then it stops the service and
+/// destroys it. Then each timer must have ended exactly once.
 
 #include <chrono>
 #include <cstddef>
@@ -29,7 +29,7 @@
 
 namespace timers::schedules {
 
-/// The meeting waits for the timers that are due soon, and not for the others.
+/// A meeting waits until timers with this deadline are over. It does not wait for others.
 inline constexpr Duration kSoon = std::chrono::milliseconds(1);
 inline constexpr Duration kLater = 2 * kSoon;
 inline constexpr Duration kFar = std::chrono::hours(1);
@@ -47,7 +47,7 @@ class Meeting {
   Meeting& operator=(const Meeting&) = delete;
   ~Meeting();
 
-  /// Has threads meet in every schedule, fails where one leads to a fault, and says how many
+  /// Lets threads meet in every schedule. Fails if a schedule leads to a fault, and prints how many
   /// schedules there were.
   static void live(const ExploredKind& kind, void (*body)(Meeting&));
 
@@ -60,13 +60,13 @@ class Meeting {
   void cancel(Timer timer);
   void rearm(Timer timer, Duration delay);
   void stop();
-  /// Lets so much time pass that what was due soon, or later, is due now.
+  /// Lets time pass, so that timers with this delay are due now.
   void pass(Duration delay);
-  /// What a task may do that shall not be over in a single step.
+  /// A task may call it to take more than one step.
   void look_at_time() const { clock_.now(); }
-  /// What a task may do that shall last until nobody else can go on.
+  /// A task may call it to go on until no other thread can continue.
   static void wait_for_the_others();
-  /// Makes the service anew.
+  /// Makes a new service.
   void make();
   void destroy();
 
@@ -91,10 +91,10 @@ class Meeting {
   std::unique_ptr<service_conformance::AnyService> service_;
   std::deque<Entry> entries_;
   std::vector<TimerTask> returned_;
-  bool stops_ = false;           // somebody has called stop
-  bool stopped_ = false;         // and it has returned
-  bool destroyed_ = false;       // by a thread that met others
-  bool calls_returned_ = false;  // calls what a stop has returned
+  bool stops_ = false;           // a thread has called stop
+  bool stopped_ = false;         // stop has returned
+  bool destroyed_ = false;       // while threads met
+  bool calls_returned_ = false;  // calls the tasks that stop returned
   std::string fault_;
 };
 

@@ -1,5 +1,5 @@
-/// What must hold for every service, in whatever order the steps of its threads come. The program
-/// runs it on all services that it is linked with.
+/// What must hold for every service, in whatever order its threads make their steps. The program
+/// runs on all services with which it is linked.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace timers::schedules {
 namespace {
 
-/// Only for services that can re-arm.
+/// For sentences about re-arms: skips services that cannot re-arm.
 void live_rearming(const ExploredKind& kind, void (*body)(Meeting&)) {
   if (!kind.can_rearm) throw conformance::Skip{"it cannot re-arm"};
   Meeting::live(kind, body);
@@ -101,7 +101,7 @@ const Sentence busy_task("HasATaskThatSchedulesAndCancels", [](Meeting& meeting)
                 {"canceller", [&] { meeting.cancel(other); }}});
 });
 
-// A re-arm that was accepted keeps the task from running before its new deadline.
+// If a re-arm was accepted, the task must not run before its new deadline.
 const Sentence rearm_and_start("HasOneWinnerOfRearmAndStart", [](const ExploredKind& kind) {
   live_rearming(kind, [](Meeting& meeting) {
     const auto timer = meeting.schedule(kSoon);

@@ -1,5 +1,5 @@
-// Every service of the catalog on a clock whose threads take turns. This source is compiled for a
-// thread sanitizer, which is how its accesses to atomics become steps.
+// Every service of the catalog on a clock whose threads take turns. This source is compiled for
+// ThreadSanitizer: so its accesses to atomics become steps.
 
 #include <vector>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-/// A clock whose threads take turns: on it services run in a schedule.
+/// A clock whose threads take turns. With it the threads of a service run in a given schedule.
 ///
-/// Time stands still until a thread of the program moves it. To move it is a step, as all else.
+/// Time stands still until a thread of the program moves it. A move of time is a step, too.
 
 #include <algorithm>
 #include <concepts>
@@ -31,14 +31,14 @@ class StepwiseClock {
 
   Instant now() const;
 
-  /// The same, for who keeps a ledger: it is no step.
+  /// The same for a ledger: it is no step.
   Instant time() const { return now_; }
 
-  /// Moves time on by `span`, and goes on.
+  /// Moves time forward by `span`, and continues.
   void advance_by(Duration span);
 
-  /// For the only thread that calls: waits until no other one can go on, then moves time to the
-  /// next instant until which one waits, and so on until `span` is over.
+  /// For a program with no other thread of its own: waits until no thread can go on, then moves
+  /// time to the next instant for which one waits, and so on until `span` is over.
   void run_for(Duration span);
 
  private:
@@ -71,7 +71,7 @@ class StepwiseClock::Thread {
   /// A thread of a service.
   template <std::invocable Body>
   Thread(StepwiseClock&, Body body) : Thread("service", std::move(body)) {}
-  /// One of the program, with a name.
+  /// A thread of the program, with a name.
   template <std::invocable Body>
   Thread(std::string name, Body body)
       : number_(Turns::here()->start(std::move(name), std::move(body))) {}

@@ -17,7 +17,7 @@ namespace timers::schedules {
 
 namespace {
 
-/// What comes on the standard output of a command of the shell.
+/// The standard output of a shell command, as lines.
 std::vector<std::string> lines_of(const std::string& command) {
   std::string output;
   if (FILE* const pipe = popen(command.c_str(), "r")) {
@@ -33,7 +33,7 @@ std::vector<std::string> lines_of(const std::string& command) {
   return lines;
 }
 
-/// Where the program is in memory.
+/// The address of the program in memory.
 std::uintptr_t start_of_program() {
   std::uintptr_t start = 0;
   dl_iterate_phdr(
@@ -51,7 +51,8 @@ std::string in_hex(std::uintptr_t address) {
   return out.str();
 }
 
-/// The lines of source of some places. What is inlined into ours from a library has our line.
+/// The source lines of some places. Library code that is inlined has the line of our code that
+/// contains it.
 std::map<const void*, std::string> lines_of_source(const std::vector<Done>& done) {
   std::map<const void*, std::string> lines;
   std::string addresses;
@@ -60,7 +61,7 @@ std::map<const void*, std::string> lines_of_source(const std::vector<Done>& done
   }
   std::map<std::string, const void*> places;
   for (const auto& [place, line] : lines) {
-    // What is pushed as a place is where the call returns to, behind it.
+    // The recorded place is the return address, which is after the call.
     const auto address = reinterpret_cast<std::uintptr_t>(place) - start_of_program() - 1;
     places.emplace(in_hex(address), place);
     addresses += ' ' + in_hex(address);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Tells in words what the threads of a run did.
+/// Describes in words what the threads of a run did.
 
 #include <string>
 

@@ -20,7 +20,7 @@ namespace timers::schedules {
 
 namespace {
 
-/// Fibers, and their stacks, for one run after another.
+/// Fibers with their stacks, which one run after another uses.
 Fiber& fiber_of(std::size_t thread) {
   static std::deque<Fiber> fibers;
   while (fibers.size() <= thread) fibers.emplace_back();
@@ -34,12 +34,12 @@ std::uint64_t mixed(std::uint64_t one, std::uint64_t other) {
   return bits ^ (bits >> 31);
 }
 
-// Where a crash leads to.
+// The place to which a crash jumps.
 sigjmp_buf crashed;
 
 extern "C" void crash(int signal) { siglongjmp(crashed, signal); }
 
-/// Catches crashes as long as it lives.
+/// Catches crashes while it lives.
 class CrashesCaught {
  public:
   CrashesCaught() {
@@ -73,7 +73,8 @@ class CrashesCaught {
 }  // namespace
 
 std::string Turns::run(const std::function<std::string()>& program) {
-  __libc_single_threaded = 0;  // The standard library leaves out what one thread does not need.
+  __libc_single_threaded = 0;  // The standard library leaves out work that a program with one
+                               // thread does not need.
   const CrashesCaught caught;
   const int signal = sigsetjmp(crashed, /*savemask=*/1);
   if (signal == 0) {
@@ -134,7 +135,7 @@ void Turns::lock(const void* mutex, const void* place) {
   locked_.insert(mutex);
 }
 
-/// To do this later would keep others from nothing but the mutex: so nobody stands before it.
+/// Not a place to wait: to unlock later would only keep others from this mutex.
 void Turns::unlock(const void* mutex) {
   locked_.erase(mutex);
   account({.what = "unlock", .object = mutex});
@@ -154,14 +155,14 @@ void Turns::wait_for_quiet() {
   me.waits_for_quiet = true;
   stand({.what = "wait until all is quiet", .object = nullptr});
   me.waits_for_quiet = false;
-  // All that happened is before what comes.
+  // All that has happened comes before what follows.
   for (const auto& thread : threads_) set_past(me, mixed(me.past, thread->past));
 }
 
 void Turns::give_up(std::string fault) {
   fault_ = std::move(fault);
   threads_[current_]->fiber->hand_over_to(origin_);
-  std::terminate();  // Nobody hands over to it again.
+  std::terminate();  // No thread hands over to it again.
 }
 
 void Turns::stand(const Step& step, Can can, const void* argument) {
@@ -173,7 +174,7 @@ void Turns::stand(const Step& step, Can can, const void* argument) {
   account(step);
 }
 
-/// Chooses who goes on. Returns when the caller does.
+/// Chooses the thread that goes on. Returns when the calling thread goes on.
 void Turns::pass_on() {
   const std::size_t me = current_;
   if (not_ended_ == 0) threads_[me]->fiber->hand_over_to(origin_);
@@ -202,20 +203,21 @@ bool Turns::can_go_on(const Thread& thread) const {
 std::size_t Turns::next_thread(bool& preempts) {
   const Thread& me = *threads_[current_];
   const bool me_can = !me.yields && !me.waits_for_quiet && can_go_on(me);
-  std::size_t first = threads_.size();  // of those that can go on, whether or not they sleep
+  std::size_t first = threads_.size();  // the first thread that can go on, whether or not it sleeps
   can_go_.clear();
   const auto look_at = [&](std::size_t number) {
     if (first == threads_.size()) first = number;
     if (!threads_[number]->sleeps) can_go_.push_back(number);
   };
-  // The others in a circle, so that none that yields to the next keeps the rest waiting.
+  // The other threads are taken in a circle. So if threads yield to each other, the rest is not
+  // kept waiting.
   for (std::size_t i = me_can ? 0 : 1; i <= threads_.size(); ++i) {
     const std::size_t number = (current_ + i) % threads_.size();
     const Thread& thread = *threads_[number];
     if (i > 0 && number == current_ && me_can) break;
     if (!thread.yields && !thread.waits_for_quiet && can_go_on(thread)) look_at(number);
   }
-  if (first == threads_.size()) {  // those who let the others go first
+  if (first == threads_.size()) {  // threads that let the others go first
     for (std::size_t i = 0; i < threads_.size(); ++i) {
       if (threads_[i]->yields) look_at(i);
     }
@@ -237,9 +239,9 @@ std::size_t Turns::next_thread(bool& preempts) {
   return chosen;
 }
 
-/// Records that the step was done by the thread that goes on. Its past is the hash of its steps,
-/// and of the writes that they found. So all pasts together stand for all that the threads know,
-/// and for the order of the writes to each object.
+/// Records that the current thread did the step. The past of a thread is a hash of its steps, and
+/// of the writes that they found. So all pasts together represent all that the threads know, and
+/// the order of the writes to each object.
 void Turns::account(const Step& step) {
   Thread& me = *threads_[current_];
   std::uint64_t past = mixed(me.past, 1);

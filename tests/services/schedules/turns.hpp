@@ -1,15 +1,15 @@
 #pragma once
 
-/// Threads that take turns: exactly one goes on at a time, and a schedule says which.
+/// Threads that take turns: exactly one runs at a time, and a schedule says which.
 ///
 /// A thread *stands* before each step: an access to an atomic, the lock of a mutex, a call of a
-/// parker, the start or the end of a thread. Then one of the threads that can go on does its step,
-/// and goes on until it stands before its next one. What a thread does between two steps is plain
-/// memory, which no other thread touches meanwhile: a thread sanitizer says so. A thread that
-/// cannot do its step, because a mutex is taken or a token has not come, is *blocked*.
+/// parker, the start or the end of a thread. Then one of the threads that can go on makes its step,
+/// and runs until it stands before its next one. Between two steps a thread only accesses plain
+/// memory, which no other thread accesses meanwhile: ThreadSanitizer checks that. If a thread
+/// cannot make its step, because a mutex is taken or a token has not come, it is *blocked*.
 ///
-/// A switch of threads is free where the one that goes on is blocked, ends or yields. Everywhere
-/// else it is a *pre-emption*.
+/// A switch of threads is free if the running thread is blocked, ends or yields. Otherwise it is a
+/// *pre-emption*.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,15 +24,16 @@
 
 namespace timers::schedules {
 
-/// What a thread is about to do.
+/// The next step of a thread.
 struct Step {
-  const char* what;                  ///< In a word or two.
-  const void* object;                ///< What it is done to; nullptr if it touches no other thread.
-  bool writes = true;                ///< Or it only reads.
-  const void* also_reads = nullptr;  ///< Another object.
-  const void* place = nullptr;       ///< In the program's code.
+  const char* what;                  ///< The kind of step, in a word or two.
+  const void* object;                ///< The object of the step; nullptr if no other thread sees
+                                     ///< the step.
+  bool writes = true;                ///< false if it only reads.
+  const void* also_reads = nullptr;  ///< Another object that it reads.
+  const void* place = nullptr;       ///< The place in the code of the program.
 
-  /// Whether the order of the two matters.
+  /// Whether the order of the two steps matters.
   bool touches(const Step& other) const {
     return meets(object, writes, other) || meets(also_reads, false, other);
   }
@@ -44,23 +45,24 @@ struct Step {
   }
 };
 
-/// A switch to another thread than the one that would go on by itself.
+/// A switch to another thread than the one that would run without it.
 struct Switch {
   std::size_t before_step;
   std::size_t to_thread;
 };
 
-/// Says in which order steps are done, and keeps track of what that leads to.
+/// Decides the order of the steps, and sees the state to which it leads.
 class Order {
  public:
   virtual ~Order() = default;
-  /// The only thread that can go on was pre-empted for nothing: nobody has touched since then what
-  /// it is about to access. So another run is the same, in which it was pre-empted later.
+  /// Passed as the only thread if all threads that can go on were pre-empted for nothing: since
+  /// then nobody has touched what their next steps access. So the run is the same as another one in
+  /// which the pre-emption comes later.
   static constexpr std::size_t kForNothing = static_cast<std::size_t>(-1);
 
-  /// Which of the threads does the step of this number. The first is the one that goes on by
-  /// itself. `is_free` says whether the others cost no pre-emption; `state` stands for all that
-  /// happened so far.
+  /// Chooses the thread that makes the step of this number. The first of `threads` is the one that
+  /// would run without a switch. `is_free` says whether a switch costs no pre-emption. `state`
+  /// represents all that has happened so far.
   virtual std::size_t choose(std::size_t step, const std::vector<std::size_t>& threads,
                              bool is_free, std::uint64_t state) = 0;
 };
@@ -69,7 +71,7 @@ class Order {
 struct Done {
   std::size_t thread;
   Step step;
-  bool preempts;  ///< The thread before could have gone on.
+  bool preempts;  ///< The previous thread could have gone on.
 };
 
 /// One run of a program.
@@ -81,12 +83,12 @@ class Turns {
 
   static constexpr std::size_t kMostSteps = 20'000;
 
-  /// The run that the caller is a thread of; nullptr if it is none.
+  /// The run to which the calling thread belongs; nullptr if there is none.
   static Turns* here() { return here_; }
 
-  /// Runs `program` on the first thread, to its end and that of all threads that it starts.
-  /// Returns what is wrong: what the program says, or that nobody can go on, or that there is no
-  /// end, or that it crashed.
+  /// Runs `program` on the first thread, until it and all threads that it starts have ended.
+  /// Returns what is wrong: the answer of the program, or that no thread can go on, that the run
+  /// does not end, or that it crashed.
   std::string run(const std::function<std::string()>& program);
 
   // For threads of the run.
@@ -101,37 +103,38 @@ class Turns {
         step, [](const void* it) { return (*static_cast<const Can*>(it))(); }, &can);
   }
 
-  /// Does something to an object without standing before it. No step of others can come between
-  /// that and the step before it, and differ from one that comes after.
+  /// Records an access that is done together with the previous step. It need not be a step of its
+  /// own: if steps of other threads came between the two, that would be the same as if they came
+  /// after.
   void touch(const Step& step) { account(step); }
 
   /// Lets others go first.
   void yield(const void* place);
 
-  /// Returns when no other thread can go on.
+  /// Waits until no other thread can go on.
   void wait_for_quiet();
 
-  /// Whether the order is asked. Before a race begins, and when it is over, each thread goes on as
+  /// Says whether `Order` chooses. Before a race begins, and when it is over, each thread runs as
   /// long as it can.
   void race(bool begins) { races_ = begins; }
 
   /// Starts a thread, and returns its number.
   std::size_t start(std::string name, std::function<void()> body);
-  /// Waits for its end.
+  /// Waits for the end of a thread.
   void join(std::size_t thread, const void* place);
 
   /// Locks a mutex, and unlocks it.
   void lock(const void* mutex, const void* place);
   void unlock(const void* mutex);
 
-  /// An address that stands for it.
+  /// An address that identifies the current thread.
   const void* identity() const { return threads_[current_].get(); }
   void at_end_of_thread(void (*destroy)(void*), void* object);
 
-  /// Ends the run at once, in the middle of everything.
+  /// Ends the run at once, wherever its threads are.
   [[noreturn]] void give_up(std::string fault);
 
-  // When the run is over.
+  // For use when the run is over.
 
   const std::vector<Done>& done() const { return done_; }
   const std::string& name_of(std::size_t thread) const { return threads_[thread]->name; }
@@ -146,11 +149,11 @@ class Turns {
     Step next{"begin", nullptr};
     Can can = nullptr;
     const void* argument = nullptr;
-    bool is_ending = false;  // Its thread-local variables die, all in one step if that can be.
+    bool is_ending = false;  // Its thread-local variables are destroyed, in one step if possible.
     bool ended = false;
     bool yields = false;
     bool waits_for_quiet = false;
-    bool sleeps = false;  // was pre-empted, and nothing has touched its next step since then
+    bool sleeps = false;  // it was pre-empted, and nothing has touched its next step since then
     std::uint64_t past = 0;
   };
 
@@ -170,11 +173,12 @@ class Turns {
   std::size_t current_ = 0;
   std::size_t not_ended_ = 0;
   bool races_ = false;
-  std::unordered_map<const void*, std::uint64_t> last_writes_;  // the pasts of those who wrote
+  std::unordered_map<const void*, std::uint64_t> last_writes_;  // for each object, the past of the
+                                                                // thread that wrote it last
   std::unordered_set<const void*> locked_;
   std::uint64_t all_pasts_ = 0;
   std::vector<Done> done_;
-  std::vector<std::size_t> can_go_;  // for next_thread, which is called often
+  std::vector<std::size_t> can_go_;  // kept for next_thread, which is called often
   std::string fault_;
   Fiber origin_;
 };

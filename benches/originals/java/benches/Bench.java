@@ -5,15 +5,15 @@ import java.util.Map;
 import java.util.function.Supplier;
 import systems.TimerSystem;
 
-/** A question, asked of one system in a virtual machine of its own. */
+/** A question that is asked of one system, in a virtual machine of its own. */
 public interface Bench {
-  /** A workload with n timers, and how long it may be measured; it is measured once at least. */
+  /** A workload with n timers, and how long it may be measured. It is measured at least once. */
   record Case(String workload, int n, double seconds) {}
 
-  /** All that it has, such as schedule_4/1000. */
+  /** All cases of the bench, such as schedule_4/1000. */
   List<String> cases();
 
-  /** Warms up, measures, and proves what was done. Returns the figures, by their names. */
+  /** Warms up, measures, and checks the results. Returns the figures by their names. */
   Map<String, Object> measure(Case of, Supplier<TimerSystem> make) throws Exception;
 
   static Bench named(String name) {

@@ -27,13 +27,14 @@ import java.util.function.ToDoubleFunction;
 import systems.TimerSystem;
 
 /**
- * What calls cost when 1, 2, 4 or 8 threads make them at once: benches/services/contention.cpp says
- * how. Turns follow each other in one virtual machine, each with a fresh timer.
+ * The cost of calls when 1, 2, 4 or 8 threads make them at the same time:
+ * benches/services/contention.cpp says how. The turns run one after the other in one virtual
+ * machine, each with a fresh timer.
  */
 final class Contention implements Bench {
   private static final int CALLS_OF_SLICE = 1 << 14;
-  private static final int PAIRS = 4; // of an untimed slice and a timed one
-  private static final int SLICES = 2 * PAIRS + 1; // the last one times single calls
+  private static final int PAIRS = 4; // each has an untimed slice and a timed one
+  private static final int SLICES = 2 * PAIRS + 1; // in the last one single calls are timed
   private static final int CALLS_OF_TURN = SLICES * CALLS_OF_SLICE;
   private static final int PENDING_AT_WARM_UP = 1_000;
   private static final String AGED = "_aged";
@@ -47,7 +48,8 @@ final class Contention implements Bench {
     SCHEDULE_CANCEL;
 
     /**
-     * In a slice the producers make the calls of rank 0 together, then those of rank 1, and so on.
+     * In a slice the producers make the calls of rank 0 at the same time, then those of rank 1,
+     * etc.
      */
     long delay(int rank, Random random) {
       return switch (this) {
@@ -61,7 +63,7 @@ final class Contention implements Bench {
       return this == CANCEL || this == CANCEL_OTHER;
     }
 
-    /** Whether its timers are pending in the end. */
+    /** Whether its timers are pending at the end. */
     boolean stays() {
       return this == SCHEDULE || this == ASCENDING || this == DESCENDING;
     }
@@ -129,14 +131,14 @@ final class Contention implements Bench {
     return new Part(number * CALLS_OF_SLICE, (number + 1) * CALLS_OF_SLICE);
   }
 
-  /** The calls of a turn, which are the same in each. */
+  /** A turn. Its calls are the same each time. */
   private static final class Turn {
     private final Call call;
     private final Producers callers;
     private final Producers schedulers;
     private final Supplier<TimerSystem> make;
     private final long[] delays = new long[CALLS_OF_TURN];
-    private final int[] order = new int[CALLS_OF_TURN]; // random, of a producer within a slice
+    private final int[] order = new int[CALLS_OF_TURN]; // random in a producer's part of a slice
 
     Turn(Call call, Producers callers, Producers schedulers, Supplier<TimerSystem> make) {
       this.call = call;
@@ -159,7 +161,8 @@ final class Contention implements Bench {
     }
 
     /**
-     * With so many timers pending. Adds the costs of its timed slices, and the p99 of single calls.
+     * Makes the turn with `pending` timers. Adds the costs of its timed slices, and the p99 of
+     * single calls.
      */
     void take(int pending, List<CallSlices.Cost> costs, List<Long> p99s) throws Exception {
       TimerThreads.Before before = new TimerThreads.Before();
@@ -172,7 +175,7 @@ final class Contention implements Bench {
       Object[] handles = new Object[CALLS_OF_TURN];
       AtomicInteger refused = new AtomicInteger();
       IntConsumer schedule = i -> handles[i] = system.schedule(delays[i], () -> {});
-      // The handle goes, too: then nothing keeps the memory of the timer but the system.
+      // The handle is dropped, too, so that only the system keeps the memory of the timer.
       IntConsumer cancel = i -> {
         Object handle = handles[i];
         handles[i] = null;

@@ -23,9 +23,9 @@ import java.util.function.Supplier;
 import systems.TimerSystem;
 
 /**
- * What processor time a timer takes from its deadline to the end of its task:
- * benches/services/dispatch.cpp says how. The figure is that of the timer's threads; beside it
- * stands that of the whole process, in which the virtual machine does things by itself.
+ * The processor time of a timer from its deadline to the end of its task:
+ * benches/services/dispatch.cpp says how. The figure is that of the timer's threads. The figure of
+ * the whole process is also reported; it includes work of the virtual machine itself.
  */
 final class Dispatch implements Bench {
   private static final ThreadMXBean THREADS =
@@ -51,7 +51,7 @@ final class Dispatch implements Bench {
     return figures == null ? measure(n, 2 * lead, make) : figures;
   }
 
-  /** Returns null if a timer was due before all were in. */
+  /** Returns null if a timer was due before all were scheduled. */
   private static Map<String, Object> run(int n, long lead, Supplier<TimerSystem> make)
       throws Exception {
     AtomicInteger left = new AtomicInteger(n);

@@ -13,8 +13,9 @@ import java.util.function.Supplier;
 import systems.TimerSystem;
 
 /**
- * What a timer costs a program in which nothing happens: benches/services/idle.cpp says how. The
- * figure is that of the timer's threads; a virtual machine has others, which wake by themselves.
+ * The cost of a timer in a program in which nothing happens: benches/services/idle.cpp says how.
+ * The figure is that of the timer's threads. The virtual machine has other threads, which wake by
+ * themselves.
  */
 final class Idle implements Bench {
   private static final int SETTLES_MS = 200;

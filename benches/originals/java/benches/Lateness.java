@@ -70,13 +70,13 @@ final class Lateness implements Bench {
     };
   }
 
-  /** Far from the ticks of 1, 10 and 100 ms that begin with the plan. */
+  /** A deadline that is far from the ticks of 1, 10 and 100 ms that begin with the plan. */
   private static long betweenTicks(long lead) {
     long tick = MILLISECONDS.toNanos(100);
     return (lead / tick + 1) * tick + MICROSECONDS.toNanos(55_500);
   }
 
-  /** Returns null if something was due before all was in that was to be scheduled at once. */
+  /** Returns null if a timer was due before all timers of the beginning were scheduled. */
   private static Map<String, Object> run(Plan plan, int ballast, Supplier<TimerSystem> make)
       throws Exception {
     OpenLoop loop = new OpenLoop(plan);

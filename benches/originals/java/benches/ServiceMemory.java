@@ -16,9 +16,8 @@ import javax.management.ObjectName;
 import systems.TimerSystem;
 
 /**
- * What memory a timer takes, pending and cancelled: benches/services/service_memory.cpp says how.
- * The bytes are those of all objects that live after a collection, whatever the heap has in
- * reserve.
+ * The memory of a timer, pending and cancelled: benches/services/service_memory.cpp says how. The
+ * bytes are those of all objects that live after a collection, whatever the heap has in reserve.
  */
 final class ServiceMemory implements Bench {
   private static final ThreadMXBean THREADS =
@@ -36,7 +35,7 @@ final class ServiceMemory implements Bench {
 
   @Override
   public Map<String, Object> measure(Case of, Supplier<TimerSystem> make) throws Exception {
-    use(of, make); // The second time no class is loaded, and nothing is made that stays.
+    use(of, make); // The second run loads no class, and makes no permanent objects.
     return use(of, make);
   }
 
@@ -67,7 +66,7 @@ final class ServiceMemory implements Bench {
     return figures;
   }
 
-  /** Once that has not changed for longer than the longest tick. */
+  /** The live bytes, once they have not changed for longer than the longest tick. */
   private static long settledBytes() throws Exception {
     for (long before = liveBytes(); ; ) {
       Thread.sleep(LONGER_THAN_A_TICK_MS);
@@ -79,7 +78,7 @@ final class ServiceMemory implements Bench {
     }
   }
 
-  /** Of all objects that a full collection leaves: the last line of the machine's own histogram. */
+  /** The bytes of all objects after a full collection: the last line of the JVM's own histogram. */
   private static long liveBytes() throws Exception {
     String histogram = (String) ManagementFactory.getPlatformMBeanServer().invoke(
         new ObjectName("com.sun.management:type=DiagnosticCommand"),

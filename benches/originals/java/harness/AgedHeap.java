@@ -7,7 +7,7 @@ import systems.TimerSystem;
 
 /**
  * A heap in which timers of a former system lived: many died in random order, and some live on.
- * What that means is the collector's business, which moves what lives.
+ * What this means is up to the collector, which moves living objects.
  */
 public final class AgedHeap {
   private static final int TIMERS = 1_000_000;
@@ -32,7 +32,7 @@ public final class AgedHeap {
     Arrays.setAll(survivors, i -> handles[order[i]]);
   }
 
-  /** The survivors live on until this is called. */
+  /** Keeps the survivors alive until it is called. */
   public void keep() {
     Reference.reachabilityFence(survivors);
   }

@@ -5,16 +5,17 @@ import java.util.function.IntConsumer;
 import systems.TimerSystem;
 
 /**
- * What calls of a timer cost, slice by slice: what disturbs comes in bursts of milliseconds, and
- * the median over slices that are as short leaves it out.
+ * The cost of calls of a timer, slice by slice. Disturbances come in bursts of milliseconds, and
+ * slices are as short. So the median over the slices leaves them out.
  */
 public final class CallSlices {
   private static final int TIMED_ONE_IN = 7;
 
   /**
-   * Of one call, in ns on average over a slice: time on the wall from the first call to the end of
-   * the last; processor time until all is filed and all rest, of the whole process and of producers
-   * and timer alone; and how often the threads of the timer were woken.
+   * The cost of one call, as an average over a slice. `wall` is the time in ns from the first call
+   * to the end of the last. `process` and `threads` are processor times in ns, until all timers are
+   * filed and all threads rest: of the whole process, and of only the producers and the timer.
+   * `wakes` is how often the threads of the timer were woken.
    */
   public record Cost(double wall, double process, double threads, double wakes) {}
 
@@ -28,7 +29,7 @@ public final class CallSlices {
     this.timer = timer;
   }
 
-  /** All producers together make the calls of a slice, each its share. */
+  /** All producers together make the calls of a slice. Each makes its share. */
   public Cost costOf(Part slice, IntConsumer call) throws InterruptedException {
     ProcessThreads.waitUntilOthersSleep();
     long sleeps = timer.sleeps();
@@ -55,7 +56,7 @@ public final class CallSlices {
         (timer.sleeps() - sleeps) / calls);
   }
 
-  /** The same, but some of the calls are timed one by one: the p99 of these, in ns. */
+  /** The same, but some of the calls are timed one by one. Returns the p99 of these, in ns. */
   public long p99Of(Part slice, IntConsumer call) throws InterruptedException {
     long[] times = new long[(slice.size() - 1) / TIMED_ONE_IN + 1];
     costOf(slice, i -> {

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the collector does from now on. */
+/** The work of the garbage collector from now on. */
 public final class Collections {
   private static final List<GarbageCollectorMXBean> COLLECTORS =
       ManagementFactory.getGarbageCollectorMXBeans();
@@ -14,7 +14,7 @@ public final class Collections {
   private final long countBefore = count();
   private final long millisecondsBefore = milliseconds();
 
-  /** How often it collected, and for how long; the program may have run meanwhile. */
+  /** How often it collected, and how long that took; the program may have run meanwhile. */
   public Map<String, Object> since() {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("collections", count() - countBefore);

@@ -10,7 +10,7 @@ public final class Delays {
 
   private Delays() {}
 
-  /** What a workload draws its delays by. */
+  /** Draws the delays of a workload. */
   @FunctionalInterface
   public interface Delay {
     long draw(Random random);
@@ -21,12 +21,12 @@ public final class Delays {
     return LEAST + (long) ((SECONDS.toNanos(1) - LEAST) * random.uniform());
   }
 
-  /** 10 ms or more, 100 ms on average. */
+  /** At least 10 ms, and 100 ms on average. */
   public static long exponential(Random random) {
     return LEAST + (long) random.exponential(MILLISECONDS.toNanos(100) - LEAST);
   }
 
-  /** Uniform from one to two hours: of what is to be pending all along. */
+  /** Uniform from one to two hours: for timers that must stay pending all the time. */
   public static long inOneToTwoHours(Random random) {
     long hour = HOURS.toNanos(1);
     return hour + (long) (hour * random.uniform());

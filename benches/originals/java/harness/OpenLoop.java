@@ -10,13 +10,13 @@ import java.util.stream.IntStream;
 import systems.TimerSystem;
 
 /**
- * Has a timer run what a plan says, and records when each task ran. The plan stands, whatever the
- * timer does: a generator that falls behind catches up, and no deadline moves.
+ * Lets a timer run a plan, and records when each task ran. The plan is fixed, whatever the timer
+ * does: a generator that falls behind catches up, and no deadline moves.
  */
 public final class OpenLoop {
   private final Plan plan;
   private final long[] due;
-  private final long[] started; // 0: it did not, as no time of the clock is 0
+  private final long[] started; // 0 means it did not run, as no time of the clock is 0
   private final long[] lags;
   private final AtomicInteger ran = new AtomicInteger();
   private final AtomicInteger ranAgain = new AtomicInteger();
@@ -32,9 +32,9 @@ public final class OpenLoop {
   }
 
   /**
-   * Runs all timers that are due before the window ends, and stops the timer. What is due later,
-   * and the ballast that was scheduled before, must be pending then. Fails if a timer did not run,
-   * or ran twice.
+   * Runs all timers that are due before the window ends, and stops the timer. Timers that are due
+   * later, and the ballast that was scheduled before, must still be pending then. Fails if a timer
+   * did not run, or ran twice.
    */
   public void run(TimerSystem system, TimerThreads threads, int ballast) throws Exception {
     int staying = (int) IntStream.range(0, plan.size()).filter(plan::stays).count();
@@ -48,7 +48,7 @@ public final class OpenLoop {
     prove(system.stop(), staying + ballast);
   }
 
-  /** Of the timers that are due in the window. */
+  /** The runs of the timers that are due in the window. */
   public Runs runs() {
     int[] inWindow = IntStream.range(0, plan.size())
         .filter(i -> plan.dues()[i] >= plan.windowBegin() && !plan.stays(i))
@@ -58,7 +58,7 @@ public final class OpenLoop {
         Arrays.stream(inWindow).mapToLong(i -> started[i]).toArray());
   }
 
-  /** Of the calls in the window: from when each timer was to be scheduled until it was. */
+  /** For the calls in the window: from the planned time of a call until the call has returned. */
   public long[] lags() {
     return IntStream.range(0, plan.size())
         .filter(i -> plan.calls()[i] >= plan.windowBegin())
@@ -66,24 +66,24 @@ public final class OpenLoop {
         .toArray();
   }
 
-  /** Whether a timer was due before the system had it, for which the system can do nothing. */
+  /** Whether a timer was due before the system had it. That is not the fault of the system. */
   public boolean generatorLagged() {
     return generatorLagged;
   }
 
-  /** Whether all that was to be scheduled at once was, before anything was due. */
+  /** Whether all timers of the beginning were scheduled before any was due. */
   public boolean beganInTime() {
     long firstDue = Arrays.stream(plan.dues()).min().getAsLong();
     return IntStream.range(0, plan.size())
         .noneMatch(i -> plan.calls()[i] == 0 && lags[i] > firstDue);
   }
 
-  /** Processor time from the beginning of the window: of all but the generator. */
+  /** Processor time from the beginning of the window on: of all threads except the generator. */
   public long processNanos() {
     return processNanos;
   }
 
-  /** The same of the threads of the timer alone. */
+  /** The same, only for the threads of the timer. */
   public long timerNanos() {
     return timerNanos;
   }
@@ -122,7 +122,7 @@ public final class OpenLoop {
     }
   }
 
-  /** Waits until so many ran, for as long as some do each minute. */
+  /** Waits until `expected` timers have run, as long as some run each minute. */
   private void waitFor(int expected) {
     sleepUntil(IntStream.range(0, plan.size())
         .filter(i -> !plan.stays(i))

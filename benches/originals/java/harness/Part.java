@@ -1,12 +1,12 @@
 package harness;
 
-/** Some of the calls: those from `first` on, before `end`. */
+/** A part of the calls: from `first` on, and before `end`. */
 public record Part(int first, int end) {
   public int size() {
     return end - first;
   }
 
-  /** What a sharer has of it, of so many who share it. */
+  /** The part of number `sharer`, if `sharers` threads share this part. */
   public Part share(int sharer, int sharers) {
     return new Part(
         first + (int) ((long) size() * sharer / sharers),

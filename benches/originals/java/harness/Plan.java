@@ -7,9 +7,9 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import java.util.stream.LongStream;
 
 /**
- * When timers are to be scheduled and when they are due, in nanoseconds from the beginning and in
- * the order of the calls. Of what is due in the window the figures are. What is due before it runs
- * like the rest; what is due after it stays pending.
+ * When timers are scheduled and when they are due, in nanoseconds from the beginning, in the order
+ * of the calls. The figures are about the timers that are due in the window. A timer that is due
+ * before the window runs like the rest. A timer that is due after it stays pending.
  */
 public record Plan(long[] calls, long[] dues, long windowBegin, long windowEnd) {
   public int size() {
@@ -21,7 +21,8 @@ public record Plan(long[] calls, long[] dues, long windowBegin, long windowEnd) 
   }
 
   /**
-   * So many calls at once, of timers due at random within so long, the first of them `lead` later.
+   * n calls at the beginning. Their timers are due at random times during `within`, which begins
+   * `lead` after the calls.
    */
   public static Plan ahead(int n, long lead, long within) {
     Random random = new Random(3);
@@ -33,13 +34,13 @@ public record Plan(long[] calls, long[] dues, long windowBegin, long windowEnd) 
   }
 
   /**
-   * A piece, so long, of a load of so many calls a second that goes on. What is pending when it
-   * begins is scheduled at once, `lead` before the first is due. A tenth of a second passes before
-   * the window.
+   * A piece of this length of a continuous load of `callsASecond`. The timers that are pending at
+   * its beginning are all scheduled at once, `lead` before the first is due. A tenth of a second
+   * passes before the window.
    */
   public static Plan steady(
       long callsASecond, Delays.Delay delay, long lead, long length, long seed) {
-    long past = SECONDS.toNanos(1); // Hardly a delay is longer.
+    long past = SECONDS.toNanos(1); // Hardly any delay is longer.
     long windowBegin = lead + MILLISECONDS.toNanos(100);
     long end = windowBegin + length;
     Random random = new Random(seed);

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** The threads of this process as Linux sees them: those of the virtual machine are among them. */
+/** The threads of this process in Linux. Those of the virtual machine are included. */
 public final class ProcessThreads {
   private ProcessThreads() {}
 
-  /** All but the calling one. */
+  /** All threads except the calling one. */
   static List<Path> others() {
     List<Path> threads = new ArrayList<>();
     try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
@@ -31,7 +31,7 @@ public final class ProcessThreads {
     return threads;
   }
 
-  /** Nothing of a thread that has just ended. */
+  /** The text of a file; "" if the thread has just ended. */
   static String read(Path thread, String file) {
     try {
       return Files.readString(thread.resolve(file)).strip();
@@ -41,8 +41,8 @@ public final class ProcessThreads {
   }
 
   /**
-   * Waits until no other thread is on a core or waits for one. Then a timer has done what it had to
-   * do, the compiler and the collector rest, and processor times are exact.
+   * Waits until no other thread is on a core or waits for one. Then a timer has done all its work,
+   * the compiler and the collector rest, and processor times are exact.
    */
   public static void waitUntilOthersSleep() {
     while (others().stream().anyMatch(ProcessThreads::isAtWork)) {
@@ -56,7 +56,7 @@ public final class ProcessThreads {
     return nameEnd >= 0 && "RD".indexOf(stat.charAt(nameEnd + 2)) >= 0;
   }
 
-  /** The processor time of all but the calling thread, in ns. Exact while they sleep. */
+  /** The processor time of all threads except the calling one, in ns. Exact while they sleep. */
   public static long nanosOfOthers() {
     long sum = 0;
     for (Path thread : others()) {

@@ -6,12 +6,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
 /**
- * Threads that call a timer at once, again and again. They stay the same, as those of a program.
+ * Threads that call a timer at the same time, again and again. They stay the same, as in a program.
  */
 public final class Producers implements AutoCloseable {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-  /** From when to when a producer was at its calls, and what processor time it took, in ns. */
+  /** When a producer began and ended its calls, and its processor time, in ns. */
   public record Stint(long begin, long end, long processor) {}
 
   private final Stint[] stints;
@@ -35,7 +35,7 @@ public final class Producers implements AutoCloseable {
     return stints.length;
   }
 
-  /** Has each producer run the body with its number. None begins before all are there. */
+  /** Lets each producer run the body with its number. None begins before all are ready. */
   public synchronized Stint[] run(IntConsumer body) {
     handOut(body);
     try {

@@ -2,7 +2,7 @@ package harness;
 
 import java.util.Arrays;
 
-/** What share of some spans of time is how long. */
+/** Quantiles of spans of time. */
 public final class Quantiles {
   private final long[] sorted;
 
@@ -18,7 +18,7 @@ public final class Quantiles {
     return sorted[(int) (share * (sorted.length - 1))];
   }
 
-  /** Of an even number of values, the mean of the two in the middle. */
+  /** If the number of values is even: the mean of the two in the middle. */
   public static double median(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);

@@ -1,6 +1,6 @@
 package harness;
 
-/** Random numbers that are the same everywhere, and those of our benches: SplitMix64. */
+/** Random numbers that are the same everywhere, and in our benches in C++: SplitMix64. */
 public final class Random {
   private long state;
 

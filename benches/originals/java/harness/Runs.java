@@ -18,14 +18,14 @@ public record Runs(long[] due, long[] started) {
     return due.length;
   }
 
-  /** Of each, from its deadline to its start. One that ran early is not late. */
+  /** The lateness of each run, from its deadline to its start. A run that was early is not late. */
   public long[] lateness() {
     long[] late = new long[size()];
     Arrays.setAll(late, i -> Math.max(started[i] - due[i], 0));
     return late;
   }
 
-  /** How many started before their deadlines. Fails if one is earlier than it may be. */
+  /** How many runs started before their deadlines. Fails if one is earlier than it may be. */
   public int early(long mayBeEarly) {
     int count = 0;
     for (int i = 0; i < size(); ++i) {
@@ -38,7 +38,7 @@ public record Runs(long[] due, long[] started) {
     return count;
   }
 
-  /** How many timers at most waited at the same time: that were due, and had not started. */
+  /** The greatest number of timers that waited at the same time: were due, and had not started. */
   public int maxBacklog() {
     long[] dues = new long[size()];
     long[] starts = new long[size()];
@@ -62,8 +62,9 @@ public record Runs(long[] due, long[] started) {
   }
 
   /**
-   * Slices of 50 ms from the first deadline until all have started: their beginnings in ms, how
-   * many wait at the end, and the p99 of the lateness of what started in them, if anything did.
+   * Slices of 50 ms, from the first deadline until all have started: the beginning of the slice in
+   * ms, how many timers wait at its end, and the p99 of the lateness of the runs that started in
+   * it, if there are any.
    */
   public List<List<Long>> overTime() {
     long length = MILLISECONDS.toNanos(50);
@@ -96,7 +97,8 @@ public record Runs(long[] due, long[] started) {
   }
 
   /**
-   * Their numbers, sorted as parts of numbers: objects would take seconds where there are millions.
+   * The numbers of the runs in the order of their starts. They are sorted as packed numbers:
+   * objects would take seconds for millions of runs.
    */
   private int[] inOrderOfStart() {
     long first = Arrays.stream(started).min().getAsLong();
@@ -107,9 +109,9 @@ public record Runs(long[] due, long[] started) {
   }
 
   /**
-   * A histogram of spans: each bin in which there is something, by its lower edge in ns, and how
-   * many are in it. A bin is 4.9% wide; the first one takes all below 1 µs, the last one all from
-   * 100 s.
+   * A histogram of spans: the lower edge in ns of each non-empty bin, and the number of spans in
+   * it. A bin is 4.9% wide. The first bin has all spans below 1 µs, and the last bin all from 100 s
+   * on.
    */
   public static List<List<Long>> histogram(long[] spans) {
     long[] counts = new long[BINS + 2];
@@ -127,7 +129,7 @@ public record Runs(long[] due, long[] started) {
     return bins;
   }
 
-  /** How late they were, as our benches tell it; the figure is the median. */
+  /** The lateness, in the form of our own benches; the main figure is the median. */
   public Map<String, Object> figures() {
     long[] lateness = lateness();
     Quantiles late = new Quantiles(lateness);

@@ -4,13 +4,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import systems.TimerSystem;
 
-/** A timer that rests: nothing is due in it. */
+/** A timer at rest: nothing is due in it. */
 public final class Settled {
   private static final int SOME = 8;
 
   private Settled() {}
 
-  /** Has some tasks run, while nothing else is due. Then the timer has all its threads. */
+  /** Runs some tasks, while nothing else is due. After that the timer has all its threads. */
   public static void runSome(TimerSystem system) throws InterruptedException {
     CountDownLatch left = new CountDownLatch(SOME);
     for (int i = 0; i < SOME; ++i) {

@@ -10,14 +10,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The threads of a timer: what they take of a processor, and how often they sleep. */
+/** The threads of a timer: their processor time, and how often they sleep. */
 public final class TimerThreads {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private final List<Long> ids = new ArrayList<>();
   private final List<Path> tasks = new ArrayList<>();
 
-  /** The threads that there are before the timer has any. */
+  /** The threads that exist before the timer has any. */
   public static final class Before {
     private final Set<Long> ids = new HashSet<>();
     private final Set<Path> tasks = new HashSet<>(ProcessThreads.others());
@@ -29,7 +29,7 @@ public final class TimerThreads {
     }
   }
 
-  /** The threads of Java that have begun since. The virtual machine may have begun some, too. */
+  /** The Java threads that have begun since then. The virtual machine may have begun some, too. */
   public TimerThreads(Before before) {
     ProcessThreads.waitUntilOthersSleep(); // A thread that has begun has its name by then.
     Set<String> names = new HashSet<>();
@@ -59,7 +59,7 @@ public final class TimerThreads {
     return count("voluntary_ctxt_switches:");
   }
 
-  /** How often they had to leave their core to another one. */
+  /** How often they had to give their core to another thread. */
   public long displacements() {
     return count("nonvoluntary_ctxt_switches:");
   }

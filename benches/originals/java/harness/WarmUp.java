@@ -3,7 +3,7 @@ package harness;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 
-/** Has something done until the compiler has hardly anything left to do in it. */
+/** Repeats some work until the compiler has hardly anything left to do for it. */
 public final class WarmUp {
   private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
   private static final int LEAST_PASSES = 3;

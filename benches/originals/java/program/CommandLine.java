@@ -32,7 +32,7 @@ final class CommandLine {
       case "--benchmark_filter" -> filter = Pattern.compile(value);
       case "--benchmark_out" -> out = Path.of(value);
       case "--seconds" -> seconds = secondsIn(value);
-      // A case is measured once in a process, in random order, and told in JSON.
+      // Ignored: a case is measured once in a process, in random order, and reported in JSON.
       case "--benchmark_min_time",
           "--benchmark_enable_random_interleaving",
           "--benchmark_out_format" -> {}

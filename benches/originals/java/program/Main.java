@@ -17,9 +17,9 @@ import java.util.stream.Collectors;
 import systems.Systems;
 
 /**
- * A bench of the originals, to be called as one of ours is: it lists what it has, or measures what
- * a filter selects. Each case of each setting has a process of its own, one after the other in
- * random order. The report looks like one of Google Benchmark.
+ * A bench of the originals, with the command line of our own benches: it lists its cases, or
+ * measures those that a filter selects. Each case of each setting has a process of its own; they
+ * run one after the other, in random order. The report has the form of Google Benchmark.
  */
 public final class Main {
   private final CommandLine asked;
@@ -44,7 +44,7 @@ public final class Main {
       System.err.println(error.getMessage() == null ? error.toString() : error.getMessage());
     }
     System.out.flush();
-    System.exit(status); // Threads of a timer may be left where something failed.
+    System.exit(status); // Threads of a timer may be left after a failure.
   }
 
   private int run() throws Exception {
@@ -117,7 +117,7 @@ public final class Main {
     return context;
   }
 
-  /** What is true of the settings, as our own programs tell it. */
+  /** The groups of the settings, in the form of our own programs. */
   private Map<String, String> groups() {
     Map<String, String> groups = new LinkedHashMap<>();
     groups.put("families",

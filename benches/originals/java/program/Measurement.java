@@ -30,7 +30,7 @@ record Measurement(String bench, Setting setting, String workload, int n) {
     return bench + "/" + setting.name() + "/" + workload + "/" + n;
   }
 
-  /** What the process said: `figures`, and the `versions` of what it ran. */
+  /** The output of the process: `figures`, and the `versions` of the software that it ran. */
   JsonObject make(Path home, double seconds) throws IOException, InterruptedException {
     Path out = Files.createTempFile("originals", ".json");
     Path errors = Files.createTempFile("originals", ".txt");
@@ -68,9 +68,9 @@ record Measurement(String bench, Setting setting, String workload, int n) {
   }
 
   /**
-   * The heap has its full size from the beginning, and its pages are there. The first flag is said
-   * although most machines would choose it; threads of the compiler stay, so that all can be
-   * counted.
+   * The heap has its full size from the beginning, and its pages are touched. The first flag is
+   * given explicitly, although it is the default on most machines. Threads of the compiler never
+   * end, so that all of them can be counted.
    */
   private List<String> flagsOfJava() {
     String size = heap() / MIB + "m";
@@ -80,17 +80,17 @@ record Measurement(String bench, Setting setting, String workload, int n) {
         "-Xmx" + size,
         "-XX:+AlwaysPreTouch",
         "-XX:-UseDynamicNumberOfCompilerThreads",
-        "--add-opens=java.base/java.util=ALL-UNNAMED"); // java.util.Timer has no size
+        "--add-opens=java.base/java.util=ALL-UNNAMED"); // java.util.Timer has no public size
   }
 
-  /** 1 GiB, and 1 KiB for each timer, but no more than half of what the machine has. */
+  /** 1 GiB, plus 1 KiB for each timer, but at most half of the machine's memory. */
   private long heap() {
     var system = (com.sun.management.OperatingSystemMXBean)
         ManagementFactory.getOperatingSystemMXBean();
     return Math.min(1024 * (MIB + n), system.getTotalMemorySize() / 2);
   }
 
-  /** Whether the words are those of `command`: then this process is to measure. */
+  /** Whether the words are those of `command`. Then this process must measure. */
   static boolean isAsked(String[] words) {
     return words.length == 6 && words[0].equals(FLAG);
   }

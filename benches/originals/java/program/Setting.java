@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A system as it is measured: on a virtual machine with this collector, or on none, and with this
+ * A system as it is measured: on a virtual machine with this collector, or on none; and with this
  * slack, by which the kernel may group the wake-ups of its threads.
  */
 record Setting(String system, String family, String suffix, String collector, int slack) {
@@ -13,7 +13,7 @@ record Setting(String system, String family, String suffix, String collector, in
   private static final int DEFAULT_SLACK = 50_000;
   private static final int LEAST_SLACK = 1;
 
-  /** The structure that keeps the timers: a family has one colour in all charts. */
+  /** The structure that keeps the timers. A family has the same colour in all charts. */
   private record Original(String system, String family, boolean isInJava) {}
 
   private static final List<Original> ORIGINALS = List.of(
@@ -28,7 +28,7 @@ record Setting(String system, String family, String suffix, String collector, in
     return system + suffix;
   }
 
-  /** What one gets who asks for nothing. */
+  /** Whether this is the setting of a user who sets nothing. */
   boolean isDefault() {
     return suffix.isEmpty();
   }
@@ -37,7 +37,7 @@ record Setting(String system, String family, String suffix, String collector, in
     return collector != null;
   }
 
-  /** Those in which a bench measures: what makes no difference there is left out. */
+  /** The settings in which a bench measures. Settings without an effect there are left out. */
   static List<Setting> of(String bench, boolean withGo) {
     boolean collectorMatters = List.of("contention", "dispatch", "lateness").contains(bench);
     boolean slackMatters = List.of("dispatch", "lateness").contains(bench);

@@ -6,14 +6,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * java.util.concurrent.DelayQueue, and a thread that takes what has expired and runs it. To remove
- * an entry the queue would look at all of them, so a cancelled one only loses its task.
+ * java.util.concurrent.DelayQueue, and a thread that takes expired entries and runs them. To remove
+ * an entry the queue would have to search all of them, so a cancelled entry only loses its task.
  */
 final class JdkDelayQueue implements TimerSystem {
   private final DelayQueue<Entry> queue = new DelayQueue<>();
   private final Thread thread = new Thread(this::consume, THREAD);
 
-  /** Holds its task until somebody takes it: to run it, or never to. */
+  /** Holds its task until somebody takes it, either to run it or to cancel it. */
   @SuppressWarnings("serial")
   private static final class Entry extends AtomicReference<Runnable> implements Delayed {
     private final long deadline;
@@ -66,7 +66,7 @@ final class JdkDelayQueue implements TimerSystem {
         }
       }
     } catch (InterruptedException stopped) {
-      // That is how it ends.
+      // This is how the thread ends.
     }
   }
 }

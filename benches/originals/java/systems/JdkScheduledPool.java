@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * java.util.concurrent.ScheduledThreadPoolExecutor with one thread. A cancelled task leaves the
- * heap at once, as in our ScheduledThreadPool; in the JDK one has to ask for that.
+ * heap at once, as in our ScheduledThreadPool; in the JDK this has to be switched on.
  */
 final class JdkScheduledPool implements TimerSystem {
   private final ScheduledThreadPoolExecutor pool =

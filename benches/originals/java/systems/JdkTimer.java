@@ -7,8 +7,8 @@ import java.util.TimerTask;
 import java.util.concurrent.TimeUnit;
 
 /**
- * java.util.Timer: a heap behind a monitor, and one thread. It looks at the time of day and counts
- * in whole milliseconds: the delay and the time of the call are both cut off.
+ * java.util.Timer: a heap behind a monitor, and one thread. It uses the time of day in whole
+ * milliseconds: the delay and the time of the call are both truncated.
  */
 final class JdkTimer implements TimerSystem {
   private final Timer timer = new Timer(THREAD);
@@ -52,7 +52,7 @@ final class JdkTimer implements TimerSystem {
     return TimeUnit.MILLISECONDS.toNanos(2);
   }
 
-  /** A Timer does not tell how many tasks it has, but its heap does. */
+  /** A Timer does not report how many tasks it has, but its heap does. */
   private int size() throws ReflectiveOperationException {
     Field queue = Timer.class.getDeclaredField("queue");
     queue.setAccessible(true);

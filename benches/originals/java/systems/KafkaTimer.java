@@ -7,8 +7,8 @@ import org.apache.kafka.server.util.timer.TimerTask;
 
 /**
  * Kafka's SystemTimer with its reaper, as brokers have it: wheels of 20 buckets, a tick of 1 ms,
- * and a thread for the tasks. It counts in whole milliseconds: the delay and the time of the call
- * are both cut off.
+ * and a thread for the tasks. It uses whole milliseconds: the delay and the time of the call are
+ * both truncated.
  */
 final class KafkaTimer implements TimerSystem {
   private final SystemTimerReaper timer = new SystemTimerReaper(THREAD, new SystemTimer(THREAD));
@@ -34,7 +34,7 @@ final class KafkaTimer implements TimerSystem {
     return handle;
   }
 
-  /** Kafka does not say whether it came in time: what is left in the end shows it. */
+  /** Kafka does not say whether a cancel was in time. The timers left at the end show it. */
   @Override
   public boolean cancel(Object handle) {
     ((Task) handle).cancel();

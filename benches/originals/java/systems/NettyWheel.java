@@ -5,7 +5,7 @@ import io.netty.util.Timeout;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Netty's HashedWheelTimer as it is when one asks for nothing: 512 buckets of 100 ms. */
+/** Netty's HashedWheelTimer with its default options: 512 buckets of 100 ms. */
 final class NettyWheel implements TimerSystem {
   private final HashedWheelTimer timer = new HashedWheelTimer(work -> new Thread(work, THREAD));
 
@@ -19,7 +19,7 @@ final class NettyWheel implements TimerSystem {
     return ((Timeout) handle).cancel();
   }
 
-  /** At its next tick the thread takes timers in the order in which they came. */
+  /** The thread takes timers in the order in which they came, at its next tick. */
   @Override
   public void waitUntilFiled() throws InterruptedException {
     CountDownLatch last = new CountDownLatch(1);

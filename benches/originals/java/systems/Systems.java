@@ -4,7 +4,7 @@ import io.netty.util.HashedWheelTimer;
 import java.util.Map;
 import org.apache.kafka.common.utils.AppInfoParser;
 
-/** The systems that run on a virtual machine of Java, by their names. */
+/** The systems that run on a Java virtual machine, by their names. */
 public final class Systems {
   private Systems() {}
 

@@ -6,25 +6,25 @@ import java.util.List;
 import java.util.Map;
 import virtual.VirtualTime;
 
-/** An original that is asked. `Handle` is what it gives for a timer. */
+/** An original that can be asked questions. `Handle` is its type of handle for a timer. */
 abstract class Asked<Handle> {
-  /** One for each name; several, if the name was given to several timers. */
+  /** The handles of each name; several if several timers have the name. */
   private final Map<String, List<Handle>> handles = new HashMap<>();
 
-  /** Answers a question about a task, or sets one; null for a verb that it does not know. */
+  /** Answers a question about a task, or schedules a task; null for an unknown verb. */
   abstract Object answer(String verb, Words words, Lines.Task task) throws Exception;
 
-  /** How many of its threads there are, tasks or none. */
+  /** How many threads it has, whether they run tasks or not. */
   abstract int threads() throws ReflectiveOperationException;
 
-  /** Returns when nothing more will happen before time moves or somebody asks. */
+  /** Returns when nothing more can happen until time moves or somebody asks. */
   void settle() throws Exception {
     while (!VirtualTime.areAsleep(threads())) {
       Thread.onSpinWait();
     }
   }
 
-  /** A question to a timer. */
+  /** A question about a timer. */
   interface Question<Handle> {
     Object ask(Handle handle) throws Exception;
   }
@@ -38,7 +38,7 @@ abstract class Asked<Handle> {
     return handles.containsKey(name);
   }
 
-  /** Asks all timers of a name. */
+  /** Asks about all timers of a name. */
   final Object ask(String name, Question<Handle> question) throws Exception {
     StringBuilder answers = new StringBuilder();
     for (Handle handle : List.copyOf(handles.get(name))) {

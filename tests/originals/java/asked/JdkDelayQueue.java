@@ -42,7 +42,7 @@ final class JdkDelayQueue extends Asked<Object> {
     }
   }
 
-  /** Has room for so many elements. */
+  /** A list with room for a limited number of elements. */
   private static final class Full extends AbstractList<Element> {
     private final List<Element> elements = new ArrayList<>();
     private final long room;
@@ -70,7 +70,7 @@ final class JdkDelayQueue extends Asked<Object> {
     }
   }
 
-  /** What a thread does to get an element. */
+  /** The way in which a thread takes an element. */
   private interface Taking {
     Element take() throws InterruptedException;
   }

@@ -100,7 +100,7 @@ final class JdkScheduledPool extends Asked<ScheduledFuture<?>> {
     }
   }
 
-  /** The pool has ended only when its last thread has: later than when it has left the pool. */
+  /** The pool has ended only when its last thread has: later than when that leaves the pool. */
   @Override
   int threads() {
     return (int) workers.stream().filter(Thread::isAlive).count();

@@ -25,7 +25,7 @@ final class JdkTimer extends Asked<TimerTask> {
       case "purge" -> {
         return timer.purge();
       }
-      case "new" -> {  // also if there is a task of that name
+      case "new" -> {  // even if a task with that name exists
         TimerTask another = made(task);
         keep(words.next(), another);
         return set("schedule", another, words);

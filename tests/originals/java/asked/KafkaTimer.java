@@ -11,8 +11,8 @@ import org.apache.kafka.server.util.timer.TimerTask;
 import virtual.VirtualTime;
 
 /**
- * Kafka's SystemTimer, with or without a reaper. Without one its executor runs nothing before an
- * advance has ended.
+ * Kafka's SystemTimer, with or without a reaper. Without a reaper, its executor runs tasks only
+ * after an advance has ended.
  */
 final class KafkaTimer extends Asked<TimerTask> {
   private final SystemTimer timer;
@@ -99,7 +99,7 @@ final class KafkaTimer extends Asked<TimerTask> {
     }
   }
 
-  /** With a reaper this may take until that wakes by itself. */
+  /** With a reaper this may take until the reaper wakes by itself. */
   private void close() {
     try {
       if (reaper != null) {
@@ -118,7 +118,7 @@ final class KafkaTimer extends Asked<TimerTask> {
     return reaper == null ? 0 : 1;
   }
 
-  /** All is quiet when the reaper sleeps, and the executor has run what it has, or sleeps, too. */
+  /** All is quiet when the reaper sleeps, and the executor has run all its tasks or sleeps. */
   @Override
   void settle() throws Exception {
     if (closer != null) {
@@ -127,7 +127,8 @@ final class KafkaTimer extends Asked<TimerTask> {
       }
       return;
     }
-    for (int i = 0; i < 2; ++i) {  // The first time a task may wake the reaper, which hands over.
+    for (int i = 0; i < 2; ++i) {  // In the first round a task may wake the reaper, which hands
+                                   // over more tasks.
       Future<?> mark = executor.submit(() -> {});
       while (!VirtualTime.areAsleep(threads() + 1)
           && !(mark.isDone() && VirtualTime.areAsleep(threads()))) {

@@ -9,14 +9,14 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import virtual.VirtualTime;
 
-/** Reads questions, one a line, and writes a line for each: its answer, and what ran. */
+/** Reads one question a line, and writes a line for each: its answer, and the tasks that ran. */
 public final class Lines {
   private static final List<String> said = new ArrayList<>();
   private static Asked<?> asked;
 
   private Lines() {}
 
-  /** A task that says when it runs, and then asks questions itself. */
+  /** A task that reports when it runs, and then asks questions itself. */
   static final class Task implements Runnable {
     private final String name;
     private final String[] questions;
@@ -34,7 +34,7 @@ public final class Lines {
       for (String question : questions) {
         Words words = new Words(question);
         String verb = words.next();
-        if (verb.equals("in")) {  // only in the run of this number
+        if (verb.equals("in")) {  // only in the run with this number
           if (Integer.parseInt(words.next()) != runs) {
             continue;
           }
@@ -158,7 +158,7 @@ public final class Lines {
     }
   }
 
-  /** The answer, and what was said meanwhile. Of the same word many times over it has one. */
+  /** The answer, and all reports since the question. Repeated words are printed once, counted. */
   private static String merged(String answer) {
     List<String> words = new ArrayList<>(List.of(answer.split(" ")));
     synchronized (said) {
@@ -169,7 +169,7 @@ public final class Lines {
     StringBuilder line = new StringBuilder();
     for (int i = 0, next; i < words.size(); i = next) {
       for (next = i; next < words.size() && words.get(next).equals(words.get(i)); ++next) {
-        // Counts.
+        // The loop only counts.
       }
       line.append(i == 0 ? "" : " ").append(words.get(i));
       line.append(next - i == 1 ? "" : "*" + (next - i));

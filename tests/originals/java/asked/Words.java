@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What comes behind the verb of a question. */
+/** The words after the verb of a question. */
 final class Words {
   private static final Pattern SPAN = Pattern.compile("(-?\\d+)(ns|us|ms|s|d|)");
 
@@ -24,12 +24,12 @@ final class Words {
     return words[next++];
   }
 
-  /** What is left. */
+  /** The words that are left. */
   String rest() {
     return String.join(" ", Arrays.copyOfRange(words, next, words.length));
   }
 
-  /** The number in a word `name=number`, wherever it stands. */
+  /** The number in a word `name=number`, at any position. */
   long option(String name, long otherwise) {
     return Arrays.stream(words)
         .filter(word -> word.startsWith(name + "="))
@@ -38,7 +38,7 @@ final class Words {
         .orElse(otherwise);
   }
 
-  /** So much of a unit: of milliseconds, if the word has none. */
+  /** An amount of a unit: of milliseconds, if the word names no unit. */
   record Span(long amount, TimeUnit unit) {
     long to(TimeUnit other) {
       return other.convert(amount, unit);

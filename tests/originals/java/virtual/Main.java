@@ -2,7 +2,7 @@ package virtual;
 
 import java.util.logging.LogManager;
 
-/** Answers questions to originals, line by line: see Lines, and the README beside this folder. */
+/** Answers questions about the originals, line by line: see Lines, and ../../README.md. */
 public final class Main {
   private Main() {}
 

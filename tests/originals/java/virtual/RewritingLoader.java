@@ -12,12 +12,12 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Loads the originals as they are, but for what they call to read the clock and to wait: that is
- * virtual here. All of it stands in the pool of constants of a class, so the code stays the same.
+ * Loads the originals without changes, except for the calls that read the clock and that wait:
+ * these are virtual here. They are all in the constant pool of a class, so the code stays the same.
  *
- * <p>Those of the JDK are loaded again under other names, `virtual.java.util.Timer`, since the JDK
- * itself has to go by the real clock. What asks them is loaded here, too. So it is written and
- * compiled against the JDK, and finds the others.
+ * Classes of the JDK are loaded again under other names, such as `virtual.java.util.Timer`, since
+ * the JDK itself needs the real clock. The classes that ask them are loaded here, too. They are
+ * written and compiled against the JDK, and get the renamed classes at run time.
  */
 public final class RewritingLoader extends ClassLoader {
   private static final String PREFIX = "virtual.";
@@ -29,14 +29,14 @@ public final class RewritingLoader extends ClassLoader {
               + "(?:\\$\\w+)*)(?![\\w/$])");
   private static final String LOCK = "java/util/concurrent/locks/ReentrantLock";
 
-  /** What a method of a class is replaced by. All have the same parameters and results. */
+  /** The methods that replace others. Each has the same parameters and the same result. */
   private static final Map<String, String> CALLS =
       Map.of(
           "java/lang/System.nanoTime", "virtual/VirtualTime.nanoTime",
           "java/lang/System.currentTimeMillis", "virtual/VirtualTime.currentTimeMillis",
           "java/lang/Thread.sleep", "virtual/VirtualTime.sleep");
 
-  /** The same in java.util.Timer, whose threads wait on the monitor of its TaskQueue. */
+  /** The same for java.util.Timer, whose threads wait on the monitor of its TaskQueue. */
   private static final Map<String, String> CALLS_OF_TIMER =
       Map.of(
           "java/lang/System.currentTimeMillis", "virtual/VirtualTime.currentTimeMillis",
@@ -84,7 +84,7 @@ public final class RewritingLoader extends ClassLoader {
     return original.startsWith("java.util.Timer") ? CALLS_OF_TIMER : CALLS;
   }
 
-  /** A class, whose constants are rewritten. */
+  /** A class file whose constants are rewritten. */
   private static final class Constants {
     private static final int UTF8 = 1;
     private static final int LONG = 5;
@@ -122,7 +122,7 @@ public final class RewritingLoader extends ClassLoader {
             };
         add(tag, value);
         if (tag == LONG || tag == DOUBLE) {
-          add(0, 0);  // It takes two places.
+          add(0, 0);  // It takes two slots.
         }
       }
       rest = in.readAllBytes();
@@ -154,7 +154,7 @@ public final class RewritingLoader extends ClassLoader {
       return written();
     }
 
-    /** Has a method that is called be another one, if it is to be virtual. */
+    /** Redirects a call to a virtual method, if there is one. */
     private void redirect(int[] method) {
       int[] nameAndType = (int[]) values.get(method[1]);
       String call = callsOf(original).get(nameOf(method[0]) + "." + values.get(nameAndType[0]));

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** In place of a ReentrantLock: on its conditions threads wait in virtual time. */
+/** Replaces a ReentrantLock: threads wait on its conditions in virtual time. */
 public final class VirtualLock extends ReentrantLock {
   private static final long serialVersionUID = 1;
 
@@ -16,7 +16,7 @@ public final class VirtualLock extends ReentrantLock {
     return new Line();
   }
 
-  /** Those who wait, in the order of their coming. */
+  /** The threads that wait, in the order in which they came. */
   private final class Line implements Condition {
     private final Deque<VirtualTime.Sleeper> line = new ArrayDeque<>();
 
@@ -47,7 +47,7 @@ public final class VirtualLock extends ReentrantLock {
     @Override
     public void signal() {
       while (!line.isEmpty() && !line.removeFirst().wake()) {
-        // Its time had come: so the next one is woken.
+        // Its time had come already, so the next one is woken.
       }
     }
 

@@ -3,7 +3,7 @@ package virtual;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** From this derives an object on whose monitor threads wait, so that they wait in virtual time. */
+/** The base class of an object on whose monitor threads wait. With it they wait in virtual time. */
 public class VirtualMonitor {
   private final Deque<VirtualTime.Sleeper> line = new ArrayDeque<>();
 
@@ -21,7 +21,7 @@ public class VirtualMonitor {
   /** In place of notify(). */
   public final void wake() {
     while (!line.isEmpty() && !line.removeFirst().wake()) {
-      // Its time had come: so the next one is woken.
+      // Its time had come already, so the next one is woken.
     }
   }
 

@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Time that stands still until somebody moves it. Originals read it in place of the clock, and sleep
- * until it has come far enough: see RewritingLoader.
+ * Time that stands still until somebody moves it. Originals read it in place of the clock, and
+ * sleep until it has moved far enough: see RewritingLoader.
  */
 public final class VirtualTime {
   private static final List<Sleeper> asleep = new ArrayList<>();
   private static long now;
 
-  /** How often time has begun anew, and which of these times a thread knows. */
+  /** How often time was reset, and the number of the reset that a thread has seen. */
   private static int times;
   private static final ThreadLocal<Integer> timeOfThread = ThreadLocal.withInitial(() -> times);
 
@@ -36,12 +36,12 @@ public final class VirtualTime {
             monitor.wait();
           }
         } finally {
-          rouse(this);  // if it was interrupted
+          rouse(this);  // it may have been interrupted
         }
       }
     }
 
-    /** False if it does not sleep any more. */
+    /** False if the thread no longer sleeps. */
     boolean wake() {
       if (!rouse(this)) {
         return false;
@@ -53,7 +53,7 @@ public final class VirtualTime {
     }
   }
 
-  /** The caller counts as asleep from now on, and has to call `sleep` next. */
+  /** From now on the calling thread counts as asleep. It must call `sleep` next. */
   static synchronized Sleeper fallAsleep(Object monitor, long deadline) {
     Sleeper sleeper = new Sleeper(monitor, deadline);
     if (timeOfThread.get() == times) {
@@ -69,7 +69,7 @@ public final class VirtualTime {
     return sleeper.isAwake;
   }
 
-  /** False if it is awake already. */
+  /** False if the thread is awake already. */
   private static synchronized boolean rouse(Sleeper sleeper) {
     boolean slept = !sleeper.isAwake;
     sleeper.isAwake = true;
@@ -77,7 +77,7 @@ public final class VirtualTime {
     return slept;
   }
 
-  /** When a span is over that begins now; the last instant, if it is longer than that. */
+  /** The end of a span that begins now; the last instant, if the span is longer than that. */
   public static synchronized long after(long span) {
     return span > Long.MAX_VALUE - Math.max(now, 0) ? Long.MAX_VALUE : now + span;
   }
@@ -87,7 +87,7 @@ public final class VirtualTime {
     return now;
   }
 
-  /** The same, for those who take 0 for a clock that was not read yet, as Netty does. */
+  /** The same, for originals such as Netty that take 0 for a clock that was not read yet. */
   public static long nanoTimeBeyondZero() {
     return nanoTime() + 3_600_000_000_000L;
   }
@@ -107,8 +107,8 @@ public final class VirtualTime {
   }
 
   /**
-   * Begins anew at an instant. The threads that sleep do so for ever, also where somebody wakes them,
-   * as the collector of garbage does with a Timer that is no longer used.
+   * Resets time to an instant. Threads that sleep then sleep for ever, even if somebody wakes them.
+   * The garbage collector does so with a Timer that is no longer used.
    */
   public static synchronized void reset(long instant) {
     ++times;
@@ -127,8 +127,8 @@ public final class VirtualTime {
   }
 
   /**
-   * Whether so many threads sleep, and none was interrupted. A thread that was is taken for asleep
-   * until it has its monitor again, and has left the list before it gives that up.
+   * Whether this many threads sleep, and none was interrupted. An interrupted thread counts as
+   * asleep until it has its monitor again. It leaves the list before it releases the monitor.
    */
   public static boolean areAsleep(int threads) {
     List<Sleeper> all;

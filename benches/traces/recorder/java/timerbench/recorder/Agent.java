@@ -10,8 +10,8 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Weaves calls of {@link Watched} into two classes of Netty 4 when they are loaded: that of the
- * timeouts of HashedWheelTimer, and that of the tasks of event loops.
+ * Weaves calls of {@link Watched} into two classes of Netty 4 when they are loaded: the class of
+ * HashedWheelTimer's timeouts, and that of the tasks of event loops.
  */
 public final class Agent implements ClassFileTransformer {
   private static final String WATCHED = "timerbench/recorder/Watched";
@@ -36,7 +36,7 @@ public final class Agent implements ClassFileTransformer {
         case "io/netty/util/concurrent/ScheduledFutureTask" -> woven(code, Task::new);
         default -> null;
       };
-    } catch (RuntimeException error) { // which the JVM would not show
+    } catch (RuntimeException error) { // the JVM would not print it
       System.err.println("record.py: " + name + " cannot be watched: " + error);
       return null;
     }
@@ -53,7 +53,7 @@ public final class Agent implements ClassFileTransformer {
     return writer.toByteArray();
   }
 
-  /** Some methods get another name, and one that is woven takes the place of each. */
+  /** Renames some methods, and puts a woven method in the place of each. */
   private abstract static class Weaving extends ClassVisitor {
     private String type;
 
@@ -81,12 +81,12 @@ public final class Agent implements ClassFileTransformer {
       };
     }
 
-    /** Where the old body goes. */
+    /** The new method for the old body. */
     MethodVisitor renamed(int access, String name, String signature) {
       return super.visitMethod(access, name + "$unwatched", signature, null, null);
     }
 
-    /** Of the body that takes its place, its beginning: the call of the old one. */
+    /** The beginning of the new body, which calls the old body. */
     void callOld(MethodVisitor body, String name, String signature, int... arguments) {
       body.visitVarInsn(Opcodes.ALOAD, 0);
       for (int i = 0; i < arguments.length; ++i) {

@@ -11,22 +11,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Plain lines of one kind of timers of this process, for scripts/record.py. The file is written as a
- * whole before the first line, and mapped into memory: a process that is killed loses nothing.
+ * Plain lines that record one kind of timers of this process, for scripts/record.py. Before the
+ * first line the file is written as a whole and mapped into memory: so a process that is killed
+ * loses nothing.
  */
 final class PlainLines {
-  /** In the environment: where the files go, and how many lines each has. */
+  /** Environment variables: the folder of the files, and how many lines each file has. */
   static final String FOLDER = "TIMERBENCH_RECORD_FOLDER";
 
   static final String MOST = "TIMERBENCH_RECORD_MOST";
 
-  /** Bytes: the time 19, the verb 6, the timer 16, the deadline 19, what separates them, the end. */
+  /** In bytes: time 19, verb 6, timer 16, deadline 19, the separators, and the end. */
   private static final int LINE = 64;
 
   private static final String FULL = "# the file is full: what came later is not recorded (--most)";
   private static final AtomicLong SERIALS = new AtomicLong();
 
-  /** Those that wait. They have no equality of their own. */
+  /** The timers that wait. They are compared by identity. */
   private final ConcurrentHashMap<Object, Long> waiting = new ConcurrentHashMap<>();
 
   private final String kind;
@@ -41,7 +42,7 @@ final class PlainLines {
     return waiting.containsKey(timer);
   }
 
-  /** One that waits already stays as it is. */
+  /** A timer that already waits is not changed. */
   void set(Object timer, long delay) {
     Long serial = SERIALS.getAndIncrement();
     if (waiting.putIfAbsent(timer, serial) == null) {
@@ -76,7 +77,7 @@ final class PlainLines {
     append(line);
   }
 
-  /** Before this place. */
+  /** Writes a text that ends before this place. */
   private static void put(byte[] line, int end, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
     System.arraycopy(bytes, 0, line, end - bytes.length, bytes.length);

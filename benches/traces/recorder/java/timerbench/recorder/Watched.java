@@ -5,7 +5,7 @@ import java.util.concurrent.Delayed;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** What Netty's classes call, once {@link Agent} has woven the calls into them. */
+/** The methods that Netty's classes call, after {@link Agent} has woven these calls into them. */
 public final class Watched {
   private static final PlainLines WHEEL = new PlainLines("wheel");
   private static final PlainLines LOOPS = new PlainLines("loops");
@@ -26,7 +26,7 @@ public final class Watched {
     }
   }
 
-  /** It tried to change its state. */
+  /** A timeout tried to change its state. */
   public static void timeoutChanges(boolean changed, int state, Object timeout) {
     if (changed && state == CANCELLED) {
       WHEEL.cancel(timeout);
@@ -35,19 +35,19 @@ public final class Watched {
     }
   }
 
-  /** A task of an event loop was made, which has its delay. */
+  /** A task of an event loop was made. It has its delay already. */
   public static void taskIsMade(Object task) {
     LOOPS.set(task, ((Delayed) task).getDelay(TimeUnit.NANOSECONDS));
   }
 
-  /** It runs. Before its deadline that only puts it into the loop's queue. */
+  /** A task begins to run. Before its deadline that only puts it into the loop's queue. */
   public static void taskBegins(Object task) {
     if (((Delayed) task).getDelay(TimeUnit.NANOSECONDS) <= 0 && !((Future<?>) task).isDone()) {
       LOOPS.expire(task);
     }
   }
 
-  /** A periodic one waits again. */
+  /** A periodic task waits again. */
   public static void taskEnds(Object task) {
     if (!LOOPS.waits(task) && !((Future<?>) task).isDone()) {
       taskIsMade(task);
