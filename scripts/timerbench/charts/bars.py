@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
@@ -66,37 +67,52 @@ class Block:
 def draw_blocks(
     title: str, question: str, styles: Mapping[str, Style], blocks: Sequence[Block]
 ) -> Canvas | None:
-    """One below the other, on a page of their own. A queue without any figure has no row."""
+    """One below the other, on a page of their own. A queue without any figure has no row there."""
     if not blocks:
         return None
-    panels = [panel for block in blocks for panel in block.panels]
-    of_rows = enumerate(zip(*(panel.cells for panel in panels), strict=True))
-    rows = [row for row, cells in of_rows if any(cells)]
-    step = HEAD + ROW * len(rows) + APART
-    marks = notes((panel.cells[row] for panel in panels for row in rows), with_intervals=True)
-    dotted = f"dotted: {ONLY_SLEEPS}" if any(panel.floor for panel in panels) else ""
-    canvas = page(step * len(blocks) - APART, title, question, marks, dotted)
-    for position, block in enumerate(blocks):
-        top = TOP + position * step
+    of_blocks = [(block, rows_of(block)) for block in blocks]
+    heights = [HEAD + ROW * len(rows) + APART for _, rows in of_blocks]
+    left = left_of(styles, {row for _, rows in of_blocks for row in rows})
+    shown = (
+        panel.cells[row] for block, rows in of_blocks for panel in block.panels for row in rows
+    )
+    marks = notes(shown, with_intervals=True)
+    floors = any(panel.floor for block in blocks for panel in block.panels)
+    dotted = f"dotted: {ONLY_SLEEPS}" if floors else ""
+    canvas = page(sum(heights) - APART, title, question, marks, dotted)
+    tops = accumulate(heights, initial=TOP)
+    for (block, rows), top in zip(of_blocks, tops, strict=False):
         write(canvas, 0.08, top + 0.08, block.title, size=9, weight="bold")
         write(canvas, WIDTH - 0.1, top + 0.08, block.remark, size=8, colour=DARK, side="right")
-        draw_row(canvas, top + HEAD, styles, block.panels, rows)
+        draw_row(canvas, (left, top + HEAD), styles, block.panels, rows)
     return canvas
+
+
+def rows_of(block: Block) -> list[int]:
+    """The queues of which it has a figure, by their positions."""
+    of_rows = enumerate(zip(*(panel.cells for panel in block.panels), strict=True))
+    return [row for row, cells in of_rows if any(cells)]
+
+
+def left_of(styles: Mapping[str, Style], rows: Iterable[int]) -> float:
+    """So many inches the names of these queues take."""
+    queues = list(styles)
+    return max(LEFT, 0.16 + LETTER * max(len(queues[row]) for row in rows))
 
 
 def draw_row(
     canvas: Canvas,
-    top: float,
+    corner: tuple[float, float],
     styles: Mapping[str, Style],
     panels: Sequence[Panel],
     rows: Sequence[int],
 ) -> None:
-    """Panels from the left to the right, so many inches from the upper edge, of these queues.
+    """Panels of these queues side by side, so many inches from the left and from the upper edge.
 
     The queues are given by their positions. A panel without any figure leaves its place empty.
     """
+    left, top = corner
     queues, colours = list(styles), [style["color"] for style in styles.values()]
-    left = max(LEFT, 0.16 + LETTER * max(len(queues[row]) for row in rows))
     places = side_by_side(len(panels), left)
     for panel, (begin, width) in zip(panels, places, strict=True):
         if not any(panel.cells):

@@ -43,7 +43,9 @@ def draw(results: Results) -> Canvas | None:
         notes((cell for p in panels for cell in p.cells), with_intervals=True),
     )
     styles = styles_of(results, "queues")
-    bars.draw_row(canvas, TOP + HEAD, styles, panels, range(len(styles)))
+    rows = range(len(styles))
+    corner = (bars.left_of(styles, rows), TOP + HEAD)
+    bars.draw_row(canvas, corner, styles, panels, rows)
     return canvas
 
 
