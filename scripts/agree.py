@@ -24,7 +24,7 @@ def line_of(pair: Pair) -> str:
 
 
 def report(apart: list[Pair], most: int) -> list[str]:
-    """The lines that are printed."""
+    """Returns the lines of the output."""
     other = sorted((pair for pair in apart if not pair.same_order), key=lambda pair: -pair.at_stake)
     same = len(apart) - len(other)
     return [

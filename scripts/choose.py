@@ -29,7 +29,7 @@ from timerbench.traces import ENDINGS, NAMES
 
 PROGRAMS = ["load", "load_use", "service_load"]
 
-# The option that each part of a load comes from, for those who wrote an option.
+# The option that sets each part of a load. Messages name it if the load comes from options.
 OPTIONS = {
     "connections": "--pending and --rearm",
     "calls": "--rpc",
@@ -103,7 +103,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def parts_in(options: argparse.Namespace) -> dict[str, list[Part]]:
-    """Of a load, what the options say."""
+    """Returns the parts of a load that the options describe."""
     parts = {"calls": options.rpc, "periodic": options.every, "bursts": options.burst}
     if options.pending is not None:
         parts["connections"] = [{"pending": options.pending, **(options.rearm or {})}]
@@ -118,13 +118,16 @@ def load_in(parts: dict[str, list[Part]], tick_ms: float | None) -> Load:
 
 
 def in_options(message: str) -> str:
-    """`calls[0].cancelled_percent is …` comes from --rpc."""
+    """Names the option in a message: `calls[0].cancelled_percent is …` is about --rpc."""
     place = re.match(r"(\w+)\[\d+\]\.", message)
     return f"{OPTIONS[place[1]]}: {message[place.end() :]}" if place else message
 
 
 def file_to_play(options: argparse.Namespace) -> Path:
-    """A load is kept beside its answer; a recording stays where it is."""
+    """Returns the file to replay.
+
+    A load is written next to its answer; a recording stays where it is.
+    """
     if options.trace:
         if not options.trace.is_file():
             raise LoadError(f"--trace '{options.trace}' is no file; give a recording")
@@ -154,7 +157,7 @@ def set_up_and_build() -> None:
 
 
 def give_place_to_answer(file: Path, options: argparse.Namespace) -> NoReturn:
-    """Ctrl-C comes to one process alone."""
+    """Becomes the process that measures and answers, so that Ctrl-C reaches only one process."""
     python = ROOT / ".venv" / "bin" / "python"
     options.output.mkdir(parents=True, exist_ok=True)
     words = [

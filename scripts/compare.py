@@ -61,7 +61,7 @@ from timerbench.text_table import text_table
 
 WORSE, CANNOT_TELL, BAD_INPUT = 1, 2, 3
 
-LEVEL = 0.05  # of false discoveries among all, and of each test that shows that two are the same
+LEVEL = 0.05  # of false discoveries among all cells, and of each test that two are the same
 SHARE_THE_SAME = 0.95  # of the cells of up to MANY timers
 MANY = 100_000
 SMALLEST = 3.0  # percent
@@ -75,8 +75,8 @@ SHOWN: tuple[Verdict, ...] = ("worse", "better", "same")
 class Comparison:
     """A cell in A and in B: the means, and the ratio of B to A with its 95% interval.
 
-    The ratio is without the speeds of the machines, so that it need not be the quotient of the
-    means. What a single process measured has neither interval nor p.
+    The ratio is without the speeds of the machines, so it may differ from the quotient of the
+    means. If a single process measured the cell, there is neither an interval nor a p.
     """
 
     name: Name
@@ -86,12 +86,12 @@ class Comparison:
     low: float | None
     high: float | None
     p: float | None
-    q: float | None  # p, as it is among all cells
+    q: float | None  # p, corrected for the number of cells
     verdict: Verdict
 
 
 def compare(a: Results, b: Results, found: Pairs, smallest: float) -> list[Comparison]:
-    """The worst first."""
+    """Returns the comparison of each cell, the worst first."""
     table = tested(found, math.log1p(smallest))
     cells = []
     for name, row in zip(found.cells, table.itertuples(index=False), strict=True):
@@ -104,11 +104,11 @@ def compare(a: Results, b: Results, found: Pairs, smallest: float) -> list[Compa
 
 
 def tested(found: Pairs, smallest: float) -> pd.DataFrame:
-    """A row for each cell; `smallest` is a logarithm."""
+    """Returns a row for each cell; `smallest` is a logarithm."""
     table = ratios(found)
     log = np.log(table.ratio)
     table["p"] = student.share_beyond(log / table.error, table.degrees)
-    # Of one process there is no p, and what is counted is no chance.
+    # A single process gives no p, and counted figures do not vary by chance.
     is_counted = np.array([name.bench in COUNTING for name in found.cells])
     of_chance = table.p.notna() & ~is_counted
     table["q"] = np.nan
@@ -119,7 +119,7 @@ def tested(found: Pairs, smallest: float) -> pd.DataFrame:
 
 
 def verdict_of(name: Name, a: Results, b: Results, row: Any, smallest: float) -> Verdict:  # noqa: ANN401
-    """Of a cell of which `tested` has this row."""
+    """Returns the verdict on a cell; `row` is its row from `tested`."""
     a_is_bound, b_is_bound = (results.is_bound(name) for results in (a, b))
     if (a_is_bound and (b_is_bound or row.ratio > 1)) or (b_is_bound and row.ratio < 1):
         return "only bounds"
@@ -136,13 +136,16 @@ def verdict_of(name: Name, a: Results, b: Results, row: Any, smallest: float) ->
 
 
 def lacking(a: Results, b: Results) -> list[Name]:
-    """The cells of A in whose case B ran other queues: these failed, or are gone."""
+    """Returns the cells that B lacks although it ran their case: a queue failed, or is gone."""
     cases = by_case(b.rounds)
     return [n for n in a.rounds if n not in b.rounds and (n.bench, n.case) in cases]
 
 
 def only_in(some: Results, other: Results) -> list[str]:
-    """The cells that the other lacks; those of a case in one: `churn/{min_heap,wheel}/rpc/10`."""
+    """Returns the cells that `other` lacks, a text for each case.
+
+    An example is `churn/{min_heap,wheel}/rpc/10`.
+    """
     missing = by_case(name for name in some.rounds if name not in other.rounds)
     return [
         str(names[0])
@@ -153,9 +156,10 @@ def only_in(some: Results, other: Results) -> list[str]:
 
 
 def share_that_agrees(a: Results, b: Results, names: list[Name]) -> tuple[int, int]:
-    """Of how many cells the intervals of the ratio to the best of A's case meet, and of how many.
+    """Returns in how many cells the two intervals overlap, and how many cells have both intervals.
 
-    This says how far two runs of one build agree. Of one process there is no interval.
+    The intervals are of the ratio to the best queue of A's case. They say how far two runs of one
+    build agree. A single process gives no interval.
     """
     told = (
         name
@@ -220,7 +224,10 @@ def say_the_verdicts(cells: list[Comparison], smallest: float) -> None:
 
 
 def status_of(cells: list[Comparison], threshold: float) -> int:
-    """Whether B is worse anywhere, the same nearly everywhere, or whether that cannot be told."""
+    """Returns the exit status.
+
+    B is worse somewhere, or the same nearly everywhere, or neither is shown.
+    """
     if any(cell.verdict == "worse" and cell.ratio > 1 + threshold for cell in cells):
         return WORSE
     tell = [cell for cell in cells if cell.verdict != "only bounds"]
@@ -250,7 +257,7 @@ def report(options: argparse.Namespace) -> int:
     shown = [cell for cell in cells if options.all or cell.verdict in COLOURS]
     if shown:
         console = Console(highlight=False)
-        console.width = max(console.width, 120)  # a pipe is as wide as it needs to be
+        console.width = max(console.width, 120)  # a pipe has no width of its own
         console.print(table_of(shown, a, b))
     say_what_is_missing(a, b, cells)
     say_the_verdicts(cells, options.smallest / 100)

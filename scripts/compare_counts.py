@@ -21,14 +21,14 @@ from timerbench.callgrind import PROGRAM, CountError, count
 from timerbench.measuring.program import binary_in, names_in
 from timerbench.simulated import Cells
 
-SMALLEST = 2.0  # percent; wherever the same code lies, its counts are closer than this
+SMALLEST = 2.0  # percent; the counts of the same code differ by less, wherever it lies in memory
 
-# A minute for a queue: more timers take longer under valgrind, and tell little more.
+# With these a queue takes a minute. More timers take longer under valgrind, and tell little more.
 CASES = r"/10{3,4}$"
 
 
 def table_of(before: Cells, after: Cells, smallest: float) -> tuple[list[str], bool]:
-    """A line for each cell that differs, the worst first; and whether one is worse."""
+    """Returns a line for each cell that differs, the worst first, and whether a cell is worse."""
     lines, worse = [], False
     changes = {}
     for name, was in before.items():
@@ -51,7 +51,7 @@ def table_of(before: Cells, after: Cells, smallest: float) -> tuple[list[str], b
 
 
 def counted(options: argparse.Namespace) -> tuple[Cells, Cells]:
-    """Of both builds the cells that are asked for."""
+    """Returns the cells of both builds that the options ask for."""
     programs = [binary_in(build, PROGRAM) for build in (options.before, options.after)]
     offered = [names_in(program) for program in programs]
     names = [

@@ -42,7 +42,7 @@ class Count:
 
 
 def reported(output: str) -> Count | None:
-    """What a test's own output says of its cases, if it says anything."""
+    """Returns the numbers of cases that a test's own output reports; None if it reports none."""
     lines = output.strip().splitlines()
     if lines and (own := OWN_COUNT.match(lines[-1].strip())):
         return Count(*(int(number or 0) for number in own.groups()))
@@ -67,7 +67,7 @@ def counts(junit: Path) -> Iterator[Count]:
 
 
 def count(files: list[Path], broken: int) -> Count:
-    """All test cases. Without a failed one, what else is broken counts as failed."""
+    """Counts all test cases. If no case failed, broken files and `broken` count as failed."""
     total = Count()
     for file in files:
         try:

@@ -29,7 +29,7 @@ CUT = re.compile(rf"first ({NUMBER}) of ({NUMBER}) operations")
 
 
 def cut(lines: list[str], wanted: int) -> list[str]:
-    """The lines of the trace of the first `wanted` operations."""
+    """Returns the lines of a trace that has only the first `wanted` operations."""
     header, operations = parse(lines)
     if header["ops"] != str(len(operations)):
         raise TraceError(f"ops is {header['ops']}, but {len(operations)} operations follow")

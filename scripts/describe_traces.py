@@ -52,18 +52,18 @@ class Timer:
 
 
 class Description:
-    """What is counted of a trace, operation by operation."""
+    """Counts what happens in a trace, operation by operation."""
 
     def __init__(self) -> None:
         self.timers = 0
         self.expired = 0
         self.cancelled = 0
-        self.put_off = 0  # how many timers, however often each
+        self.put_off = 0  # how many timers; a timer that is put off several times counts once
         self.most_pending = 0
         self.delays: dict[int, Counter[int]] = {MS: Counter(), US: Counter()}
         self.uses: Counter[str] = Counter()
         self._pending: dict[int, Timer] = {}
-        self._has_just_expired: Timer | None = None  # and the next operation tells its use
+        self._has_just_expired: Timer | None = None  # the next operation tells its use
 
     def add(self, time: int, verb: str, identity: int, deadline: int) -> None:
         if verb == "s":
@@ -78,7 +78,7 @@ class Description:
             self._end(self._pending.pop(identity), expired=verb == "f")
 
     def end(self) -> None:
-        """Behind the last operation. A timer that was put off has not expired until now."""
+        """Ends the description. Timers that were put off and are still pending have not expired."""
         self._tell_use(None)
         put_off = sum(timer.is_put_off for timer in self._pending.values())
         self.put_off += put_off
@@ -88,7 +88,7 @@ class Description:
         return f"{100 * timers / self.timers:.1f}"
 
     def delays_of_most(self, tick: int) -> int:
-        """How few delays nine timers in ten have."""
+        """Returns the smallest number of different delays that cover 90% of the timers."""
         sums = accumulate(count for _, count in self.delays[tick].most_common())
         return 1 + sum(10 * count < 9 * self.timers for count in sums)
 
@@ -113,7 +113,7 @@ class Description:
             self.uses["timeout"] += 1
 
     def _tell_use(self, following: Timer | None) -> None:
-        """Of the timer whose expiry was the last operation, if it was one."""
+        """Tells the use of the timer that expired in the last operation, if that was an expiry."""
         if timer := self._has_just_expired:
             goes_on = following is not None and _goes_on(timer, following)
             self.uses["periodic" if goes_on else "delay"] += 1
@@ -121,7 +121,7 @@ class Description:
 
 
 def describe(lines: list[str]) -> Description:
-    """Raises TraceError if the lines are not a legal trace."""
+    """Counts what happens in these lines. Raises TraceError if they are not a legal trace."""
     traces.check(lines)
     _, operations = traces.parse(lines)
     described = Description()
@@ -139,7 +139,7 @@ def _goes_on(expired: Timer, new: Timer) -> bool:
 
 
 def _delay_in_ticks(time: int, deadline: int, tick: int) -> int:
-    """As a queue sees it in a replay, which rounds deadlines up and times down."""
+    """Returns the delay that a queue sees in a replay: deadlines are rounded up, and times down."""
     return max(-(-max(deadline, 0) // tick) - time // tick, 1)
 
 
@@ -190,7 +190,7 @@ def main(arguments: list[str] | None = None, folder: Path = TRACES) -> int:
 
 
 def compare(page: Path, lines: list[str], put_in: bool) -> int:
-    """0 if the page has the tables, 1 if it does not."""
+    """Returns 0 if the page has the tables, 1 if it does not."""
     with command.about(page):
         text = page.read_text()
         right = TABLES.put(text, lines)

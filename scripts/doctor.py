@@ -24,14 +24,14 @@ from timerbench.context import CLOCK_SOURCE, CPU, Sample, System, share
 from timerbench.measuring.cores import BY_DEFAULT, cores_for
 
 GB = 10**9
-FULL_RUN = 6 * GB  # what a full run takes at its peak
+FULL_RUN = 6 * GB  # memory that a full run takes at its peak
 BUSY_LOAD = 0.5
-BUSY_SHARE = 0.02  # of a core: what a process may use without being named
+BUSY_SHARE = 0.02  # of a core: a process that uses more is named
 STEAL_SHARE = 0.005
 UNTOLD = "cannot be told here"
 
 GOOD_CLOCKS = ("tsc", "arch_sys_counter", "kvm-clock", "hyperv_clocksource_tsc_page")
-ADDRESSES_NOT_RANDOM = 0x0040000  # of personality(2): as setarch -R leaves it
+ADDRESSES_NOT_RANDOM = 0x0040000  # a flag of personality(2) that setarch -R sets
 MAIN_COUNTERS = ("cpu", "cpu_core", "armv*")
 
 Verdict = Literal["right", "noisy", "untold"]
@@ -39,10 +39,10 @@ Verdict = Literal["right", "noisy", "untold"]
 
 @dataclass(frozen=True)
 class Machine:
-    """What the checks look at: the system, and two moments of it."""
+    """What the checks look at: the system, and samples of it at two moments."""
 
     system: System
-    cores: list[int]  # those that measure
+    cores: list[int]  # the cores that measure
     before: Sample
     after: Sample
 
@@ -131,7 +131,10 @@ def load(machine: Machine) -> Finding:
 
 
 def processes(machine: Machine) -> Finding:
-    """What used a core in between; what only started then counts from its start."""
+    """Finds the processes that used a core between the samples.
+
+    A process that started in between counts from its start.
+    """
     of_a_core = ticks_of_a_core(machine)
     used = {}
     for number, process in machine.after.processes.items():
@@ -152,7 +155,7 @@ def processes(machine: Machine) -> Finding:
 
 
 def ticks_of_a_core(machine: Machine) -> float | None:
-    """How many ticks each core had between the two samples."""
+    """Returns how many ticks each core had between the two samples."""
     cores = machine.system.online()
     if machine.before.all_ticks is None or machine.after.all_ticks is None or not cores:
         return None
@@ -224,7 +227,7 @@ def free_memory(machine: Machine) -> Finding:
 
 
 def address_randomisation(machine: Machine) -> Finding:
-    """ASLR: each process has its data elsewhere, so that caches collide in other ways."""
+    """ASLR gives each process other addresses for its data, so caches collide in other ways."""
     found = machine.system.number("/proc/sys/kernel/randomize_va_space")
     persona = machine.system.read("/proc/self/personality")
     off_here = bool(persona and int(persona, 16) & ADDRESSES_NOT_RANDOM)
@@ -238,7 +241,7 @@ def address_randomisation(machine: Machine) -> Finding:
 
 
 def hardware_counters(machine: Machine) -> Finding:
-    """They add no noise; without them one cannot see where time goes."""
+    """Hardware counters add no noise. Without them one cannot see where time goes."""
     devices = "/sys/bus/event_source/devices"
     paranoid = machine.system.number("/proc/sys/kernel/perf_event_paranoid")
     unit = any(machine.system.find(f"{devices}/{name}") for name in MAIN_COUNTERS)
@@ -370,7 +373,7 @@ def print_table(findings: list[Finding]) -> None:
         table.add_row(marks[one.verdict], one.check, one.found or f"[dim]{UNTOLD}[/]", one.right)
     console = Console(highlight=False)
     console.print(table)
-    # Not in the table: a command that is folded cannot be copied.
+    # Commands do not stand in the table: it would wrap them, and they could not be copied.
     console.print("To change it:" if any(one.change for one in findings) else "Nothing to change.")
     for one in findings:
         if one.change:

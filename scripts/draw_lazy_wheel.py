@@ -41,7 +41,7 @@ class Cell:
 
 @dataclass
 class Wheel:
-    """At time 0, which does not pass."""
+    """A lazy wheel at time 0. Time does not pass."""
 
     cells: list[Cell] = field(default_factory=list)
     visits: list[tuple[int, int]] = field(default_factory=list)  # tick, cell
@@ -62,7 +62,7 @@ class Wheel:
             self.visits.append((deadline, cell))
 
     def reuse(self, cell: int, deadline: int) -> None:
-        """Inserts into a cell that was freed, and has a visit that is early enough."""
+        """Inserts into a cell that was freed. Its visit must not be later than the deadline."""
         timer = self.cells[cell]
         assert not timer.is_alive
         assert timer.visit <= deadline
@@ -70,7 +70,7 @@ class Wheel:
         timer.deadline = deadline
 
     def fate(self, tick: int, cell: int) -> tuple[str, str]:
-        """What comes of a visit, and the colour of that."""
+        """Returns what happens at a visit, and the colour for it."""
         timer = self.cells[cell]
         if timer.visit != tick:
             return "stale: dropped", STALE
@@ -95,7 +95,7 @@ def example() -> Wheel:
 
 
 def bucket_of(tick: int) -> tuple[int, int]:
-    """The level of the highest digit that differs from time 0, and that digit."""
+    """Returns the level and the value of the highest digit that differs from time 0."""
     level = max(0, (max(tick, 1).bit_length() - 1) // BITS)
     return level, (tick >> (level * BITS)) % SLOTS
 
@@ -113,7 +113,7 @@ def place_of_visit(level: int, slot: int, row: int) -> tuple[float, float]:
 def label(
     axes: Axes, place: tuple[float, float], text: str, size: float, colour: str = "black"
 ) -> None:
-    """Centred at this place."""
+    """Writes a text, centred at this place."""
     axes.text(*place, text, fontsize=size, color=colour, ha="center", va="center")
 
 

@@ -85,7 +85,7 @@ class Block:
     figures: list[Figure] = field(default_factory=list)
     given: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    numbers: list[Number] = field(default_factory=list)  # those of the text
+    numbers: list[Number] = field(default_factory=list)  # in the text that it is about
 
     def add(self, at: int, line: str) -> None:
         left, _, right = line.partition("=")
@@ -107,7 +107,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Source:
-    """The comment that says where the figures behind it are from."""
+    """The comment that names the results behind the figures that follow it."""
 
     start: int
     results: str
@@ -178,7 +178,7 @@ class Page:
                 self.problems.append(Problem(numbers[0].start, message))
 
     def _findings(self, root: SyntaxTreeNode) -> Iterator[tuple[int, int]]:
-        """The parts of the page where each number needs a block."""
+        """Yields the parts of the page where each number needs a block."""
         opened: tuple[int, str] | None = None
         for node in root.children:
             start, end = self._span(node)
@@ -191,7 +191,7 @@ class Page:
                 yield opened[0], start
                 opened = None
             if comment and comment[1] == "findings":
-                opened = start, ""  # no heading ends it
+                opened = start, ""  # only a comment ends it, no heading
             elif heading == FINDINGS:
                 opened = start, node.tag
         if opened:
@@ -208,7 +208,10 @@ def source_of(comment: str, start: int) -> Source:
 
 
 def entries(comment: str) -> list[tuple[int, str]]:
-    """The lines of a block, and where each begins; what is indented belongs to the line above."""
+    """Returns the lines of a block, and where each begins.
+
+    An indented line continues the line above.
+    """
     body = re.match(r"(\s*)<!--\s*figures\b(.*?)-->", comment, re.DOTALL)
     assert body
     margin = len(body[1].rpartition("\n")[2])
@@ -227,7 +230,7 @@ def entries(comment: str) -> list[tuple[int, str]]:
 
 
 def check(page: Page, directory: Path) -> list[Problem]:
-    """What is wrong with the page, which lies in `directory`."""
+    """Returns what is wrong with the page, which lies in `directory`."""
     problems = page.problems + [problem for block in page.blocks for problem in block.problems]
     if not page.blocks and not problems:
         problems.append(Problem(0, "the page has no block of figures, so that nothing is checked"))
@@ -265,7 +268,7 @@ def check_block(block: Block, language: Language) -> Iterator[Problem]:
             matched += [
                 (figure, [place]) for figure, place in zip(figures, places[key], strict=True)
             ]
-    # Once two figures have become the same, only their order tells which is which.
+    # If two figures have become the same, only their order tells which number is whose.
     in_block = sorted((pair for pair in matched if pair[1]), key=lambda pair: pair[0].number.start)
     for (_, [before, *_]), (figure, [here, *_]) in pairwise(in_block):
         if here.start < before.start:
@@ -279,7 +282,7 @@ def check_block(block: Block, language: Language) -> Iterator[Problem]:
 def check_lists(
     block: Block, places: dict[str, list[Number]], listed: dict[str, list[Figure]]
 ) -> Iterator[Problem]:
-    """The block lists the numbers of the text, and no others."""
+    """Yields a problem for each number that is in the text or in the block, but not in both."""
     for key, numbers in places.items():
         if key not in listed and key not in block.given:
             yield Problem(numbers[0].start, f"'{key}' is not in the block of figures")
@@ -318,14 +321,14 @@ def corrected(text: str, problems: list[Problem]) -> str:
 
 
 def write(path: Path, page: Page, problems: list[Problem]) -> list[Problem]:
-    """Puts the right figures in, if that leaves nothing wrong; otherwise returns what it leaves."""
+    """Corrects the figures if that leaves no problem; otherwise returns what is left."""
     right = Page(corrected(page.text, problems))
     if left := check(right, path.parent):
         return left
     replace(path, right.text)
     for problem in problems:
         if not problem.changes:
-            continue  # what others put right
+            continue  # fixed by the corrections of other problems
         number, text = problem.changes[0]
         print(f"{path}:{page.line(problem.at)}: {number.key} -> {text} {number.unit}".rstrip())
     return []
@@ -347,7 +350,10 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def status_of(path: Path, put_in: bool) -> int:
-    """0 if the page is right, 1 if it is not, 2 if that cannot be told. Says what is wrong."""
+    """Returns 0 if the page is right, 1 if it is wrong, 2 if this cannot be told.
+
+    Says what is wrong.
+    """
     try:
         page = Page(path.read_text())
         problems = check(page, path.parent)

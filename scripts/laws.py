@@ -48,7 +48,7 @@ CITED = re.compile(rf"\b{SECTION}(\d+)(?:\.\.{SECTION}(\d+))?")
 CPP_COMMENT = re.compile(r"(?:^| )(//)")
 EXAMPLE = re.compile(r"/// {4,}")
 
-# What may stand below a comment.
+# Declarations that may stand below a comment.
 GOOGLE_TEST = re.compile(r"(?:TYPED_)?TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\s*\)")
 KIT_SENTENCE = re.compile(r'const Sentence \w+\(\s*"(\w+)"')
 PYTHON_FUNCTION = re.compile(r"def (\w+)\(")
@@ -87,7 +87,7 @@ class Citation:
 
 
 def laws_in(comment: str) -> Iterator[Law]:
-    """The laws that a text names: A-1, B-N-01, and all of a range A-1..A-3."""
+    """Yields the laws that a text names: A-1, B-N-01, and all of a range A-1..A-3."""
     for section, first, last_section, last in CITED.findall(comment):
         if last_section == section:
             yield from (Law(section, number) for number in range(int(first), int(last) + 1))
@@ -98,7 +98,7 @@ def laws_in(comment: str) -> Iterator[Law]:
 
 
 def comment_starts(text: str, suffix: str) -> dict[int, int]:
-    """Where comments start: the index of the line, and the column."""
+    """Returns the column where a comment starts, by the index of its line."""
     if suffix == ".py":
         tokens = tokenize.generate_tokens(io.StringIO(text).readline)
         starts = [token.start for token in tokens if token.type == tokenize.COMMENT]
@@ -108,9 +108,9 @@ def comment_starts(text: str, suffix: str) -> dict[int, int]:
 
 
 def comments_of(text: str, suffix: str) -> Iterator[tuple[int, str, list[str]]]:
-    """Each comment: the index of its first line, what it says, and the lines below it.
+    """Yields each comment: the index of its first line, its text, and the lines below it.
 
-    Nothing is below a comment that stands beside code. Examples in a comment are not part of it.
+    A comment beside code has no lines below it. Examples in a comment are not part of its text.
     """
     lines = text.splitlines()
     starts = comment_starts(text, suffix)
@@ -128,8 +128,8 @@ def comments_of(text: str, suffix: str) -> Iterator[tuple[int, str, list[str]]]:
 
 
 def declared_name(lines: list[str], suffix: str) -> str | None:
-    """What stands at the top of these lines, as the page calls it."""
-    text = "\n".join(lines[:8]).lstrip(" ")  # no declaration takes more
+    """Returns the name of the test that these lines begin with, as the page writes it."""
+    text = "\n".join(lines[:8]).lstrip(" ")  # no declaration has more lines
     if suffix == ".py":
         function = PYTHON_FUNCTION.match(text)
         if function is not None and function[1].startswith("test_"):
@@ -148,7 +148,7 @@ def sources(tests: Path) -> list[Path]:
 
 
 def citations(tests: Path) -> Iterator[Citation]:
-    """All comments below `tests` that name laws."""
+    """Yields all comments below `tests` that name laws."""
     for path in sources(tests):
         file = path.relative_to(tests).as_posix()
         for first, comment, below in comments_of(path.read_text(), path.suffix):
@@ -168,7 +168,7 @@ def held_by(cited: Iterable[Citation]) -> defaultdict[Law, set[Holder]]:
 
 
 class Entry(written_page.Entry):
-    """What the page has of a law."""
+    """The entry of a law on the page."""
 
     @property
     def law(self) -> Law:
@@ -178,11 +178,11 @@ class Entry(written_page.Entry):
 
     @property
     def section_title(self) -> str:
-        """That of its chapter, or in B of its part."""
+        """The title of the chapter of the law, or of its part if it is in B."""
         return self.above.get(2 if self.law.section.startswith("B-") else 1, "")
 
     def holders(self) -> set[Holder]:
-        """The tests that the page names."""
+        """Returns the tests that the page names."""
         return {
             Holder(file, name)
             for file, names in re.findall(r"\]\((\S+)\)((?:,? `[^`]+`)+)", self.item(HELD))
@@ -197,7 +197,7 @@ Page = written_page.Page[Entry]
 
 
 def page_of(tests: Path) -> Page:
-    """Raises CommandError if an entry is of no law."""
+    """Reads the page. Raises CommandError if an entry is not about a law."""
     page = Page(tests / "LAWS.md", Entry)
     for entry in page.entries:
         if not LAW.match(entry.heading):
@@ -206,7 +206,7 @@ def page_of(tests: Path) -> Page:
 
 
 def lines_of(holders: set[Holder]) -> list[str]:
-    """The lines *Held by* of a law: its tests, file by file."""
+    """Returns the lines *Held by* of a law: its tests, file by file."""
     files = [
         f"[{file.rpartition('.')[0]}]({file}) " + ", ".join(f"`{test.name}`" for test in tests)
         for file, tests in groupby(sorted(holders), key=lambda holder: holder.file)
@@ -215,7 +215,7 @@ def lines_of(holders: set[Holder]) -> list[str]:
 
 
 def table_of(page: Page, holders: dict[Law, set[Holder]]) -> list[str]:
-    """How many laws each section has, how many of them tests hold, and which none does."""
+    """Returns a table of the sections: how many laws each has, how many are held, and which not."""
     titles: dict[str, str] = {}
     for entry in page.entries:
         titles.setdefault(entry.law.section, entry.section_title)
@@ -231,7 +231,7 @@ def table_of(page: Page, holders: dict[Law, set[Holder]]) -> list[str]:
 
 
 def written(page: Page, cited: list[Citation]) -> str:
-    """The page with its lines made right."""
+    """Returns the page with its lines corrected."""
     holders = held_by(cited)
     for entry in page.entries:
         entry.lines[entry.place_of(HELD)] = lines_of(holders[entry.law])
@@ -250,7 +250,7 @@ def faults_of_comments(page: Page, cited: list[Citation]) -> Iterator[str]:
 
 
 def faults_of_order(page: Page) -> Iterator[str]:
-    """The laws of a section stand together, and are numbered from 1."""
+    """Checks that the laws of a section stand together, and are numbered from 1."""
     last: dict[str, int] = defaultdict(int)
     section = ""
     for law in (entry.law for entry in page.entries):
@@ -276,7 +276,7 @@ def faults_of_entry(entry: Entry, found: set[Holder]) -> Iterator[str]:
 
 
 def faults(page: Page, cited: list[Citation]) -> Iterator[str]:
-    """What is wrong with a page, and with the comments that it is made from."""
+    """Yields what is wrong with a page, and with the comments that it is made from."""
     yield from faults_of_comments(page, cited)
     yield from faults_of_order(page)
     holders = held_by(cited)

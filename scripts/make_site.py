@@ -30,7 +30,7 @@ STYLE = "site.css"
 STYLES = [PALETTE, PARTS / STYLE]
 API = "api/index.html"
 
-# What every page leads to.
+# The pages that every page links to.
 ROOMS = {
     "Timerbench": "README.md",
     "Findings": "results/findings.md",
@@ -45,7 +45,7 @@ ROOMS = {
 
 
 class Site:
-    """What is written: pages, and the files that they link to."""
+    """The site that is written: pages, and the files that they link to."""
 
     def __init__(self, output: Path, tracked: Iterable[str], source: str | None) -> None:
         self.output = output
@@ -77,7 +77,10 @@ class Site:
         file.write_text(text)
 
     def _resolve(self, target: str, anchor: str, here: str) -> str:
-        """A page of the site, or a file: a picture is copied, and all else if nobody has it."""
+        """Returns the address of a page or a file.
+
+        Copies a picture; other files only without a source.
+        """
         page = next((p for p in (target, f"{target}/README.md") if p in self.pages), None)
         if page:
             address = posixpath.relpath(self.pages[page], here or ".")
@@ -93,7 +96,7 @@ class Site:
         return posixpath.relpath(target, here or ".")
 
     def _listing(self, folder: str, here: str) -> str:
-        """Of a folder without a page: the names of its files."""
+        """Makes a page that lists the files of a folder without a page of its own."""
         names = sorted(path for path in self.tracked if path.startswith(f"{folder}/"))
         address = f"{folder}/index.html"
         rows = "".join(f"<li>{name.removeprefix(folder + '/')}</li>" for name in names)
@@ -108,7 +111,7 @@ def _address_of(path: str) -> str:
 
 
 class _Links(html.parser.HTMLParser):
-    """What a page links to, and the names of its places."""
+    """The targets of the links of a page, and the names of its anchors."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -124,7 +127,7 @@ class _Links(html.parser.HTMLParser):
 
 
 def broken_links(output: Path, addresses: Iterable[str]) -> list[str]:
-    """Of these pages of the site, the links that lead nowhere."""
+    """Returns the links on these pages of the site that lead nowhere."""
 
     @cache
     def links_of(file: Path) -> _Links:
@@ -153,7 +156,7 @@ def tracked_files() -> list[str]:
 
 
 def write_report(results: Path, output: Path) -> str:
-    """The report, with the raw data and the charts that it links to; returns its address."""
+    """Writes the report, and the raw data and charts that it links to. Returns its address."""
     folder = output / "results" / results.resolve().name
     folder.mkdir(parents=True, exist_ok=True)
     for file in (*results.glob("*.json"), *results.glob("*.svg")):
@@ -163,7 +166,7 @@ def write_report(results: Path, output: Path) -> str:
 
 
 def make(results: Path, output: Path, source: str | None) -> Path:
-    """Makes the site in place of what is there; keeps the pages of the API."""
+    """Makes the site, which replaces a former site; keeps the pages of the API."""
     site = Site(output, tracked_files(), source)
     if (output / API).is_file():
         site.add_room("API", API)

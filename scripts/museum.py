@@ -84,7 +84,7 @@ class Exhibit:
 
 
 def sentences(tests: Path, kit: str) -> dict[str, Holder]:
-    """The sentences of a kit by their names."""
+    """Returns the sentences of a kit by their names."""
     return {
         name: Holder(path.relative_to(tests).as_posix(), name)
         for path in sorted((tests / KITS[kit]).glob("*.cpp"))
@@ -93,7 +93,7 @@ def sentences(tests: Path, kit: str) -> dict[str, Holder]:
 
 
 def exhibit_of(tests: Path, path: Path, known: dict[str, dict[str, Holder]]) -> Exhibit:
-    """What a file shows; `known` has the sentences of each kit."""
+    """Reads an exhibit from its file; `known` has the sentences of each kit."""
     fields: dict[str, list[str]] = {}
     for field, value in FIELD.findall(path.read_text()):
         fields.setdefault(field, []).append(value)
@@ -117,7 +117,7 @@ def exhibit_of(tests: Path, path: Path, known: dict[str, dict[str, Holder]]) -> 
 
 
 def exhibits(tests: Path) -> list[Exhibit]:
-    """All models, and those planted faults that were seen elsewhere."""
+    """Returns all models, and the planted faults that were seen in other projects."""
     models = [path for kit in KITS for path in sorted((tests / "museum" / kit).glob("*.cpp"))]
     patches = sorted((tests / "faults").glob("*.patch"))
     known = {kit: sentences(tests, kit) for kit in KITS}
@@ -126,14 +126,14 @@ def exhibits(tests: Path) -> list[Exhibit]:
 
 
 class Entry(written_page.Entry):
-    """What the page has of a bug."""
+    """The entry of a bug on the page."""
 
     @property
     def group(self) -> str:
         return self.above.get(2, "")
 
     def links(self) -> list[tuple[str, str]]:
-        """The threads, as the page calls them, and their addresses."""
+        """Returns the threads: what the page calls each of them, and its address."""
         return [(match[1], match[2]) for match in LINK.finditer(self.item(SOURCE))]
 
     def laws(self) -> list[Law]:
@@ -158,7 +158,7 @@ def page_of(tests: Path) -> Page:
 
 
 def catchers(shown: list[Exhibit]) -> str:
-    """Which tests catch these exhibits, as the page says it."""
+    """Returns the text that says which tests catch these exhibits."""
     said = []
     for exhibit in shown:
         names = ", ".join(f"[`{test.name}`]({test.file})" for test in exhibit.tests)
@@ -173,7 +173,7 @@ def titles_of_laws(tests: Path) -> dict[Law, str]:
 def items_of(
     entry: Entry, shown: list[Exhibit], titles: dict[Law, str]
 ) -> Iterator[tuple[str, list[str]]]:
-    """The items that this command writes, and the lines that each should have."""
+    """Yields the items that this command writes, and the lines that each should have."""
     for start, is_of_kit in ((CAUGHT, True), (OURS, False)):
         matching = [exhibit for exhibit in shown if exhibit.is_of_kit == is_of_kit]
         yield start, wrapped(f"{start} {catchers(matching)}") if matching else []
@@ -189,7 +189,10 @@ def is_caught(entry: Entry, all_of_them: list[Exhibit]) -> bool:
 
 
 def counts_of(page: Page, all_of_them: list[Exhibit]) -> list[str]:
-    """How many bugs each group has, what the contracts can express, and what the kit catches."""
+    """Counts the bugs of each group.
+
+    Counts also those that the contracts can express, and those that the kit catches.
+    """
 
     def count(entries: list[Entry]) -> tuple[int, int, int]:
         expressible = [entry for entry in entries if not entry.is_beyond()]
@@ -221,7 +224,7 @@ def counts_of(page: Page, all_of_them: list[Exhibit]) -> list[str]:
 
 
 def written(page: Page, all_of_them: list[Exhibit], titles: dict[Law, str]) -> str:
-    """The page with its lines made right."""
+    """Returns the page with its lines corrected."""
     for entry in page.entries:
         for start, lines in items_of(entry, entry.exhibits(all_of_them), titles):
             entry.lines[entry.place_of(start)] = lines
@@ -289,7 +292,7 @@ def faults(
     titles: dict[Law, str],
     holders: dict[Law, set[Holder]],
 ) -> Iterator[str]:
-    """What is wrong with a page, and with the exhibits that it shows."""
+    """Yields what is wrong with a page, and with the exhibits that it shows."""
     yield from faults_of_exhibits(page, all_of_them)
     yield from faults_of_sources(page)
     for entry in page.entries:

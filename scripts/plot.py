@@ -23,7 +23,7 @@ from timerbench.results import Results, load
 
 
 def files_of(results: Results) -> dict[str, bytes]:
-    """All charts that the results allow, by the names of their files."""
+    """Returns all charts that the results allow, by the names of their files."""
     files = {}
     for name, chart in all_charts().items():
         with our_look():
@@ -34,7 +34,7 @@ def files_of(results: Results) -> dict[str, bytes]:
 
 
 def draw(directory: Path) -> list[Path]:
-    """Draws and writes all charts, or leaves what was there; returns the files."""
+    """Draws and writes all charts, or changes nothing if one fails. Returns the files."""
     files = files_of(load(directory))
     parts = {directory / name: directory / f"{name}.part" for name in files}
     try:

@@ -39,9 +39,9 @@ from timerbench.recorders import asyncio_loops, kernel, netty, node, plain_lines
 
 
 class Recorder(Protocol):
-    """A module. Its docstring says what it sees and what it costs.
+    """A module that records. Its docstring says what it sees and what it costs.
 
-    Inside of a program it leaves plain lines in a folder: for each process PID.lines, or
+    Inside a program it writes plain lines to a folder: for each process PID.lines, or
     PID-KIND.lines.
     """
 
@@ -49,7 +49,7 @@ class Recorder(Protocol):
     CAPTURE: str  # how the operations are observed, for the header
 
     def environment(self) -> dict[str, str]:
-        """What makes a program load it."""
+        """Returns the variables that make a program load the recorder."""
 
 
 INSIDE: dict[str, Recorder] = {
@@ -74,7 +74,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def record(options: argparse.Namespace) -> None:
-    """Makes a trace of each process that set a timer, and of each kind."""
+    """Makes a trace for each process that set a timer, and for each kind of timers."""
     folder = Path(tempfile.mkdtemp(prefix=".record-", dir=options.output.parent))
     folder.chmod(0o1777)  # a server may change its user, and fork
     is_kept = False
@@ -105,7 +105,7 @@ def record(options: argparse.Namespace) -> None:
 
 
 def _holding_lines(folder: Path) -> list[Path]:
-    """Not every process has timers. What was reserved and not written is bytes of 0."""
+    """Returns the files that hold lines. Bytes of 0 were reserved for lines, and never written."""
     return [file for file in sorted(folder.glob("*.lines")) if plain_lines.is_begun(file)]
 
 
@@ -178,7 +178,7 @@ def _add_output(parser: command_line.Parser) -> None:
 
 
 def _trace(text: str) -> Path:
-    """Before anything is recorded, and not after."""
+    """Checks the name of the trace before the recording, not after it."""
     output = command_line.path(text)
     if not output.name.endswith(traces.ENDINGS):
         raise argparse.ArgumentTypeError(f"'{text}': {traces.NAMES}")

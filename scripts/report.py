@@ -34,7 +34,7 @@ from timerbench.whole_file import replace
 PARTS = command.SCRIPTS / "timerbench" / "report"
 FILE = "report.html"
 
-# Read in this order; each uses what those before it define.
+# In this order: each style sheet uses what an earlier one defines.
 STYLES = [PALETTE, PARTS / "report.css"]
 SCRIPTS = [
     "figures.js",
@@ -55,7 +55,7 @@ def most_processes(results: Results) -> int:
 
 
 def crossings_of(results: Results) -> list[dict[str, Any]]:
-    """Where the wheel and the heap are the faster one, and where the last crossing may lie."""
+    """Returns where the wheel or the heap is faster, and where the last crossing may lie."""
     queues = rivals(results) or {}
     return [
         {
@@ -71,7 +71,7 @@ def crossings_of(results: Results) -> list[dict[str, Any]]:
 
 
 def data_of(results: Results, directory: Path) -> dict[str, Any]:
-    """All that the page draws."""
+    """Returns all data that the page draws."""
     if not results.queues:
         raise ResultsError("no queue was measured, so that there is nothing to report")
     return {
@@ -90,7 +90,7 @@ def data_of(results: Results, directory: Path) -> dict[str, Any]:
 
 
 def text_of(value: object) -> str:
-    """A value of a context as one reads it."""
+    """Returns a value of a context in words."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):
@@ -105,7 +105,7 @@ def text_of(value: object) -> str:
 
 
 def context_of(directory: Path, results: Results) -> list[tuple[str, str]]:
-    """What the figures depend on: build, machine, and how busy it was."""
+    """Returns what the figures depend on: build, machine, and how busy the machine was."""
     lines = {key: text_of(value) for key, value in results.context.items()}
     lines |= {key: text_of(value) for key, value in results.machine.items()}
     rounds = [len(entries) for entries in results.rounds.values()]
@@ -125,13 +125,13 @@ def context_of(directory: Path, results: Results) -> list[tuple[str, str]]:
 
 
 def span(values: Iterable[float] | Iterable[str]) -> str:
-    """From the least to the most; one value where all are the same."""
+    """Writes the range from the least to the greatest value; one value if all are the same."""
     ordered = sorted(set(values))  # type: ignore[type-var]
     return " to ".join(map(str, dict.fromkeys([ordered[0], ordered[-1]]))) if ordered else "none"
 
 
 def embedded(value: object) -> str:
-    """JSON that no text inside of it can end, whatever element it stands in."""
+    """Returns JSON that is safe inside any HTML element: no text in it can end the element."""
     text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
@@ -154,7 +154,7 @@ def page_of(directory: Path) -> str:
 
 
 def write(directory: Path) -> Path:
-    """Writes the whole report, or leaves what was there."""
+    """Writes the whole report, or leaves the former one unchanged."""
     file = directory / FILE
     replace(file, page_of(directory))
     return file

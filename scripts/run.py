@@ -152,10 +152,10 @@ def pages_of(options: argparse.Namespace) -> Pages:
 
 
 def programs_for(selection: Selection, both: list[tuple[Path, Path]]) -> list[Program]:
-    """Those of the benches, and of the originals that stand beside a build.
+    """Returns the programs of the benches, and of the originals that stand beside a build.
 
-    Originals are like another build whose results have a folder of their own: in each round they
-    are neighbours of ours. Where several builds are compared, they are left out.
+    Originals are like another build whose results go to a folder of their own: in each round they
+    run right before or after ours. If several builds are compared, the originals are left out.
     """
     selection.check()
     environment = environment_of(recording(selection.added_trace))
@@ -227,7 +227,7 @@ def measure_all(
 def run_processes(
     cases: list[Case], store: Store, budget: float, lanes: Lanes, timeout: float
 ) -> list[str]:
-    """Runs what is not complete yet, and shows how it goes."""
+    """Runs the processes that are still missing, and shows the progress."""
     before = sum(len(store.rounds(p)) for case in cases for p in case.first_round)
     if before:
         print(f"{before} processes were done before")

@@ -30,9 +30,10 @@ Tolerance = tuple[float, float]
 
 RENEW = ".venv/bin/python scripts/simulate.py --renew"
 
-# How far a figure may be from the stored one: a share of it, or so many an operation. The same code
-# takes as many instructions wherever it lies, so CI compares these alone. What lies beside it moves
-# the misses of small cases by up to 15%, and the mispredicted branches of some by 25%.
+# How far a figure may be from the stored one: relative, or absolute per operation. The same code
+# executes as many instructions wherever it lies in memory, so CI compares only these. Neighbouring
+# code and data change the misses of small cases by up to 15%, and the mispredicted branches of some
+# by 25%.
 TOLERANCES = {"instructions": (0.02, 0.0)}
 SHOWN_WHEN_RENEWED = {
     "instructions": (0.001, 0.0),
@@ -41,14 +42,14 @@ SHOWN_WHEN_RENEWED = {
     "mispredicted": (0.25, 0.2),
 }
 
-# The queue that does nothing: what it takes is what the harness costs.
+# The queue that does nothing: its counts are the cost of the harness.
 NO_QUEUE = "no_queue"
-# The harness may cost 2 ns a verb. Without valgrind the program shows it going at 14 to 15
-# instructions a ns (AMD EPYC of 3.5 GHz).
+# The harness may cost 2 ns a verb. The program executes 14 to 15 instructions of it a ns without
+# valgrind (AMD EPYC of 3.5 GHz).
 HARNESS_LIMIT = 28.0
 
-# What CI counts, in a minute: each verb and each population. Among 100,000 timers within a minute
-# nearly each tick has its expiries, among 10,000 most have none.
+# What CI counts in a minute: each verb and each population. With 100,000 timers within a minute,
+# nearly each tick has expiries; with 10,000, most ticks have none.
 GATE = {
     "insert/warm/10000",
     "cancel/random/10000",
@@ -67,7 +68,7 @@ GATE = {
 
 
 def differences(before: Cells, now: Cells, tolerances: Mapping[str, Tolerance]) -> list[str]:
-    """A line for each figure that is further from what it was than it may be."""
+    """Returns a line for each figure that differs from its former value by more than is allowed."""
     lines = []
     for name in dict.fromkeys([*before, *now]):
         one, other = before.get(name), now.get(name)
@@ -109,7 +110,7 @@ def in_gate(name: Name) -> bool:
 
 
 def compare(key: str, now: Cells, stored: Mapping[str, Cells]) -> int:
-    """Of the stored cells only those count whose case and queue are counted now."""
+    """Compares the counts with the stored ones, only for cases and queues that are counted now."""
     if key not in stored:
         raise CountError(f"nothing is stored for '{key}'; {RENEW} counts it")
     names = [Name.parse(name) for name in now]
@@ -157,7 +158,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     stored = simulated.read(STORED)
     program = binary_in(options.build, PROGRAM)
-    # Libraries are not the same everywhere, and not every machine has them.
+    # Results of libraries are not compared: their versions differ, and some machines lack them.
     groups = groups_of(program)
     if not groups:
         raise CountError(f"{program} does not say which queues are of libraries")

@@ -37,11 +37,11 @@ from timerbench.text_table import text_table
 
 @dataclass(frozen=True)
 class Shown:
-    """A figure of the table; of a cell that was too slow to be timed, only a bound is known."""
+    """A figure of the table. If the cell was too slow to be timed, the figure is only a bound."""
 
     value: float
     is_bound: bool
-    is_tie: bool = False  # with the best of its case, or the best itself
+    is_tie: bool = False  # it ties with the best of its case, or is the best
 
     def __str__(self) -> str:
         return ("> " if self.is_bound else "") + three_digits(self.value)
@@ -57,19 +57,22 @@ def shown(results: Results, name: Name, value: Value = ns_per_operation) -> Show
 def is_tie(results: Results, name: Name, value: Value) -> bool:
     try:
         beside = beside_best(results, name, value)
-    except ResultsError:  # the best is 0, of which there is no multiple
+    except ResultsError:  # the best is 0, so there is no ratio
         return False
     return beside is not None and beside.is_tie
 
 
 def best_of(figures: Iterable[Shown | None]) -> float:
-    """Of those that are known; if there is none, the least bound."""
+    """Returns the least of the known figures; if all are bounds, the least bound."""
     there = [figure for figure in figures if figure]
     return min(figure.value for figure in [f for f in there if not f.is_bound] or there)
 
 
 def ratio_to_best(results: Results, queue: str, cases: Iterable[Name]) -> Shown | None:
-    """How many times as slow as the fastest queue: the geometric mean over the cases."""
+    """Returns how many times as slow as the fastest queue this one is.
+
+    It is the geometric mean over the cases.
+    """
     ratios, any_bound = [], False
     for case in cases:
         own = Name(case.bench, queue, case.case)
@@ -82,7 +85,10 @@ def ratio_to_best(results: Results, queue: str, cases: Iterable[Name]) -> Shown 
 
 
 def cases_of(results: Results, population: Population) -> list[Name]:
-    """A name for each made case whose timers are all of this population; recordings are apart."""
+    """Returns a name for each case with timers of this population.
+
+    Recordings are not among them.
+    """
     cases = {(name.bench, name.case): name for name in results.rounds if name.bench != "replay"}
     return [
         name
@@ -91,14 +97,15 @@ def cases_of(results: Results, population: Population) -> list[Name]:
     ]
 
 
-# There is room for the largest n of calls with one limit. Beside them stand calls whose limits
-# differ, with one n: equal limits are the best case of a wheel that reuses what it has written.
+# The table has room only for the largest n of calls with one limit. Beside them stand calls with
+# different limits, at one n. Equal limits are the best case of a wheel that reuses what it has
+# written.
 MOST_N_OF_CALLS = 4
 OTHER_CALLS = ("rpc_mixed/10000", "rpc_wide/10000")
 
 
 def columns(results: Results) -> dict[str, list[Shown | None]]:
-    """The figures under each heading, in the order of the queues."""
+    """Returns the figures under each heading, in the order of the queues."""
     replay = [Name("replay", "", case) for case in results.cases("replay")]
     churn = results.cases("churn")
     calls = [case for case in churn if case.startswith("rpc/")][-MOST_N_OF_CALLS:]
@@ -115,19 +122,22 @@ def columns(results: Results) -> dict[str, list[Shown | None]]:
     return {heading: figures for heading, figures in table.items() if any(figures)}
 
 
-# With their headings. There is no room for all.
+# The calls in the table, with their headings. There is no room for all calls.
 CALLS_IN_TABLE = {"schedule": "schedule", "cancel": "cancel", "schedule_cancel": "both"}
 
 
 def by_several_threads(measured: list[str]) -> list[ContentionWorkload]:
-    """Of each call of the table and each memory that with four threads, or the most up to four."""
+    """Returns a workload for each call of the table and each memory.
+
+    It is the one with four threads, or else with the most below four.
+    """
     known = [CONTENTION[workload] for workload in measured if workload in CONTENTION]
     in_table = [of for of in known if of.call in CALLS_IN_TABLE and of.threads <= 4]
     return list({(of.call, of.memory): of for of in in_table}.values())
 
 
 def columns_of_services(results: Results) -> dict[str, list[Shown | None]]:
-    """The same of services, of each workload with the most timers that were measured."""
+    """Returns the same of services, for each workload with the most timers that were measured."""
 
     def figures(bench: str, workload: str, value: Value = ns_per_operation) -> list[Shown | None]:
         n = max(sizes(results, bench, workload))
@@ -149,7 +159,7 @@ def columns_of_services(results: Results) -> dict[str, list[Shown | None]]:
 
 @dataclass(frozen=True)
 class Column:
-    """A counter of a workload, in another unit, and the n that is shown if it was measured."""
+    """A counter of a workload, in another unit, and the n that is shown if this n was measured."""
 
     bench: str
     workload: str
@@ -162,12 +172,12 @@ class Column:
         return None if value is None else value / self.unit
 
     def case_in(self, results: Results) -> str | None:
-        """At its n, or with the most timers that were measured."""
+        """Returns the case with this n, or else with the most timers that were measured."""
         ns = sizes(results, self.bench, self.workload)
         return f"{self.workload}/{self.n if self.n in ns else ns[-1]}" if ns else None
 
 
-# By their headings.
+# The columns, by their headings.
 COLUMNS_OF_SETTINGS = {
     "late µs\nmedian": Column("lateness", "uniform", "ns_per_operation", 1e3, 10_000),
     "late µs\np99.9": Column("lateness", "uniform", "p999_ns", 1e3, 10_000),
@@ -179,7 +189,7 @@ COLUMNS_OF_SETTINGS = {
 
 
 def settings_of(results: Results) -> list[str]:
-    """Those of the catalog that were measured."""
+    """Returns the settings of the catalog that were measured."""
     measured = {name.queue for name in results.rounds}
     return [setting for setting in results.measured["settings"] if setting in measured]
 
@@ -193,7 +203,7 @@ def columns_of_settings(results: Results) -> dict[str, list[Shown | None]]:
     return {heading: figures for heading, figures in table.items() if any(figures)}
 
 
-# How late beyond a thread that only sleeps, by the headings.
+# How much later than a thread that only sleeps, by the headings.
 BEYOND_FLOOR = {
     "median": Column("lateness", "uniform", "p50_beyond_floor_ns", n=10_000),
     "p99": Column("lateness", "uniform", "p99_beyond_floor_ns", n=10_000),
@@ -202,7 +212,7 @@ BEYOND_FLOOR = {
 
 
 def table_beyond_floor(results: Results) -> Table | None:
-    """None where nothing only slept."""
+    """Returns the table, or None if no floor was measured."""
     table = text_table(["setting", *BEYOND_FLOOR])
     for setting in settings_of(results):
         figures = [
@@ -216,7 +226,7 @@ def table_beyond_floor(results: Results) -> Table | None:
 
 
 def with_interval(figure: Figure | None) -> str:
-    """As far as its further end. A single process has none."""
+    """Writes a figure ± its interval, up to its further end. A single process has no interval."""
     if figure is None:
         return "–"
     return duration(figure.mean) + f" ± {duration(figure.reach)}" * (figure.processes > 1)
@@ -258,7 +268,7 @@ def print_tables(results: Results, console: Console) -> None:
 
 
 def unstable(results: Results) -> str:
-    """What is counted is known by one process; of a time, one process does not tell."""
+    """Says how many figures are unstable. One process is enough to know a count, but not a time."""
     figures = {name: results.figure(name, value_of(name.bench)) for name in results.rounds}
     known = [f for name, f in figures.items() if f and (f.processes > 1 or name.bench in COUNTING)]
     count = sum(figure.unstable for figure in known)

@@ -30,13 +30,13 @@ from timerbench.command import ROOT
 
 BUILD = ROOT / "build" / "debug-clang"
 
-# The sources of tests would take 15 s each. Their headers are linted.
+# The sources of tests would take 15 s each, so only their headers are linted.
 LEFT_OUT = re.compile(r"_test\.cpp$")
-# These take the place of a library's functions, and have the names that they need.
+# These replace functions of a library, and need the same names as the library.
 ALONE = re.compile(r"^(benches/traces/recorder/|tests/services/schedules/intercepted\.cpp$)")
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 ANY_INCLUDE = re.compile(r'^#include [<"].+', re.M)
-# What a program of a wing names for itself, others of that wing name, too.
+# Programs of one wing may define the same names.
 PROGRAM = """
 namespace timers::benches::{program} {{ using namespace benches; }}
 #define benches benches::{program}
@@ -45,16 +45,16 @@ namespace timers::benches::{program} {{ using namespace benches; }}
 #undef main
 #undef benches
 """
-# The check does not see through that macro.
+# The check cannot see through this macro.
 NO_NESTING = "-checks=-modernize-concat-nested-namespaces"
 
-# Where one of these changes, all is linted.
+# If one of these changes, everything is linted.
 RULES = {Path(".clang-tidy"), Path("CMakePresets.json"), Path("scripts/tidy.py")}
 
 
 @cache
 def compile_commands() -> dict[Path, tuple[str, ...]]:
-    """What is compiled how, without what it reads and writes."""
+    """Returns the arguments of the compiler for each source, without input and output files."""
     commands = json.loads((BUILD / "compile_commands.json").read_text())
     return {
         Path(command["file"]): tuple(shlex.split(command["command"].partition(" -o ")[0])[1:])
@@ -63,12 +63,15 @@ def compile_commands() -> dict[Path, tuple[str, ...]]:
 
 
 def compiled() -> set[Path]:
-    """What the build compiles, relative to the root."""
+    """Returns the files that the build compiles, relative to the root."""
     return {file.relative_to(ROOT) for file in compile_commands() if file.is_relative_to(ROOT)}
 
 
 def sources() -> list[Path]:
-    """Ours, and the kits that the build makes of ours. What a kit includes is linted there."""
+    """Returns our sources, and the kits that the build makes from ours.
+
+    The headers of a kit are linted through the kit.
+    """
     files = compiled()
     made = {file for file in files if file.is_relative_to("build")}
     kits = {file for file in made if file.parent == (BUILD / "kits").relative_to(ROOT)}
@@ -82,12 +85,12 @@ def is_left_out(source: Path) -> bool:
 
 @cache
 def includes_of(file: Path) -> list[Path]:
-    """What the file at this absolute path includes."""
+    """Returns what the file at this absolute path includes."""
     return [Path(header) for header in INCLUDE.findall(file.read_text())]
 
 
 def included(source: Path) -> set[Path]:
-    """The source and all of the project that it includes, directly or not."""
+    """Returns the source and all files of the project that it includes, directly or not."""
     seen: set[Path] = set()
     todo = [source]
     while todo:
@@ -107,7 +110,7 @@ def changed_since(commit: str) -> set[Path]:
 
 
 def covering(changed: set[Path], of: Collection[Path]) -> list[Path]:
-    """Few sources, and headers of tests, that show all that changed, if anything shows it."""
+    """Chooses few sources, and headers of tests, that cover the changed files as far as any can."""
     reach = {source: included(source) & changed for source in of}
     shown_by_tests = set().union(*(reach.pop(source) for source in of if is_left_out(source)))
     chosen = [source for source in reach if source in changed]
@@ -122,8 +125,9 @@ def covering(changed: set[Path], of: Collection[Path]) -> list[Path]:
 
 
 def wing_of(file: Path) -> Path:
-    """What is linted together with this file: its wing of the benches, its folder of the tests, all
-    headers, or nothing else.
+    """Returns the group of files that is linted together with this file.
+
+    The group is a wing of the benches, a folder of the tests, all headers, or the file alone.
     """
     if file.suffix == ".hpp":
         return Path("headers")
@@ -140,7 +144,10 @@ def by_wings(files: Iterable[Path]) -> list[list[Path]]:
 
 
 def command_of(file: Path) -> tuple[str, ...]:
-    """How a file is compiled: a header as a source of its top folder that is no test."""
+    """Returns how to compile a file.
+
+    A header is compiled like a source of its top folder that is no test.
+    """
     if file.suffix == ".cpp":
         return compile_commands()[ROOT / file]
     of_folder = (source for source in compiled() if source.parts[0] == file.parts[0])
@@ -148,10 +155,10 @@ def command_of(file: Path) -> tuple[str, ...]:
 
 
 def together(sources: list[Path]) -> str:
-    """One source in place of these."""
+    """Returns one source that replaces these sources."""
     texts = {source: (ROOT / source).read_text() for source in sources}
     programs = [source for source, text in texts.items() if "int main(" in text]
-    # A header that a program includes first would take what follows for the program's own.
+    # Includes come first: inside a program's namespace a header would declare names of the program.
     includes = dict.fromkeys(line for text in texts.values() for line in ANY_INCLUDE.findall(text))
     parts = [
         PROGRAM.format(program=f"of_{source.stem}", source=ROOT / source)
@@ -163,7 +170,7 @@ def together(sources: list[Path]) -> str:
 
 
 def lint(files: list[Path]) -> str:
-    """What clang-tidy finds; nothing if all is well."""
+    """Returns what clang-tidy finds; an empty text if all is well."""
     if len(files) == 1 and files[0].suffix == ".cpp":
         of_source = ["-p", str(BUILD), str(ROOT / files[0])]
     else:

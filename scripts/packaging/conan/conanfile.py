@@ -20,7 +20,7 @@ class Timerbench(ConanFile):
 
     @property
     def _project(self) -> Path:
-        """The root of the project: three folders above the recipe."""
+        """Returns the root of the project: three folders above the recipe."""
         return Path(self.recipe_folder).parents[2]
 
     def set_version(self) -> None:
@@ -53,7 +53,7 @@ class Timerbench(ConanFile):
         self.info.clear()
 
     def package_info(self) -> None:
-        """Our own package of CMake is found, and not one that Conan makes."""
+        """Lets CMake find our own package, and not one that Conan generates."""
         self.cpp_info.set_property("cmake_find_mode", "none")
         self.cpp_info.builddirs = ["lib/cmake/timerbench"]
         self.cpp_info.includedirs = ["include", "include/timerbench"]
