@@ -23,7 +23,7 @@ class Pair:
 
     @property
     def told_apart(self) -> bool:
-        """Whether each of the machines knows which one is faster."""
+        """Whether each of the machines tells which queue is faster."""
         return not (self.on_a.may_be_1 or self.on_b.may_be_1)
 
     @property
@@ -32,19 +32,19 @@ class Pair:
 
     @property
     def at_stake(self) -> float:
-        """How far apart they are at least, on the machine on which they are closer."""
+        """How far the two queues are apart at least, on the machine on which they are closer."""
         return min(max(of.mean, 1 / of.mean) for of in (self.on_a, self.on_b))
 
 
 def told_apart(a: Results, b: Results) -> list[Pair]:
-    """What both machines are sure of. Raises ResultsError if that is nothing."""
+    """Returns the pairs that both machines tell apart. Raises ResultsError if there are none."""
     if not (found := [pair for pair in pairs(a, b) if pair.told_apart]):
         raise ResultsError("there is no pair of queues that both machines tell apart")
     return found
 
 
 def pairs(a: Results, b: Results) -> Iterator[Pair]:
-    """Of all exact queues of ours that both machines timed in several processes."""
+    """Yields all pairs of exact queues of ours that both machines timed in several processes."""
     both = (n for n in a.rounds if n in b.rounds and _takes_part(n, a) and _takes_part(n, b))
     for names in by_case(both).values():
         for name, other in combinations(names, 2):
@@ -64,6 +64,6 @@ def _takes_part(name: Name, results: Results) -> bool:
 
 
 def _ratio(results: Results, name: Name, other: Name) -> Figure | None:
-    """None if fewer than two processes have both: one does not say how sure it is."""
+    """Returns None if fewer than two processes have both queues: one process gives no interval."""
     of_processes = results.ratios(name, other, ns_per_operation)
     return figure_of(of_processes) if len(of_processes) > 1 else None

@@ -6,17 +6,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
-# Timeouts are nearly always cancelled; schedules nearly always expire. Events are those of a
-# simulation, in which time jumps from one to the next.
+# Timers of timeouts are nearly always cancelled; those of schedules nearly always expire. Events
+# are those of a simulation, in which time jumps from one event to the next.
 Population = Literal["timeouts", "schedules", "events"]
 
-# What a bench measures. Its name has the second place in the name of a benchmark.
+# What a bench measures. In the name of a benchmark, the measured object is in second place.
 Subject = Literal[
     "queues",  # timer queues
     "staying",  # timer queues. Some take part twice: once with timers that stay.
     "services",  # timer services
     "settings",  # timer services, each in the settings that people use
-    "wheels",  # timer services whose tick one chooses
+    "wheels",  # timer services with a tick that the user chooses
     "ways",  # ways in which a thread sleeps
     "machine",  # the machine itself
 ]
@@ -28,8 +28,8 @@ class Workload:
 
     line: str
     population: Population | None = None  # None: both, or no timers at all
-    operation: str | None = None  # where it is not that of the bench
-    group: str | None = None  # of those that take part; None: all
+    operation: str | None = None  # if it differs from the operation of the bench
+    group: str | None = None  # of those that take part; None: all take part
 
 
 @dataclass(frozen=True)
@@ -43,13 +43,14 @@ class Bench:
     subject: Subject = "queues"
 
 
-# The memory in which threads of `contention` allocate: as in a program that has just started, or as
-# in one that has run for long, in which others have freed it in random order.
+# The memory in which threads of `contention` allocate. It is fresh as in a program that has just
+# started, or aged as in a program that has run for long: then other timers have freed it in random
+# order.
 Memory = Literal["fresh", "aged"]
 
 
 class ContentionWorkload(NamedTuple):
-    """So many threads make a call at once, in this memory."""
+    """A workload in which this number of threads make a call at once, in this memory."""
 
     call: str
     threads: int
@@ -70,7 +71,7 @@ class ContentionWorkload(NamedTuple):
 # The group of services that can put off the deadline of a timer.
 REARMING = "rearming"
 
-# Of `contention`: what a thread does, and what an operation is.
+# Of `contention`: what a thread does, and what counts as an operation.
 CALLS = {
     "schedule": ("Timers due at random in one to two hours.", "a schedule"),
     "ascending": ("Each timer is due after all that its thread scheduled.", "a schedule"),
@@ -84,7 +85,8 @@ CALLS = {
     "put_off": ("Each thread puts off its own of the n timers.", "a re-arm"),
 }
 
-# By their names: the threads of a call are neighbours, and so are the two kinds of memory.
+# By their names. The numbers of threads of a call are neighbours, and so are the two kinds of
+# memory.
 CONTENTION = {
     str(workload): workload
     for workload in (
@@ -95,7 +97,7 @@ CONTENTION = {
     )
 }
 
-# Of `hold`: what comes after what.
+# Of `hold`: the order of the calls.
 HOLD = {
     "exponential": "The first is taken, another one set; exponential increments.",
     "short": "The same, with increments 1,000 times as short.",
@@ -423,22 +425,25 @@ BENCHES = {
 
 
 def subject_of(bench: str) -> Subject:
-    """A new bench that is not described yet is taken to be about queues."""
+    """Returns what a bench measures: queues, if the bench is new and not described yet."""
     return BENCHES[bench].subject if bench in BENCHES else "queues"
 
 
 def kind_of(bench: str) -> Literal["queues", "services"]:
-    """What one compares by it, in a word."""
+    """Returns in a word what a bench compares."""
     return "queues" if subject_of(bench) in ("queues", "staying") else "services"
 
 
 def is_in_passes(bench: str) -> bool:
-    """Whether a process makes passes and times them: of queues, and of the floor."""
+    """Whether a process measures in passes that it times: true of queues and of the floor."""
     return kind_of(bench) == "queues" or subject_of(bench) == "machine"
 
 
 def workload_of(bench: str, workload: str) -> Workload:
-    """A recording is the same at any length of a tick; a new workload is not described yet."""
+    """Returns the description of a workload.
+
+    All lengths of a tick of a recording share one. A new workload is not described yet.
+    """
     return BENCHES[bench].workloads.get(workload.split("@", maxsplit=1)[0], Workload(""))
 
 
@@ -447,6 +452,6 @@ def operation_of(bench: str, workload: str) -> str:
 
 
 def in_order(bench: str, workloads: Iterable[str]) -> list[str]:
-    """Without doubles: first those that are described here, in this order."""
+    """Returns each workload once: first those that are described here, in this order."""
     found = dict.fromkeys(workloads)
     return sorted(found, key=[*BENCHES[bench].workloads, *found].index)

@@ -25,17 +25,18 @@ from timerbench.simulated import CACHES, Cells, Counted, rounded
 PROGRAM = "simulated"
 COUNTED_BUILD = "RelWithDebInfo"  # that of the presets for release
 
-# What callgrind counts, in the order of the columns. Of branches, those with a condition: the table
-# of its predictor for the others is so small that two calls of a shared library may share an entry.
+# What callgrind counts, in the order of the columns. Only conditional branches count: for the
+# others the table of its predictor is so small that two calls of a shared library may share an
+# entry.
 EVENTS_OF_COLUMNS = [("Ir",), ("D1mr", "D1mw"), ("DLmr", "DLmw"), ("Bcm",)]
 EVENTS = {event for of_column in EVENTS_OF_COLUMNS for event in of_column}
 
-# Longer than any list of arguments of ours.
+# More than any list of our arguments takes.
 ROOM_FOR_ARGUMENTS = 4096
 
 
 def parser_of(description: str | None) -> command_line.Parser:
-    """Of a command that counts. It has the option --build."""
+    """Returns the parser of a command that counts. It has the option --build."""
     parser = command_line.Parser(description)
     parser.takes(
         "--build",
@@ -85,7 +86,7 @@ def check_build(context: Mapping[str, Any]) -> None:
 
 
 def cases_of(names: Iterable[Name]) -> list[Case]:
-    """The largest first: those that take long must not begin last."""
+    """Returns the cases, the largest first: long cases must not begin last."""
     largest_first = sorted(by_case(names).items(), key=lambda item: -(item[1][0].n or 0))
     return [
         Case(bench, case, tuple(name.queue for name in of_case))
@@ -94,7 +95,7 @@ def cases_of(names: Iterable[Name]) -> list[Case]:
 
 
 def count(program: Path, names: Iterable[Name]) -> Counts:
-    """What these benchmarks take, in their order."""
+    """Counts these benchmarks, and returns the counts in the same order."""
     program = program.resolve()
     wanted = list(names)
     cases = cases_of(wanted)
@@ -112,7 +113,10 @@ def count(program: Path, names: Iterable[Name]) -> Counts:
 async def _count_all(
     valgrind: str, program: Path, cases: list[Case], progress: Progress
 ) -> list[Counts]:
-    """As many at a time as there are cores. If one fails, those that run are killed."""
+    """Counts as many cases at a time as there are cores.
+
+    If one fails, the running ones are killed.
+    """
     turns = asyncio.Semaphore(len(os.sched_getaffinity(0)))
     left = reversed(range(len(cases)))
 
@@ -140,7 +144,7 @@ async def _count(valgrind: str, program: Path, case: Case) -> Counts:
                 "--instr-atstart=no",
                 "--cache-sim=yes",
                 "--branch-sim=yes",
-                # Or else the stubs of calls to shared libraries count twice, now and then.
+                # Otherwise calls of shared libraries count twice now and then, with their stubs.
                 "--skip-plt=no",
                 *(f"--{cache}={size}" for cache, size in CACHES.items()),
                 f"--callgrind-out-file={directory}/dump.%p",
@@ -160,17 +164,17 @@ async def _count(valgrind: str, program: Path, case: Case) -> Counts:
 
 
 def _environment(arguments: list[str]) -> dict[str, str]:
-    """Without settings of the allocator, of the loader and of Google Benchmark.
+    """Returns an environment without settings of the allocator, the loader and Google Benchmark.
 
-    The stack begins below arguments and environment. Always as long, they always leave it where it
-    is, or it would share other sets of the cache with the queue.
+    The stack begins below arguments and environment. Their length is always the same, so the stack
+    does not move. If it moved, it would share other sets of the cache with the queue.
     """
     padding = ROOM_FOR_ARGUMENTS - sum(len(argument) + 1 for argument in arguments)
     return {"LC_ALL": "C", "PADDING": "-" * padding}
 
 
 def parse_dump(path: Path) -> tuple[str, dict[str, int]] | None:
-    """A benchmark and its events; None for the dump that callgrind adds at its end."""
+    """Returns a benchmark and its events, or None for the dump that callgrind adds at its end."""
     text = path.read_text()
     trigger = re.search(r"^desc: Trigger: (.+)$", text, re.MULTILINE)
     if trigger and trigger[1] == "Program termination":
@@ -198,7 +202,7 @@ def parse_dumps(directory: Path) -> dict[str, dict[str, int]]:
 
 
 def combine(report: Mapping[str, Any], dumps: Mapping[str, Mapping[str, int]], case: Case) -> Cells:
-    """What the program says of its cells, with what callgrind counted of them."""
+    """Joins what the program says of its cells and what callgrind counted of them."""
     operations = {
         str(Name.parse(entry["run_name"])): float(entry["operations"])
         for entry in report["benchmarks"]
@@ -224,7 +228,7 @@ def counted(events: Mapping[str, int], operations: float) -> Counted:
 
 
 def failures_in(report: str) -> str:
-    """The cells that failed their proof."""
+    """Returns the cells whose results were wrong."""
     try:
         failed = [one for one in json.loads(report)["benchmarks"] if "error_message" in one]
     except (ValueError, KeyError):

@@ -28,7 +28,7 @@ SCRIPTS = Path(__file__).resolve().parent.parent
 ROOT = SCRIPTS.parent  # of the repository
 
 IMPOSSIBLE = 2
-INTERRUPTED = 130  # what a shell says of a program that Ctrl-C ended
+INTERRUPTED = 130  # the exit status that a shell reports for a program that Ctrl-C ended
 INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
 
 Arguments = ParamSpec("Arguments")
@@ -38,17 +38,20 @@ class CommandError(Exception):
     """Why a command cannot go on, in words for whoever called it."""
 
 
-# The command ends with what these say.
+# For these the command prints the message of the exception, and ends.
 TOLD = (CommandError, OSError, UnicodeDecodeError)
 
 
 def begin(module: str) -> None:
-    """Changes nothing for a test, which imports the command and is another program."""
+    """Prepares the process for Ctrl-C and errors.
+
+    Does nothing in a test, which imports the command.
+    """
     if module != "__main__":
         return
     sys.excepthook = _end
-    # SIGTERM, too, gives a command the time to take away what is half done. A shell script lets
-    # what it starts in the background ignore Ctrl-C; we do not.
+    # SIGTERM, too, gives a command the time to remove what is half done. Programs that a shell
+    # script starts in the background ignore Ctrl-C by default; we do not.
     for interrupt in INTERRUPTS:
         signal.signal(interrupt, signal.default_int_handler)
 
@@ -56,9 +59,10 @@ def begin(module: str) -> None:
 def ends_in_words(
     status: int = IMPOSSIBLE, name: str = ""
 ) -> Callable[[Callable[Arguments, int | None]], Callable[Arguments, int]]:
-    """Decorates a main: where it cannot go on it says why, and this is its exit status.
+    """Decorates a main. If main cannot go on, it says why and ends with the exit status `status`.
 
-    Nothing is the status 0. The line begins with the name of the file, or with another one.
+    If main returns None, the status is 0. The message begins with the name of main's file, or with
+    `name`.
     """
 
     def decorated(main: Callable[Arguments, int | None]) -> Callable[Arguments, int]:
@@ -79,7 +83,7 @@ def ends_in_words(
 
 @contextmanager
 def about(path: Path) -> Iterator[None]:
-    """What goes wrong inside names this file first."""
+    """Adds the name of this file in front of each error inside the block."""
     try:
         yield
     except TOLD as error:
@@ -89,7 +93,7 @@ def about(path: Path) -> Iterator[None]:
 
 @contextmanager
 def interrupted_afterwards() -> Iterator[None]:
-    """Ctrl-C waits until what is inside is done, such as a start that must not be forgotten."""
+    """Delays Ctrl-C until the block inside is done, such as a start that must not be forgotten."""
     came: list[int] = []
 
     def remember(number: int, _: FrameType | None) -> None:
@@ -106,7 +110,7 @@ def interrupted_afterwards() -> Iterator[None]:
 
 
 def _end(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
-    """Python calls it with what nobody caught."""
+    """Reports an exception that nobody caught; Python calls this."""
     name = Path(sys.argv[0]).name
     if isinstance(error, KeyboardInterrupt):
         print(f"{name}: interrupted", file=sys.stderr)
@@ -122,6 +126,6 @@ def _end(kind: type[BaseException], error: BaseException, traceback: TracebackTy
 
 
 def _is_ours(error: ModuleNotFoundError) -> bool:
-    """scripts/setup.sh does not bring back a module of this folder."""
+    """Whether the missing module is in this folder, so that scripts/setup.sh does not help."""
     package = (error.name or "").partition(".")[0]
     return (SCRIPTS / package).is_dir() or (SCRIPTS / f"{package}.py").is_file()

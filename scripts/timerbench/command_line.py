@@ -11,14 +11,14 @@ from typing import Any, NoReturn
 
 from timerbench.command import ROOT
 
-MOST = 1_000_000_000  # more is a slip, and too much for what waits so many seconds
+MOST = 1_000_000_000  # a larger number is a slip, and too many seconds to wait
 LOCAL = ROOT / "results" / "local"
 
 Kind = Callable[[str], object]
 
 
 class Parser(ArgumentParser):
-    """Shows a text of several lines as it stands, and wraps one line."""
+    """Prints a description of several lines unchanged, and wraps one of a single line."""
 
     def __init__(self, description: str | None = None, **more: Any) -> None:  # noqa: ANN401
         is_long = "\n" in (description or "")
@@ -35,19 +35,19 @@ class Parser(ArgumentParser):
         self.add_argument(name, type=kind, metavar=value, help=says, default=default)
 
     def takes_several(self, name: str, kind: Kind, value: str, says: str) -> None:
-        """One that may be given several times: all its values, in a list."""
+        """Adds an option that may be given several times. Its values come in a list."""
         self.add_argument(name, type=kind, metavar=value, help=says, action="append", default=[])
 
     def takes_filter(self, says: str, default: str = "") -> None:
         self.takes("--filter", regular_expression, "REGEX", says, default)
 
     def takes_directory_of_results(self) -> None:
-        """The argument `directory`."""
+        """Adds the argument `directory`."""
         self.add_argument("directory", nargs="?", type=path, default=LOCAL, help="of results")
 
 
 class BriefParser(Parser):
-    """Refuses an argument in one line; how the command is used, --help says."""
+    """Refuses a wrong argument in one line; only --help prints the usage."""
 
     bad_input = 2  # the exit status, unless the command says another one
 
@@ -56,7 +56,7 @@ class BriefParser(Parser):
 
 
 def path(text: str) -> Path:
-    """An empty text is mostly a variable without a value, and no wish for the current folder."""
+    """Returns a path. An empty text is refused: mostly it is a variable without a value."""
     if not text:
         raise ArgumentTypeError("'' is no path")
     return Path(text)
@@ -78,7 +78,7 @@ def positive(text: str) -> int:
 
 
 def number(what: str, is_right: Callable[[float], bool], unit: str = "") -> Callable[[str], float]:
-    """Of arguments, perhaps with a unit behind the number. `what` says what would be right."""
+    """Returns a reader of numbers, perhaps with a unit. `what` says which numbers are right."""
 
     def read(text: str) -> float:
         try:

@@ -20,12 +20,12 @@ CLOCK_SOURCE = "/sys/devices/system/clocksource/clocksource0"
 class Process:
     name: str
     ticks: int  # of CPU time so far, in user and kernel mode
-    started: int  # tells a process from a later one of the same id
+    started: int  # tells a process from a later one with the same id
 
 
 @dataclass(frozen=True)
 class Sample:
-    """How much CPU time was used until a moment."""
+    """The CPU time that was used until a moment."""
 
     time: float
     all_ticks: int | None
@@ -49,7 +49,7 @@ class System:
         return self.root / path.lstrip("/")
 
     def find(self, pattern: str) -> list[str]:
-        """The paths that match, as the system itself names them."""
+        """Returns the paths that match, as the system itself names them."""
         return sorted(f"/{p.relative_to(self.root)}" for p in self.root.glob(pattern.lstrip("/")))
 
     def number(self, path: str) -> int | None:
@@ -57,7 +57,7 @@ class System:
         return int(text) if text and re.fullmatch(r"-?\d+", text) else None
 
     def search(self, pattern: str, path: str) -> str | None:
-        """The group of a pattern, where a file has the pattern; ^ and $ are the ends of a line."""
+        """Returns the group of a pattern that a file contains; ^ and $ are the ends of a line."""
         match = re.search(pattern, self.read(path) or "", re.MULTILINE)
         return match[1] if match else None
 
@@ -69,12 +69,12 @@ class System:
         return None if text is None else cores_named(text)
 
     def cores_allowed(self) -> set[int] | None:
-        """Those that this process may run on."""
+        """Returns the cores that this process may run on."""
         cores = self.search(r"^Cpus_allowed_list:\s*(.*)$", "/proc/self/status")
         return None if cores is None else cores_named(cores)
 
     def memory(self, field: str) -> int | None:
-        """Bytes, by a name in /proc/meminfo."""
+        """Returns a field of /proc/meminfo in bytes."""
         kilobytes = self.search(rf"^{field}:\s*(\d+) kB$", "/proc/meminfo")
         return int(kilobytes) * 1024 if kilobytes else None
 
@@ -85,7 +85,7 @@ class System:
         return None if flags is None else "hypervisor" in flags.split()
 
     def hypervisor(self) -> str | None:
-        """Its name, where this is a virtual machine that tells it."""
+        """Returns the name of the hypervisor, if this is a virtual machine that tells it."""
         if not self.virtualised():
             return None
         clocks = (self.read(f"{CLOCK_SOURCE}/available_clocksource") or "").split()
@@ -98,7 +98,7 @@ class System:
         )
 
     def governor(self) -> str | None:
-        """Of all cores: one name, or several."""
+        """Returns the governor of all cores: one name, or several."""
         files = self.find(f"{CPU}/cpu[0-9]*/cpufreq/scaling_governor")
         return ", ".join(sorted({text for file in files if (text := self.read(file))})) or None
 
@@ -113,7 +113,7 @@ class System:
         return self.search(r"\[(\w+)\]", "/sys/kernel/mm/transparent_hugepage/enabled")
 
     def idle_governor(self) -> str | None:
-        """Who decides how deep a core sleeps, and so how long it takes to wake."""
+        """Returns who decides how deep a core sleeps, and so how long the core takes to wake."""
         names = (self.read(f"{CPU}/cpuidle/current_governor{end}") for end in ("", "_ro"))
         return next(filter(None, names), None)
 
@@ -127,14 +127,15 @@ class System:
 
     def sample(self) -> Sample:
         times = self.search(r"^cpu +(.*)$", "/proc/stat") or ""
-        # The first eight exclude each other; the time of guests, after them, is in user time.
+        # The first eight do not overlap. The time of guests comes after them, and is part of user
+        # time.
         ticks = [int(word) for word in times.split()[:8]]
         stolen = ticks[7] if len(ticks) == 8 else None
         return Sample(time.monotonic(), sum(ticks) or None, stolen, dict(self._processes()))
 
     def _processes(self) -> Iterator[tuple[int, Process]]:
         for path in self.find("/proc/[0-9]*/stat"):
-            # A process names itself: the name may hold spaces and parentheses.
+            # A process chooses its name, which may hold spaces and parentheses.
             found = re.fullmatch(r"(\d+) \((.*)\) (.*)", self.read(path) or "", re.DOTALL)
             if found:
                 fields = found[3].split()
@@ -157,7 +158,7 @@ class System:
         return min(quotas)
 
     def memory_limit(self) -> float | None:
-        """How many bytes the control groups of this process may hold; infinite if any."""
+        """Returns the memory that the control groups allow, in bytes; infinite without a limit."""
         if self.read("/proc/self/cgroup") is None:
             return None
         limits = [
@@ -165,12 +166,12 @@ class System:
             for directory in self._control_groups("memory")
             for file in ("memory.max", "memory.limit_in_bytes")
         ]
-        # The first version of control groups has a huge number for no limit.
+        # The first version of control groups has a huge number if there is no limit.
         installed = self.memory("MemTotal") or math.inf
         return min((limit for limit in limits if limit and limit < installed), default=math.inf)
 
     def _control_groups(self, controller: str) -> Iterator[str]:
-        """The directories of this process's group and of those around it, in both versions."""
+        """Yields the directories of this process's group and of its parents, in both versions."""
         for line in (self.read("/proc/self/cgroup") or "").splitlines():
             _, controllers, group = line.split(":", 2)
             if not controllers:
@@ -210,7 +211,7 @@ def share(part: float | None, whole: float | None) -> float | None:
 
 
 def machine(system: System = System()) -> dict[str, object]:
-    """What belongs to every result."""
+    """Returns the facts about the machine that every result keeps."""
     online = system.online()
     now = system.sample()
     return {

@@ -33,7 +33,7 @@ Lead = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Stretch:
-    """Between which numbers of timers one of the two is the faster one."""
+    """A range of numbers of timers in which one of the two is faster."""
 
     faster: Side
     first: float
@@ -44,8 +44,8 @@ class Stretch:
 class Crossover:
     """Who is faster where, and how sure the last crossing is.
 
-    `low` and `high` are the interval of that crossing: 0 or infinite where it may lie beyond the
-    sizes that were measured. Without a crossing `high` is above 0 if there may be one all the same.
+    `low` and `high` are the interval of that crossing. They are 0 or infinite where it may lie
+    beyond the measured sizes. Without a crossing, `high` above 0 says that there may still be one.
     """
 
     sizes: tuple[int, ...]
@@ -65,7 +65,7 @@ class Crossover:
 
     @property
     def decided_by(self) -> int:
-        """The fewest processes next to the last crossing, or at any size."""
+        """The fewest processes at the sizes next to the last crossing; without one, at any size."""
         if self.n is None:
             return min(self.processes)
         after = max(bisect_left(self.sizes, self.n), 1)  # the first size from the crossing on
@@ -98,14 +98,14 @@ class Crossover:
 
 
 def rivals(results: Results) -> dict[Side, str] | None:
-    """The two queues, if the results have them and say of which families they are."""
+    """Returns the two queues, if the results have both and name their families."""
     queues = {side: results.first_queue_of(family) for side, family in FAMILIES.items()}
     found = {side: queue for side, queue in queues.items() if queue}
     return found if len(found) == len(queues) else None
 
 
 def crossovers(results: Results) -> dict[tuple[str, str], Crossover]:
-    """By bench and workload, in the order of the table."""
+    """Returns the crossovers by bench and workload, in the order of the table."""
     found = {}
     for bench in COMPARED:
         for workload in in_order(bench, (name.workload for name in results.names(bench))):
@@ -115,13 +115,13 @@ def crossovers(results: Results) -> dict[tuple[str, str], Crossover]:
 
 
 def crossover(results: Results, bench: str, workload: str) -> Crossover | None:
-    """None unless both queues were timed at the same two sizes or more."""
+    """Returns None unless both queues were timed at two common sizes or more."""
     queues = rivals(results)
     if not queues:
         return None
 
     def ratios(n: int) -> list[float]:
-        """None of queues of which one was too slow, so that only a bound is known."""
+        """Returns no ratios if one of the two was too slow: then only a bound is known."""
         heap, wheel = (Name(bench, queues[side], f"{workload}/{n}") for side in (HEAP, WHEEL))
         if results.is_bound(heap) or results.is_bound(wheel):
             return []
@@ -137,14 +137,14 @@ def crossover(results: Results, bench: str, workload: str) -> Crossover | None:
 
 
 def crossover_of(sizes: tuple[int, ...], ratios: Sequence[Sequence[float]]) -> Crossover:
-    """Of the heap's time divided by the wheel's in each process, for each size."""
+    """Finds the crossover from the ratios heap / wheel of each process, for each size."""
     figures = [figure_of(of_size) for of_size in ratios]
     stretches = _stretches(sizes, _leads(figures, "mean"))
     found = Crossover(sizes, tuple(map(len, ratios)), stretches)
     if found.decided_by == 1:
         return found
-    # The ends of the interval are the crossings of the curves through the ends of the leads: by the
-    # one the faster of the two is ahead as early as can be, by the other as late.
+    # The ends of the interval are the crossings of the curves through the ends of the leads. On one
+    # curve the faster queue gets ahead as early as possible, on the other as late as possible.
     early, late = ("high", "low") if found.faster_at_last == WHEEL else ("low", "high")
     low, high = (
         _last_crossing(sizes, _leads(figures, end), found.faster_at_last) for end in (early, late)
@@ -161,7 +161,10 @@ def _faster(lead: float) -> Side:
 
 
 def _stretches(sizes: tuple[int, ...], lead: Lead) -> tuple[Stretch, ...]:
-    """Between two sizes a time is taken to be a straight line on logarithmic scales."""
+    """Splits the sizes into stretches.
+
+    Between two sizes the time is taken as a straight line on logarithmic scales.
+    """
     stretches = [Stretch(_faster(lead[0]), sizes[0], sizes[-1])]
     for at, (here, after) in enumerate(pairwise(lead)):
         if _faster(here) != _faster(after):
@@ -172,7 +175,7 @@ def _stretches(sizes: tuple[int, ...], lead: Lead) -> tuple[Stretch, ...]:
 
 
 def _last_crossing(sizes: tuple[int, ...], lead: Lead, faster: Side) -> float:
-    """From which n on one of the two leads: 0 if always, infinite if not at the last size."""
+    """Returns the n from which `faster` leads: 0 if always, infinite if not at the last size."""
     *before, last = _stretches(sizes, lead)
     if last.faster != faster:
         return math.inf

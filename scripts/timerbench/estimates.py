@@ -1,6 +1,6 @@
-"""What several processes tell of a figure: its mean, and how sure that is.
+"""The mean of a figure over several processes, and how sure the mean is.
 
-The unit is the process: what one measures twice it measures in the same pages and minute.
+The unit is the process: repeated measurements in one process share its pages and its minute.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from timerbench.trimmed_mean import trimmed_mean
 
 INTERVAL = "95% interval"
 
-# Further off than this, a figure is not known.
+# A figure with a wider interval is not known.
 NARROW = 0.10
 
 
@@ -31,24 +31,27 @@ class Figure:
 
     @property
     def reach(self) -> float:
-        """From the mean to the further end of the interval."""
+        """The distance from the mean to the further end of the interval."""
         return max(self.high - self.mean, self.mean - self.low)
 
     @property
     def unstable(self) -> bool:
-        """Whether the interval is wider than ±10%; a single process cannot say so."""
+        """Whether the interval is wider than ±10%.
+
+        A single process has no interval, and is not unstable.
+        """
         return self.reach > NARROW * abs(self.mean)
 
     @property
     def may_be_1(self) -> bool:
-        """Of a ratio: whether it does not tell which of the two is more."""
+        """Whether a ratio leaves open which of the two is greater."""
         return self.low <= 1 <= self.high
 
 
 def figure_of(values: Sequence[float]) -> Figure:
-    """The trimmed mean of the logarithms, and its interval.
+    """Returns the trimmed mean of the logarithms, and its interval.
 
-    0 has no logarithm: where a value is 0 or less it is the trimmed mean of the values themselves.
+    0 has no logarithm. If a value is 0 or less, it is the trimmed mean of the values themselves.
     """
     if min(values) == max(values):
         return Figure(values[0], values[0], values[0], len(values))
@@ -56,7 +59,7 @@ def figure_of(values: Sequence[float]) -> Figure:
     found = trimmed_mean(np.log(values) if has_logarithms else values)
     mean, reach = found.mean, found.reach
     low, middle, high = (
-        # The interval of two values that are far apart may end beyond all numbers.
+        # The interval of two values that are far apart may be too large for a float.
         math.exp(min(number, 700)) if has_logarithms else float(number)
         for number in (mean - reach, mean, mean + reach)
     )
@@ -64,7 +67,7 @@ def figure_of(values: Sequence[float]) -> Figure:
 
 
 def geometric_mean(figures: Sequence[Figure]) -> Figure:
-    """Of figures that do not depend on each other. What each may be off by adds up in squares."""
+    """Returns the mean of independent figures. Their relative errors add up in squares."""
     count = len(figures)
     mean = statistics.fmean(math.log(figure.mean) for figure in figures)
     reach = math.hypot(*(math.log(figure.high / figure.mean) for figure in figures)) / count

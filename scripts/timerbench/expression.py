@@ -95,7 +95,7 @@ class Language:
     words: Mapping[str, str] = field(default_factory=dict)
 
     def evaluate(self, text: str) -> float:
-        """The value of an expression; never runs anything but what this file defines."""
+        """Returns the value of an expression. Runs nothing but what this file defines."""
         quoted = NAME.sub(lambda name: repr(name[0]), text)
         try:
             value = self._value(ast.parse(quoted.strip(), mode="eval").body, bounds=False)
@@ -116,7 +116,7 @@ class Language:
             case ast.Constant(value=str() as name):
                 return self._of_cells(name, bounds, self._mean)
             case ast.BinOp(left, op, right) if type(op) in OPERATORS:
-                # What is divided by a lower bound, or less it, has an upper one.
+                # If a lower bound is divided by or subtracted, the result is an upper bound.
                 on_right = bounds and isinstance(op, ast.Add | ast.Mult)
                 return _combined(
                     OPERATORS[type(op)], self._value(left, bounds), self._value(right, on_right)
@@ -206,7 +206,10 @@ class Language:
         return abs(ratio.mean - 1)
 
     def _names(self, pattern: str, among: Iterable[Name] | None = None) -> Iterator[Name]:
-        """The cells that a name means. Each of its alternatives must mean one."""
+        """Yields the cells that a name means.
+
+        Each of its alternatives must mean at least one cell.
+        """
         known = self.results.rounds if among is None else among
         for alternative in self._alternatives(pattern):
             glob = re.compile(re.escape(alternative).replace(r"\*", "[^/]*"))
@@ -242,7 +245,8 @@ class Language:
         meant: dict[str, None] = {}
         for word in re.split(r",\s*", text):
             if word in words:
-                # A definition may contain its own word: there it means the group of the catalog.
+                # If a definition contains its own word, the word means the group of the catalog
+                # there.
                 others = {other: words[other] for other in words if other != word}
                 meant |= dict.fromkeys(self._meant(words[word], bench, others))
             elif word in self.results.groups:
@@ -324,7 +328,7 @@ def _combined(apply: Callable[[float, float], float], left: Value, right: Value)
 
 
 def _pairing(right: Cells) -> Callable[[Name], object]:
-    """What a cell on the left has in common with its partner."""
+    """Returns a function that gives the key by which a cell on the left finds its partner."""
     if len({cell.queue for cell in right}) == 1:
         return lambda cell: cell.case
     if len({cell.case for cell in right}) == 1:

@@ -18,7 +18,7 @@ TWINS = "twins"
 FLOORS = "floors"
 LISTS = ("families", "properties")
 
-# What is measured beside queues and services, and is none.
+# Measured beside queues and services, but neither a queue nor a service.
 APART = (TWINS, FLOORS)
 
 
@@ -28,21 +28,21 @@ class Groups:
 
     families: list[str] = field(default_factory=list)  # in the order of the catalog
     members: dict[str, list[str]] = field(default_factory=dict)
-    # Of each member its family, and its position among those that one program measures.
+    # The family of each member, and its position among the members that one program measures.
     places: dict[str, tuple[str, int]] = field(default_factory=dict)
 
     def __contains__(self, name: str) -> bool:
         return name in self.members
 
     def __getitem__(self, name: str) -> list[str]:
-        """Nobody, if the results do not know the group."""
+        """Returns the members of a group; none if the results do not know the group."""
         return self.members.get(name, [])
 
     def beside(self, originals: Groups) -> Groups:
-        """These, and the groups of the originals, and of those that one gets without asking.
+        """Returns these groups with those of the originals, and of the originals' default settings.
 
-        An original has the colour of its family. But it is in no group of ours: what is said of
-        heaps is said of those that we wrote.
+        An original has the colour of its family. But it is in no group of ours: a statement about
+        heaps is about heaps that we wrote.
         """
         families = [*self.families, *(f for f in originals.families if f not in self.families)]
         places = {
@@ -60,7 +60,7 @@ class Groups:
 
 
 def names_in(context: Mapping[str, object]) -> dict[str, list[str]]:
-    """What a context lists: the families, and the properties. Twins and floors are apart."""
+    """Returns the families and the properties that a context lists, without twins and floors."""
     return {
         key: [name for name in str(context.get(key, "")).split() if name not in APART]
         for key in LISTS
@@ -68,25 +68,28 @@ def names_in(context: Mapping[str, object]) -> dict[str, list[str]]:
 
 
 def without_groups(context: Mapping[str, object]) -> dict[str, object]:
-    """The rest of a context."""
+    """Returns the context without its groups."""
     listed = names_in(context)
     groups = {*LISTS, LIBRARIES, *APART, *(name for names in listed.values() for name in names)}
     return {key: value for key, value in context.items() if key not in groups}
 
 
 def twins_in(context: Mapping[str, object]) -> dict[str, str]:
-    """Second objects of a queue or a service, by their own names; each is called after it."""
+    """Returns for each twin the queue or service of which it is a second object."""
     twins = str(context.get(TWINS, "")).split()
     return {twin: twin.removesuffix("_twin") for twin in twins}
 
 
 def floors_in(context: Mapping[str, object]) -> list[str]:
-    """What only sleeps, where services have turns with it: no service is more exact."""
+    """Returns what only sleeps, and takes turns with services: no service is more exact."""
     return str(context.get(FLOORS, "")).split()
 
 
 def groups_of(contexts: Iterable[Mapping[str, object]]) -> Groups:
-    """Of all these together. Where they differ in a member's place, the first is right."""
+    """Joins the groups of several contexts.
+
+    If these differ in a member's place, the first counts.
+    """
     groups = Groups()
     for context in contexts:
         listed = names_in(context)

@@ -16,17 +16,17 @@ from timerbench.benches import BENCHES, in_order, kind_of
 from timerbench.estimates import figure_of
 from timerbench.results import COUNTING, Name, Results, Value, by_case, optional, value_of
 
-# A headline that has more exceptions says nothing.
+# A headline with more exceptions than this says nothing.
 MOST_EXCEPTIONS = 2
 
-# What may run a timer late is no rival of what is exact.
+# The group of what may run a timer late: it does not compete with what is exact.
 LATE = "late"
 
 Selection = Callable[[Name], bool]
 
 
 class Titles(NamedTuple):
-    """Of a chart: what it says, and below it what it shows."""
+    """The titles of a chart: what it says, and below that what it shows."""
 
     title: str
     line: str
@@ -34,22 +34,22 @@ class Titles(NamedTuple):
 
 @dataclass(frozen=True)
 class Contest:
-    """A case that was measured, and those whom nobody in it beats."""
+    """A case that was measured, and those that nobody beats in it."""
 
     bench: str
     workload: str
     n: int | None
     unbeaten: frozenset[str]  # empty: not known
-    winner: str | None = None  # it beats every other one that took part
+    winner: str | None = None  # the one that beats all others that took part
 
 
 @dataclass(frozen=True)
 class _Claim:
-    """Nobody beats the leader at these sizes, but in the workloads of `exceptions`."""
+    """Nobody beats the leader at these sizes, except in the workloads of `exceptions`."""
 
     sizes: tuple[int | None, ...]
     exceptions: tuple[str, ...]
-    holds_in: int  # so many contests
+    holds_in: int  # number of contests
 
 
 def titles_of(  # noqa: PLR0913
@@ -61,10 +61,11 @@ def titles_of(  # noqa: PLR0913
     of: str = "",
     selected: Selection = lambda _: True,
 ) -> Titles:
-    """Of a chart of a bench: of its own figure if no other value is given, which `of` names.
+    """Returns the titles of a chart of a bench.
 
-    `shows` is what the chart shows in a few words, the title of the bench if nothing is said. It
-    stands alone if the figures tell no finding: those of a single process.
+    The chart is of the bench's own figure, unless `value` is given; `of` names that value. `shows`
+    says in a few words what the chart shows; by default it is the title of the bench. It stands
+    alone if the figures give no finding, as those of a single process.
     """
     about = BENCHES[bench]
     finding = headline_of(results, bench, value, selected)
@@ -83,7 +84,7 @@ def headline_of(
 
 
 def titles(finding: str | None, shows: str, question: str, of: str = "") -> Titles:
-    """What was found, if anything was, above what is shown."""
+    """Returns the finding, if there is one, above what is shown."""
     if finding is None:
         return Titles(shows, question)
     return Titles(
@@ -94,9 +95,9 @@ def titles(finding: str | None, shows: str, question: str, of: str = "") -> Titl
 def contests_of(
     results: Results, bench: str, value: Value, selected: Selection = lambda _: True
 ) -> list[Contest]:
-    """Of all cases of the bench in which several took part.
+    """Returns the contests of all cases of the bench in which several took part.
 
-    Where a single process measured them, nobody knows who is unbeaten.
+    If a single process measured them, nobody knows who is unbeaten.
     """
     late = {*results.groups[LATE]}
     shown = [name for name in results.names(bench) if selected(name) and name.queue not in late]
@@ -119,13 +120,16 @@ def _contest(results: Results, names: Sequence[Name], value: Value) -> Contest |
 
 
 def _is_known(results: Results, name: Name, value: Value) -> bool:
-    """By several processes, or counted. What starts early is not better than what is in time."""
+    """Whether several processes measured it, or it is a count.
+
+    A service that starts tasks early counts as unknown: that is not better than being in time.
+    """
     is_early = any(results.values(name, optional("early")))
     return not is_early and len(results.values(name, value)) >= _enough(name)
 
 
 def _wins(results: Results, winner: str, having: Sequence[Name], value: Value) -> bool:
-    """Whether it beats each of the others, also those of which little is known."""
+    """Whether the winner beats each of the others, even those of which little is known."""
     ours = next(results.of_rounds(name, value) for name in having if name.queue == winner)
     return all(
         results.is_bound(name) or _beats(ours, results.of_rounds(name, value), _enough(name))
@@ -135,7 +139,7 @@ def _wins(results: Results, winner: str, having: Sequence[Name], value: Value) -
 
 
 def _enough(name: Name) -> int:
-    """So many processes tell who is better; of what is counted, one."""
+    """Returns how many processes can tell who is better: one for counts."""
     return 1 if name.bench in COUNTING else 2
 
 
@@ -151,18 +155,18 @@ def _is_beaten(results: Results, name: Name, known: Iterable[Name], value: Value
 
 
 def _beats(rival: Mapping[int, float], ours: Mapping[int, float], enough: int) -> bool:
-    """By the figures of the rounds that both have, if these are enough."""
+    """Whether `ours` beats the rival in the rounds that both have, if there are enough of them."""
     rounds = [number for number in ours if number in rival]
     if len(rounds) < enough:
         return False
     if all(ours[number] > 0 and rival[number] > 0 for number in rounds):
         return figure_of([ours[number] / rival[number] for number in rounds]).low > 1
-    # Of 0 there is no multiple.
+    # There is no ratio to 0.
     return figure_of([ours[number] - rival[number] for number in rounds]).low > 0
 
 
 def headline(contests: Sequence[Contest], bench: str, results: Results) -> str | None:
-    """Who is unbeaten where. None if nobody knows, or most cases are not known."""
+    """Says who is unbeaten where; None if nobody knows, or if most cases are not known."""
     known = [contest for contest in contests if contest.unbeaten]
     if not known or 2 * len(known) < len(contests):
         return None
@@ -220,7 +224,10 @@ def _claim_at(
 
 
 def _in_words(claim: _Claim, contests: Sequence[Contest], noun: str) -> str:
-    """From where, up to where, and but for what, of all sizes: also of those that nobody knows."""
+    """Puts the sizes and the exceptions of a claim into words.
+
+    `contests` are all contests, also those in which nobody knows who is unbeaten.
+    """
     every = sorted({contest.n for contest in contests}, key=lambda n: n or 0)
     first, last = claim.sizes[0], claim.sizes[-1]
     if len(every) == len(claim.sizes):

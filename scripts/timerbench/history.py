@@ -29,10 +29,10 @@ class Run:
 
 @dataclass(frozen=True)
 class Ratio:
-    """To the first run, with its 95% interval, which a single process does not have.
+    """A ratio to the first run, with its 95% interval, which a single process does not have.
 
-    If one of the two was too slow to be timed, the ratio is a bound, and the sign says of which
-    kind.
+    If one of the two was too slow to be timed, the ratio is a bound. The sign says which kind of
+    bound.
     """
 
     mean: float
@@ -47,12 +47,12 @@ class Beside:
 
     first: Run
     later: Run
-    why: str | None  # the speeds of their machines differ
+    why: str | None  # why the speeds of their machines differ, if they do
     pairs: Pairs
     ratios: dict[Name, Ratio]
 
     def gaps(self, names: Iterable[Name]) -> Counter[str]:
-        """Why some of these cells of the first run have no ratio, and how many these are."""
+        """Counts the reasons why some of these cells of the first run have no ratio."""
         return Counter(self._reason(name) for name in names if name not in self.ratios)
 
     def _reason(self, name: Name) -> str:
@@ -64,7 +64,10 @@ class Beside:
 
 
 def beside(first: Run, later: Run) -> Beside:
-    """Pairs are those of all cells: all queues of a case tell its speed, whichever are shown."""
+    """Pairs the cells of both runs.
+
+    All cells take part: all queues of a case tell its speed, even if only some are shown.
+    """
     a, b = first.results, later.results
     names = in_both(a, b)
     if not names:
@@ -75,7 +78,7 @@ def beside(first: Run, later: Run) -> Beside:
 
 
 def _ratios(a: Results, b: Results, found: Pairs) -> dict[Name, Ratio]:
-    """Of two figures that are both bounds the ratio tells nothing."""
+    """Returns the ratio of each cell. If both figures are bounds, there is none."""
     signs: dict[tuple[bool, bool], Sign] = {(True, False): "<", (False, True): ">"}
     of_cells = {}
     for name, row in zip(found.cells, ratios(found).itertuples(), strict=True):
@@ -89,7 +92,7 @@ def _ratios(a: Results, b: Results, found: Pairs) -> dict[Name, Ratio]:
 
 
 def runs_in(directories: Sequence[Path]) -> list[Run]:
-    """Named by their commits; a number tells those of one commit apart."""
+    """Reads the runs, and names them by their commits. Numbers tell runs of one commit apart."""
     results = {directory: load(directory) for directory in directories}
     commits = [
         abbreviated(str(results[one].context.get("commit", "unknown"))) for one in directories
@@ -102,7 +105,7 @@ def runs_in(directories: Sequence[Path]) -> list[Run]:
 
 
 def abbreviated(commit: str) -> str:
-    """Also one with changes, and several: `0123456-dirty and 89abcde`."""
+    """Shortens the names of commits, also in `0123456-dirty and 89abcde`."""
     return re.sub(r"\b([0-9a-f]{7})[0-9a-f]+\b", r"\1", commit)
 
 

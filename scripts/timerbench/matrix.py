@@ -14,7 +14,7 @@ class Effort:
     """How many processes measure a case, and how long each of them may take."""
 
     least: int
-    seconds: float = 0  # of all passes, and one is made; by repetition, of a cell
+    seconds: float = 0  # of all passes, at least one pass; with repetition, of a cell
     up_to: int = 0  # processes, where they are needed and the budget reaches; 0: no more
 
     @property
@@ -27,22 +27,22 @@ Efforts = dict[int, Effort]  # by the number of timers from which they hold
 
 @dataclass(frozen=True)
 class Profile:
-    """What is spent on a run."""
+    """How much time and how many processes a run gets."""
 
-    # Queues, and the floor. They have a budget of minutes.
+    # Queues, and the floor. They share a budget of minutes.
     in_passes: Efforts
     floor: Efforts
     minutes: float
-    # Services, in passes too: what calls take, and how late tasks start.
+    # Services, also in passes: what calls take, and how late tasks start.
     calls: Efforts
     lateness: Efforts
-    # Services in real time, of which a pass takes long.
+    # Services in real time; a pass takes long.
     in_real_time: Efforts
     # Services, and ways to sleep, that Google Benchmark repeats.
     by_repetition: Efforts
-    settings: Literal["first", "defaults", "all"]  # of them, those that take part
+    settings: Literal["first", "defaults", "all"]  # the settings that take part
     timeout: int  # seconds; a process that takes longer hangs
-    services_at_once: int = 1  # of more than one, threads meet those of another
+    services_at_once: int = 1  # with more than one, their threads share the cores
 
 
 # Processes are what differs, and three are the fewest that show how much. More than twenty tell
@@ -52,9 +52,9 @@ _FEWEST, _MOST = 3, 20
 # With more timers, members of these groups would take most of a full run: some need 30 s to fill.
 MOST_TIMERS = dict.fromkeys(("libraries", "trees", "lists", "linked_heaps"), 10**5)
 
-# A process of queues takes 0.1 to 0.3 s to make its input and the right answers. Then come passes.
-# Processes differ more than passes do, so a full run has many short ones. With 100,000 timers 1 s
-# was too short: twins were within 2% in 81% of the cases, and with 3 s in 99%.
+# A process of queues takes 0.1 to 0.3 s to make its input and the right answers. Then it makes
+# passes. Processes differ more than passes do, so a full run has many short processes. With 100,000
+# timers 1 s was too short: twins were within 2% in 81% of the cases, and with 3 s in 99%.
 #
 # The fewest passes take seconds from 100,000 timers on, and where time is long. So a quick run has
 # few cases of that size, none above, and no delays of hours. It spends its minutes first on the
@@ -74,7 +74,7 @@ PROFILES = {
         by_repetition={0: Effort(1, 0.001)},
         settings="first",
         timeout=600,
-        services_at_once=4,  # its figures are of no use, and mostly it waits
+        services_at_once=4,  # the figures are not used, and the processes mostly wait
     ),
     "quick": Profile(
         in_passes={0: Effort(_FEWEST, 0.2, _MOST)},
@@ -105,23 +105,24 @@ PROFILES = {
     ),
 }
 
-# One process is enough for what takes ten seconds in real time, and for bytes, which are counted.
+# One process is enough for benches of ten seconds in real time, and for bytes, which are counted.
 ONCE = {"idle", "overload", "memory"}
 
-# A recording has no number of timers. It has as many steps as a made input with so many.
+# A recording does not state a number of timers. It has about as many steps as an input with this n.
 TIMERS_OF_A_RECORDING = 10**5
 
-# Of the others, Google Benchmark runs one after the other.
+# In other benches Google Benchmark runs one service after the other.
 SERVICES_IN_TURNS = {"contention", "lateness", "ticks", "slack", "slow_task"}
 
-# Of what a bench offers, the cases that a profile runs, as a regular expression. A case is what
-# follows the queue in a benchmark's name: `rpc/1000` in `churn/min_heap/rpc/1000`. Every case runs
-# for every queue; of settings, a profile has its own. `10{3,5}` is a one with three to five zeros.
+# The cases of a bench that a profile runs, as a regular expression. A case is what follows the
+# queue in a benchmark's name: `rpc/1000` in `churn/min_heap/rpc/1000`. Every case runs for every
+# queue; which settings run, the profile says. `10{3,5}` is a one with three to five zeros.
 _SMALLEST, _FEW, _ALL = r".*/10{3}", r".*/10{4}", r".*/10{3,6}"
 _UP_TO_10_000, _UP_TO_100_000 = r".*/10{3,4}", r".*/10{3,5}"
 _OF_A_BENCH = {"quick": _FEW, "full": _ALL}
 
-# Where a bench has others. A profile that is not named leaves it out, but smoke runs the smallest.
+# Benches with other cases. A profile that is not listed leaves the bench out; smoke runs the
+# smallest.
 _OTHERS = {
     "replay": {
         "smoke": r"tiny@.*",  # the beginning of another trace
@@ -176,18 +177,18 @@ _OTHERS = {
 
 
 def cases_of(bench: str, profile: str) -> str | None:
-    """None if the profile leaves the bench out."""
+    """Returns the cases of a bench; None if the profile leaves the bench out."""
     cases = {"smoke": _SMALLEST} | _OTHERS.get(bench, _OF_A_BENCH)
     return cases.get(profile)
 
 
 def takes_turns(bench: str) -> bool:
-    """Whether all that a process measures takes turns, pass by pass, for so many seconds."""
+    """Whether all that a process measures takes turns, pass by pass, for a number of seconds."""
     return is_in_passes(bench) or bench in SERVICES_IN_TURNS
 
 
 def effort_for(profile: str, case: Name) -> Effort:
-    """What the profile spends on a case: a Name without a queue."""
+    """Returns what the profile spends on a case, which is a Name without a queue."""
     efforts = _efforts(PROFILES[profile], case.bench)
     n = max(efforts) if case.bench in ONCE else case.n or TIMERS_OF_A_RECORDING
     return next(effort for least, effort in reversed(efforts.items()) if n >= least)

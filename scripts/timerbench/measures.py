@@ -102,13 +102,13 @@ _OF_BENCH: dict[str, tuple[Measure, ...]] = {
     ),
 }
 
-# Of queues also single calls: of the verb that a bench is about, and of expire, which may do far
-# more than run what is due.
+# Of queues, single calls are measured, too: of the verb that the bench is about, and of expire. One
+# call of expire may do far more than run the timers that are due.
 _VERBS = ("insert", "cancel", "rearm")
 
 
 def measures_of(bench: str) -> Sequence[Measure]:
-    """The figure itself comes first."""
+    """Returns the counters of a bench. The figure itself comes first."""
     if bench in _OF_BENCH:
         return _OF_BENCH[bench]
     verbs = [verb for verb in (*_VERBS, "expire") if verb in (bench, "expire")]

@@ -8,7 +8,7 @@ UNITS = {1e9: "G", 1e6: "M", 1e3: "k"}
 
 
 def short(value: float, digits: int = 3) -> str:
-    """So many digits: 7.31, 73.1, 731, 7.3k, 2.0M."""
+    """Writes a number with so many digits: 7.31, 73.1, 731, 7.3k, 2.0M."""
     size = abs(value)
     for unit, name in UNITS.items():
         if size >= unit * 0.9995:
@@ -20,12 +20,12 @@ def short(value: float, digits: int = 3) -> str:
 
 
 def whole(value: float) -> str:
-    """Of what is counted: 7, 73, 731, 7.3k, 2.0M."""
+    """Writes a count: 7, 73, 731, 7.3k, 2.0M."""
     return f"{value:.0f}" if value < 999.5 else short(value)
 
 
 def count(value: float) -> str:
-    """A round number, as on an axis: 0.5, 10, 2,000, 50,000, 1M."""
+    """Writes a round number, as on an axis: 0.5, 10, 2,000, 50,000, 1M."""
     for unit, name in UNITS.items():
         if value >= max(unit, 1e6):
             return f"{value / unit:g}{name}"
@@ -33,7 +33,7 @@ def count(value: float) -> str:
 
 
 def duration(ns: float) -> str:
-    """100 ns, 10 µs, 1 ms, 2 s."""
+    """Writes a time: 100 ns, 10 µs, 1 ms, 2 s."""
     if ns < 0:
         return f"-{duration(-ns)}"
     for unit, name in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
@@ -43,7 +43,7 @@ def duration(ns: float) -> str:
 
 
 def three_digits(value: float) -> str:
-    """7.31, 73.1, 731, 7,310, 73.1k, 731k, 7.31M."""
+    """Writes three digits: 7.31, 73.1, 731, 7,310, 73.1k, 731k, 7.31M."""
     if value >= 999_500:
         return three_digits(value / 1_000_000) + "M"
     if value >= 9_999.5:
@@ -52,7 +52,7 @@ def three_digits(value: float) -> str:
 
 
 def short_count(n: int) -> str:
-    """1k for 1000, 10M for 10,000,000."""
+    """Writes a count in short: 1k for 1000, 10M for 10,000,000."""
     for unit, size in (("M", 1_000_000), ("k", 1_000)):
         if n % size == 0:
             return f"{n // size}{unit}"
@@ -60,5 +60,5 @@ def short_count(n: int) -> str:
 
 
 def two_digits(n: float) -> str:
-    """A number that is not known better: 21,000."""
+    """Writes a number of which only two digits are known: 21,000."""
     return f"{float(f'{n:.2g}'):,.0f}"

@@ -11,21 +11,21 @@ from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
-TOLD_IN_SECONDS = 90  # less than that
-FEW_MINUTES = 10  # of so few, a tenth counts
+TOLD_IN_SECONDS = 90  # a shorter time is written in seconds
+FEW_MINUTES = 10  # below this, minutes have a decimal
 
 
 @dataclass(frozen=True)
 class Left:
-    """What a run has yet to do, as far as that is known."""
+    """What a run still has to do, as far as this is known."""
 
     steps: int  # these at least
-    more: bool = False  # whether others may follow, until the time is over
+    more: bool = False  # whether more steps may follow until the time is over
     seconds: float | None = None
 
 
 def in_words(done: int, passed: float, left: Left) -> str:
-    """So many steps are done, and so many seconds have passed."""
+    """Describes the progress: `done` steps are done, and `passed` seconds have passed."""
     steps = f"{done} of {'at least ' if left.more else ''}{done + left.steps}"
     if left.seconds is None or left.steps == 0:
         return steps
@@ -41,7 +41,7 @@ def in_words(done: int, passed: float, left: Left) -> str:
 
 
 class Progress:
-    """Of steps, of which more may follow than are known."""
+    """Shows the progress of a run. There may be more steps than are known."""
 
     def __init__(self, left: Left, now: Callable[[], float] = time.monotonic) -> None:
         self._console = Console(highlight=False)
@@ -60,12 +60,13 @@ class Progress:
         self._bar.stop()
 
     def finish_step(self, line: str, left: Left) -> None:
-        """Prints the line about a step, behind which this is left."""
+        """Prints the line about a step that has ended, after which `left` remains."""
         self._done += 1
         passed = self._now() - self._began
         words = in_words(self._done, passed, left)
         if self._console.is_interactive:
-            # Time is known better than the number of steps, once it is known.
+            # If the time is known, the bar follows the time, as it is known better than the number
+            # of steps.
             completed, rest = (
                 (self._done, left.steps) if left.seconds is None else (passed, left.seconds)
             )

@@ -18,13 +18,13 @@ from timerbench.trimmed_mean import TrimmedMean, trimmed_mean
 
 
 def ratios(found: Pairs) -> pd.DataFrame:
-    """A row for each cell: the ratio with its interval, and the error of its logarithm.
+    """Returns a row for each cell: the ratio with its interval, and the error of its logarithm.
 
-    What a single process measured has no error, and no interval.
+    A cell that a single process measured has neither an error nor an interval.
     """
     a, b = (_means(cell[side] for cell in found.cells.values()) for side in (0, 1))
     log = b["mean"] - a["mean"]
-    # What does not vary at all is taken to vary a little, so that its t is a number.
+    # If nothing varies, a tiny variance is assumed, so that t is a number.
     squared = (a.error**2 + b.error**2).clip(lower=1e-24)
     shares = [(side.error**2 / squared) ** 2 / side.degrees for side in (a, b)]
     degrees = (1 / (shares[0] + shares[1])).clip(upper=1e9)

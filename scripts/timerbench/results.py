@@ -27,25 +27,25 @@ from timerbench.groups import (
 from timerbench.schema import COUNTING, ResultsError, parse_json, read_bench, read_machine
 from timerbench.whole_file import replace
 
-# Of the files, for those who read results. ORIGINALS is also the name of a folder: in a build, of
-# the programs of the originals; in a directory of results, of what these took in the same cases.
+# Of the files, for those who read results. ORIGINALS also names a folder: in a build, it has the
+# programs of the originals; in a directory of results, their results in the same cases.
 __all__ = ["COUNTING", "ORIGINALS", "ResultsError", "parse_json"]
 
 CONTEXT = "context.json"
 
-# In a directory of results: the same cases once more, in pages of 4 KiB.
+# In a directory of results: the folder with the same cases, measured in pages of 4 KiB.
 SMALL_PAGES = "small_pages"
 
-# What is the same throughout figures that may be compared.
+# These must be the same if figures are compared.
 MADE_BY = ("commit", "compiler", "flags", "build_type", "libc", "cpu")
 
-# Of a bin of a histogram, of which 48 make a decade: how far above its lower edge it is.
+# The middle of a bin of a histogram, relative to its lower edge. A decade has 48 bins.
 MIDDLE_OF_BIN = 10 ** (0.5 / 48)
 
-# Of a histogram nothing is said of a tail of fewer: it would be chance.
+# A tail of a histogram with fewer values is chance, so nothing is said about it.
 FEWEST_BEYOND = 10
 
-# The queue of the bench `floor`, which touches memory without a queue.
+# In the bench `floor`, which touches memory without a queue, this stands in place of a queue.
 MACHINE = "machine"
 
 Entry = dict[str, Any]  # what was measured of a cell in a round: its counters, and histograms
@@ -69,7 +69,7 @@ class Name:
 
     @classmethod
     def parse(cls, text: str) -> Name:
-        """Leaves out what Google Benchmark appends, as in `/iterations:1` and `/real_time`."""
+        """Leaves out what Google Benchmark appends, such as `/iterations:1` and `/real_time`."""
         parts = text.split("/")
         while parts and (":" in parts[-1] or parts[-1].endswith("_time")):
             parts.pop()
@@ -83,7 +83,7 @@ class Name:
 
     @property
     def n(self) -> int | None:
-        """The number of timers; None for a trace, which has its own."""
+        """The number of timers. It is None for a trace, which does not state it."""
         _, slash, last = self.case.rpartition("/")
         return int(last) if slash and last.isdecimal() else None
 
@@ -92,7 +92,7 @@ class Name:
 
 
 def by_case(names: Iterable[Name]) -> dict[tuple[str, str], list[Name]]:
-    """Those of a bench and a case together, in their order."""
+    """Groups the names by bench and case, and keeps their order."""
     cases: dict[tuple[str, str], list[Name]] = {}
     for name in names:
         cases.setdefault((name.bench, name.case), []).append(name)
@@ -108,7 +108,7 @@ def bytes_per_timer(entry: Entry) -> float:
 
 
 def optional(counter: str) -> Value:
-    """A counter that a cell may lack, such as `worst_expire_ns` where nothing expired."""
+    """Returns a reader of a counter that a cell may lack: `worst_expire_ns` if nothing expired."""
 
     def value(entry: Entry) -> float | None:
         return float(entry[counter]) if counter in entry else None
@@ -120,14 +120,15 @@ worst_expire_ns = optional("worst_expire_ns")
 
 
 def value_of(bench: str) -> Callable[[Entry], float]:
-    """What a bench is about."""
+    """Returns the reader of the figure that a bench is about."""
     return bytes_per_timer if bench in COUNTING else ns_per_operation
 
 
 def quantile(counter: str, share: float) -> Value:
-    """What this share of a histogram stays below; None where fewer than FEWEST_BEYOND are above.
+    """Returns a reader of the value that this share of a histogram stays below.
 
-    It is the middle of a bin, and so within 2.5% of what was measured.
+    It reads None if fewer than FEWEST_BEYOND values are above. It returns the middle of a bin, so
+    it is within 2.5% of what was measured.
     """
 
     def value(entry: Entry) -> float | None:
@@ -148,19 +149,19 @@ def quantile(counter: str, share: float) -> Value:
 class Results:
     """The cells of one machine, by name."""
 
-    # What Google Benchmark and the binary say of themselves: of the first bench, and of what the
-    # figures were MADE_BY all that occurs. Groups are apart.
+    # What Google Benchmark and the binary say about themselves, taken from the first bench. For the
+    # facts that figures are MADE_BY it has all values that occur. Groups are not in it.
     context: dict[str, Any]
-    machine: dict[str, Any]  # what CONTEXT holds
+    machine: dict[str, Any]  # the content of CONTEXT
     measured: dict[Subject, list[str]]  # in the order of the catalog
     groups: Groups
     rounds: dict[Name, dict[int, Entry]]  # by the number of the round
     twins: dict[Name, dict[int, Entry]]  # of cells of which a second, equal one was measured
     floors: dict[Name, dict[int, Entry]]  # of what only sleeps, beside services
-    began: datetime  # its first process
-    ended: datetime  # its last one
+    began: datetime  # when its first process began
+    ended: datetime  # when its last process ended
     pages: frozenset[str] = frozenset()  # "huge" or "small": those that queues were measured in
-    small_pages: Results | None = None  # what SMALL_PAGES holds
+    small_pages: Results | None = None  # the content of SMALL_PAGES
 
     @property
     def queues(self) -> list[str]:
@@ -168,7 +169,7 @@ class Results:
 
     @property
     def libraries(self) -> frozenset[str]:
-        """Those of the queues that others wrote."""
+        """The queues that others wrote."""
         return frozenset(self.groups[LIBRARIES])
 
     def whose(self, name: str) -> Whose:
@@ -178,12 +179,15 @@ class Results:
         return "original" if name in self.groups[ORIGINALS] else "ours"
 
     def family_of(self, name: str) -> str:
-        """That of the catalog. What others wrote is a family of its own: so are the originals."""
+        """Returns the family in the catalog.
+
+        Libraries are one family here, and originals another.
+        """
         whose = self.whose(name)
         return self.groups.places.get(name, (name, 0))[0] if whose == "ours" else whose
 
     def beside(self, originals: Results) -> Results:
-        """These, and what the originals took in the same cases."""
+        """Returns these results with those of the originals in the same cases."""
         there = {(subject_of(name.bench), name.queue) for name in originals.rounds}
         return with_other(
             self,
@@ -204,16 +208,16 @@ class Results:
         return [name for name in self.rounds if name.bench == bench]
 
     def cases(self, bench: str) -> list[str]:
-        """By workload, then by n."""
+        """Returns the cases of a bench by workload, then by n."""
         names = sorted(self.names(bench), key=lambda name: (name.workload, name.n or 0))
         return list(dict.fromkeys(name.case for name in names))
 
     def floor_of(self, bench: str, case: str) -> Name | None:
-        """What no service of this case can be better than, measured in turns with them."""
+        """Returns what only slept in turns with the services of this case: none can be better."""
         return next((n for n in self.floors if (n.bench, n.case) == (bench, case)), None)
 
     def of_rounds(self, name: Name, value: Value) -> dict[int, float]:
-        """By the number of each round that has it."""
+        """Returns a value for each round that has it, by the number of the round."""
         entries = self.rounds.get(name) or self.floors.get(name, {})
         try:
             of_rounds = {n: value(entry) for n, entry in entries.items()}
@@ -222,29 +226,29 @@ class Results:
         return {n: of_round for n, of_round in of_rounds.items() if of_round is not None}
 
     def values(self, name: Name, value: Value) -> list[float]:
-        """One for each round that has it."""
+        """Returns a value for each round that has it."""
         return list(self.of_rounds(name, value).values())
 
     def ratios(self, name: Name, other: Name, value: Value) -> list[float]:
-        """How many times as much as the other, in each process that measured them both.
+        """Returns the ratios to the other cell, one for each process that measured them both.
 
-        A machine has faster hours and slower ones. What one process measured is of one: of two
-        names of one case the ratios tell more than the quotient of the figures. There are none of
-        names that no process has both of.
+        A machine has faster hours and slower ones, and one process runs in one of them. So, for two
+        cells of one case, the ratios tell more than the quotient of the figures. If no process has
+        both cells, there are no ratios.
         """
         return _ratios(self.of_rounds(name, value), self.of_rounds(other, value), other)
 
     def figure(self, name: Name, value: Value) -> Figure | None:
-        """None for a cell that was not measured, or that lacks an optional counter."""
+        """Returns None for a cell that was not measured, or that lacks an optional counter."""
         values = self.values(name, value)
         return figure_of(values) if values else None
 
     def mean(self, name: Name) -> float:
-        """Of what the bench is about, of a cell that was measured."""
+        """Returns the mean of the bench's own figure, for a cell that was measured."""
         return figure_of(self.values(name, value_of(name.bench))).mean
 
     def ratio_of_twins(self, name: Name) -> Figure | None:
-        """How many times as much its twin takes, which is equal. Of 0 there is no multiple."""
+        """Returns the ratio of this cell to its twin, which is equal. There is no ratio to 0."""
         figures = self.of_rounds(name, ns_per_operation)
         ours = {n: ns for n, ns in figures.items() if ns > 0}
         twins = {n: ns_per_operation(entry) for n, entry in self.twins.get(name, {}).items()}
@@ -252,9 +256,9 @@ class Results:
         return figure_of(ratios) if ratios else None
 
     def twins_differ_by(self, names: Iterable[Name]) -> float | None:
-        """How far from 1 the ratios of the twins of these cells are, in 95% of them.
+        """Returns how far from 1 the ratios of these cells to their twins are, in 95% of the cells.
 
-        None if none of them has a twin. A bound has no ratio.
+        It is None if no cell has a twin. A bound has no ratio.
         """
         with_twins = [name for name in names if name in self.twins and not self.is_bound(name)]
         known = [ratio for name in with_twins if (ratio := self.ratio_of_twins(name))]
@@ -262,7 +266,7 @@ class Results:
         return float(np.quantile(apart, 0.95)) if apart else None
 
     def equals_differ_by(self) -> dict[str, float]:
-        """The same of all queues and of all services, if they have twins."""
+        """Returns twins_differ_by() for all queues and for all services, if they have twins."""
         kinds = dict.fromkeys(kind_of(name.bench) for name in self.twins)
         known = {
             kind: self.twins_differ_by(n for n in self.twins if kind_of(n.bench) == kind)
@@ -283,7 +287,7 @@ class Results:
         return "window" if any(entry.get("window_share", 1) < 1 for entry in entries) else "whole"
 
     def is_bound(self, name: Name) -> bool:
-        """Whether it was too slow to be timed, so that its figure is only a lower bound."""
+        """Whether the cell was too slow to be timed, so that its figure is only a lower bound."""
         return self.mark(name) == "slower_than"
 
 
@@ -301,7 +305,10 @@ class BenchFile:
         return cls(file["context"], file["queues"], file["processes"])
 
     def write(self, path: Path) -> None:
-        """A line for each process and for each of its cells; the whole file, or none of it."""
+        """Writes a line for each process and for each of its cells.
+
+        Writes the whole file, or nothing.
+        """
         order = sorted(self.processes, key=lambda process: (process["group"], process["round"]))
         processes = ",\n".join(map(_lines, order))
         head = f'"context": {json.dumps(self.context)},\n"queues": {json.dumps(self.queues)}'
@@ -311,7 +318,10 @@ class BenchFile:
         return max((str(process["started"]) for process in self.processes), default="")
 
     def of_latest_build(self) -> list[Process]:
-        """Figures of two builds, or of a group run in two ways, never come into one cell."""
+        """Returns the processes of the latest build.
+
+        Figures of two builds, or of a group that ran in two ways, never come into one cell.
+        """
         in_time = sorted(self.processes, key=lambda process: str(process["started"]))
         binary = in_time[-1]["binary"] if in_time else None
         arguments = {p["group"]: p["arguments"] for p in in_time if p["binary"] == binary}
@@ -349,7 +359,7 @@ def load(directory: Path) -> Results:
 
 
 def _files(directory: Path) -> list[Path]:
-    """One for each bench that was measured."""
+    """Returns the files of results, one for each bench that was measured."""
     return sorted(path for path in directory.glob("*.json") if path.name != CONTEXT)
 
 
@@ -413,7 +423,7 @@ def _load(directory: Path) -> Results:
 
 
 def _measured(files: dict[str, BenchFile], latest_first: list[str]) -> dict[Subject, list[str]]:
-    """In the order of the catalog as it was last; behind them what it does not have any more."""
+    """Returns the catalog in its latest order. What the catalog no longer has comes at the end."""
     measured: dict[Subject, list[str]] = {subject: [] for subject in get_args(Subject)}
     for bench in latest_first:
         of_subject = measured[subject_of(bench)]
@@ -424,7 +434,7 @@ def _measured(files: dict[str, BenchFile], latest_first: list[str]) -> dict[Subj
 
 
 def _ratios(ours: dict[int, float], theirs: dict[int, float], other: Name) -> list[float]:
-    """In each round that both have."""
+    """Returns the ratios in the rounds that both have."""
     try:
         return [ours[number] / theirs[number] for number in ours if number in theirs]
     except ZeroDivisionError as error:
@@ -436,7 +446,7 @@ def write_json(path: Path, value: object) -> None:
 
 
 def refuse_within(option: str, file: Path, directories: Iterable[Path]) -> None:
-    """What lies with the results would be taken for some, or take their place."""
+    """Refuses a file among results: it would be read as results, or replace some."""
     for directory in directories:
         if file.resolve().is_relative_to(directory.resolve()):
             raise ResultsError(f"{option} {file} lies in {directory}; give a file outside of it")

@@ -1,6 +1,6 @@
-"""What a file of results holds, checked where it is read.
+"""The form of a file of results, which is checked when the file is read.
 
-What is wrong is said in one line: the file, the place in it, what stands there, and what should.
+An error takes one line: the file, the place in it, what is there, and what should be there.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ Text = str | None | UnsetType
 Number = float | None | UnsetType
 Histogram = list[tuple[float, NotNegative]]  # the lower edge of a bin, and how many are in it
 
-# What these benches show is the same in every process: one tells all, and nothing in it is chance.
+# The results of these benches are the same in every process: one process tells all.
 COUNTING = {"memory", "service_memory"}
 
-# All else in an entry is a counter.
+# Everything else in an entry is a counter.
 NO_COUNTERS = {"run_name", "label"}
 
 
 class ResultsError(CommandError):
-    """A directory that holds no results, or broken ones."""
+    """A directory that holds no results, or broken results."""
 
 
 class Machine(msgspec.Struct):
-    """context.json: whatever is known of the machine, as text, numbers, or lists of these."""
+    """context.json: all that is known of the machine, as text, numbers, or lists of these."""
 
     cores: Number = UNSET
     memory_bytes: Number = UNSET
@@ -92,7 +92,7 @@ class Process(msgspec.Struct):
 
 
 class Bench(msgspec.Struct):
-    """<bench>.json."""
+    """The content of <bench>.json."""
 
     context: Build
     queues: list[str]
@@ -110,7 +110,7 @@ def read_bench(path: Path) -> dict[str, Any]:
 
 
 def read_machine(path: Path) -> dict[str, Any]:
-    """Nothing, where nothing was kept of the machine."""
+    """Reads what was kept about the machine; nothing, if there is no file."""
     return _read(path, Machine) if path.exists() else {}
 
 
@@ -145,7 +145,7 @@ def _read(path: Path, kind: type[msgspec.Struct]) -> dict[str, Any]:
 
 
 def _faults(entry: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:
-    """Of an entry whose types are right: its counters that cannot be, and what is right."""
+    """Yields the impossible counters of an entry whose types are right, and what would be right."""
     bench = entry["run_name"].partition("/")[0]
     figure = "bytes_per_timer" if bench in COUNTING else "ns_per_operation"
     if figure not in entry:
@@ -158,7 +158,10 @@ def _faults(entry: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:
 
 
 def _is_finite(value: object) -> bool:
-    """A number, or a list of them, in which a figure may be absent."""
+    """Whether a value is a finite number, or a list of such numbers.
+
+    Figures in a list may be absent.
+    """
     if isinstance(value, list):
         return all(one is None or _is_finite(one) for one in value)
     try:
@@ -168,7 +171,7 @@ def _is_finite(value: object) -> bool:
 
 
 def _at(value: Any, place: str) -> Any:  # noqa: ANN401
-    """What stands at a place such as `$.processes[0].round`."""
+    """Returns the value at a place such as `$.processes[0].round`."""
     for key, index in re.findall(r"\.(\w+)|\[(\d+)\]", place):
         value = value[key] if key else value[int(index)]
     return value

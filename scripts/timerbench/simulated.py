@@ -1,7 +1,6 @@
-"""What callgrind counted of each queue on each workload: results/simulated.json, and
-results/schemes.json.
+"""The counts of callgrind for each queue and workload: results/simulated.json and schemes.json.
 
-The counts depend on nothing but the program, so one file serves all machines. A program is that of
+The counts depend on nothing but the program, so one file serves all machines. A program depends on
 a compiler, libc, processor and set of flags: their names are the key of its counts.
 """
 
@@ -26,7 +25,7 @@ CACHES = {"I1": "32768,8,64", "D1": "32768,8,64", "LL": "8388608,16,64"}
 
 
 class Counted(msgspec.Struct, frozen=True, array_like=True):
-    """What an operation takes."""
+    """What an operation takes on the simulated machine."""
 
     instructions: float
     d1_misses: float  # of data, in the first cache
@@ -41,7 +40,7 @@ Cells = dict[str, Counted | None]
 
 
 class SimulatedError(CommandError):
-    """A file that is not what it should be."""
+    """A file that does not have the right form."""
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
@@ -51,12 +50,12 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def rounded(value: float) -> float:
-    """Four digits, and no more than three decimals: noise in the file would hide what changed."""
+    """Rounds to four digits and at most three decimals: noise in the file would hide changes."""
     return round(float(f"{value:.4g}"), 3)
 
 
 def read(path: Path) -> dict[str, Cells]:
-    """By the key; nothing if there is no file."""
+    """Reads the counts by the key; there are none if there is no file."""
     try:
         text = path.read_bytes()
     except FileNotFoundError:
@@ -71,7 +70,7 @@ def read(path: Path) -> dict[str, Cells]:
 
 
 def write(path: Path, counts: Mapping[str, Mapping[str, Counted | None]]) -> None:
-    """A line for each cell."""
+    """Writes the counts, one line for each cell."""
     programs = _block(
         f"{json.dumps(key)}: {_block(_line(*cell) for cell in cells.items())}"
         for key, cells in sorted(counts.items())
@@ -93,10 +92,10 @@ def key_of(context: Mapping[str, Any], processor: str) -> str:
 
 
 def of_build(context: Mapping[str, Any], counts: Mapping[str, Cells]) -> Cells:
-    """The cells of the program that measured what has this context.
+    """Returns the counts of the program that has this context.
 
-    The context of results does not tell the kind of processor. One compiler has two only where
-    someone counted on both.
+    The context of results does not name the kind of processor. If someone counted on two kinds, one
+    compiler has two programs: then nothing is returned.
     """
     told = [str(context.get(fact)) for fact in ("compiler", "libc", "flags")]
     found = [cells for key, cells in counts.items() if _facts(key) == told]
@@ -104,6 +103,6 @@ def of_build(context: Mapping[str, Any], counts: Mapping[str, Cells]) -> Cells:
 
 
 def _facts(key: str) -> list[str]:
-    """Compiler, libc and flags, which alone may have a comma."""
+    """Splits a key into compiler, libc and flags. Only flags may contain a comma."""
     compiler, libc, _, flags = (*key.split(", ", 3), "", "", "", "")[:4]
     return [compiler, libc, flags]

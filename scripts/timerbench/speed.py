@@ -26,10 +26,10 @@ from timerbench.trimmed_mean import trimmed_mean
 
 Logs = dict[int, float]  # by the number of the process
 
-# Of fewer, one that changed would be half of the median.
+# With fewer references, one that changed would be half of the median.
 FEWEST_REFERENCES = 3
 
-# What tells one machine from another, or from what it was.
+# Facts that tell one machine from another one, or from its own former state.
 OF_MACHINE = [
     "cpu",
     "cores",
@@ -57,7 +57,7 @@ class Pairs:
 
 
 def differences(a: Results, b: Results) -> list[str]:
-    """In what the two differ that makes figures differ; a commit is meant to."""
+    """Returns what makes the figures of A and B differ. Different commits are expected."""
     of_a, of_b = (
         {**results.machine, **results.context, "pages": " and ".join(sorted(results.pages))}
         for results in (a, b)
@@ -71,7 +71,7 @@ def differences(a: Results, b: Results) -> list[str]:
 
 
 def why_speeds_differ(a: Results, b: Results, names: tuple[str, str] = ("A", "B")) -> str | None:
-    """None of two runs of one machine that went on at the same time."""
+    """Returns None for two runs of one machine at the same time."""
     facts = [{**results.machine, **results.context} for results in (a, b)]
     for key in OF_MACHINE:
         of_a, of_b = (of_side.get(key) for of_side in facts)
@@ -93,7 +93,7 @@ def in_words(why: str | None, found: Pairs) -> list[str]:
 
 
 def is_nothing(name: Name, *results: Results) -> bool:
-    """A service may take no time, leave nothing behind or not be late, which has no ratio."""
+    """Whether a service took no time, left nothing behind or was not late: 0 has no ratio."""
     return any(value <= 0 for of in results for value in of.values(name, value_of(name.bench)))
 
 
@@ -102,7 +102,7 @@ def in_both(a: Results, b: Results) -> list[Name]:
 
 
 def pairs(a: Results, b: Results, names: Iterable[Name], *, normalised: bool) -> Pairs:
-    """Of these cells, which both have, and whose figures are all above 0."""
+    """Returns the pairs of these cells, which both results have with figures above 0."""
     found = Pairs()
     shift = _shift_of_floor(a, b) if normalised else None
     for of_case in by_case(names).values():
@@ -128,7 +128,7 @@ def _less(logs: Logs, speeds: Logs) -> Logs:
 def _speeds(
     a: Results, b: Results, case: list[Name], shift: float | None
 ) -> tuple[str, tuple[Logs, Logs] | None]:
-    """How they were found, and of each process of A and of B how slow it was."""
+    """Returns how the speeds were found, and how slow each process of A and of B was."""
     bench = case[0].bench
     of_queues = kind_of(bench) == "queues"
     if bench in COUNTING or not (of_queues or subject_of(bench) in ("services", "machine")):
@@ -170,7 +170,7 @@ def _logs_with_twin(results: Results, name: Name) -> Logs:
 
 
 def _shift_of_floor(a: Results, b: Results) -> float | None:
-    """How much longer a touch of memory takes in B; None without the bench."""
+    """Returns how much longer a touch of memory takes in B; None without the bench."""
     both = [name for name in a.names("floor") if name in b.rounds]
     means = [[trimmed_mean([*_logs(of, name).values()]).mean for of in (a, b)] for name in both]
     return float(median(of_b - of_a for of_a, of_b in means)) if means else None

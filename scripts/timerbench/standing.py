@@ -12,12 +12,12 @@ from timerbench.results import Name, Results, Value
 
 @dataclass(frozen=True)
 class Standing:
-    """How many times as much it takes as a rival, in the processes of both."""
+    """How many times as much a queue or service takes as a rival, in processes that have both."""
 
     name: Name
     rival: str
     ratio: Figure
-    is_bound: bool  # it takes more, as it was too slow to be timed
+    is_bound: bool  # it was too slow to be timed, so it takes more than this
 
     @property
     def is_tie(self) -> bool:
@@ -26,14 +26,14 @@ class Standing:
 
     @property
     def at_least(self) -> float:
-        """What is sure of how far it is behind: 1 of a tie."""
+        """The ratio that is sure: 1 if the two tie."""
         return max(self.ratio.low, 1)
 
 
 def standing(results: Results, name: Name, among: Iterable[str], value: Value) -> Standing | None:
-    """Beside that one of these which it is furthest behind, or least ahead of.
+    """Compares the cell with that rival among these that it is furthest behind, or least ahead of.
 
-    None if no process measured it with one of them.
+    Returns None if no process measured it with one of them.
     """
     ratios = {
         one: figure_of(of_rival)
@@ -47,7 +47,7 @@ def standing(results: Results, name: Name, among: Iterable[str], value: Value) -
 
 
 def rivals(results: Results, name: Name) -> list[str]:
-    """All others of its case, without those that were too slow to be timed."""
+    """Returns all others of its case, without those that were too slow to be timed."""
     return [
         other
         for other in results.measured[subject_of(name.bench)]
@@ -56,10 +56,10 @@ def rivals(results: Results, name: Name) -> list[str]:
 
 
 def beside_best(results: Results, name: Name, value: Value) -> Standing | None:
-    """Beside the best of its case, which may be itself.
+    """Compares the cell with the best of its case, which may be the cell itself.
 
-    Of one that was too slow to be timed it is a bound, or beside itself where all were. None if it
-    was not measured.
+    If the cell was too slow to be timed, the ratio is a bound. If all were too slow, the cell is
+    compared with itself. Returns None if the cell was not measured.
     """
     itself, others = [name.queue], rivals(results, name)
     known = others if results.is_bound(name) else itself + others
@@ -68,10 +68,10 @@ def beside_best(results: Results, name: Name, value: Value) -> Standing | None:
 
 
 def times_best(results: Results, name: Name, value: Value) -> float | None:
-    """How many times as much it takes as the best of its case: 1 if that is itself.
+    """Returns how many times as much the cell takes as the best of its case: 1 if it is the best.
 
-    Of trimmed means a ratio to the best need not be the quotient of the ratios to a third. So where
-    several are nearly equal, each of them may be a hair behind another.
+    With trimmed means, a ratio to the best need not be the quotient of the ratios to a third cell.
+    So where several are nearly equal, each of them may be a hair behind another one.
     """
     beside = beside_best(results, name, value)
     return beside.ratio.mean if beside else None

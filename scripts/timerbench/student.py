@@ -1,6 +1,6 @@
 """Student's t distribution.
 
-scipy.stats has it, too. But to import that takes half a second, and nearly each command needs this.
+scipy.stats has it, too. But its import takes half a second, and nearly each command needs this.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ CONFIDENCE = 0.95
 
 
 def errors_to_either_side(degrees: Any) -> Any:  # noqa: ANN401
-    """How many standard errors an interval of 95% reaches to either side.
+    """Returns how many standard errors a 95% interval reaches to either side.
 
-    Of a number of degrees of freedom, or of each in an array.
+    `degrees` is a number of degrees of freedom, or an array of such numbers.
     """
     return quantile((1 + CONFIDENCE) / 2, degrees)
 
 
 def quantile(share: float, degrees: Any) -> Any:  # noqa: ANN401
-    """What a share of the distribution is below."""
+    """Returns the value that a share of the distribution is below."""
     return special.stdtrit(degrees, share)
 
 
 def share_beyond(t: Any, degrees: Any) -> Any:  # noqa: ANN401
-    """How much of the distribution is further from 0 than t, to either side."""
+    """Returns the share of the distribution that is further from 0 than t, on either side."""
     return 2 * special.stdtr(degrees, -abs(t))

@@ -88,10 +88,10 @@ KEYS = (*DESCRIBED, *Tally().header(), "dropped_unknown")
 
 
 def read_lines(path: pathlib.Path) -> list[str]:
-    """The lines of a trace, without their ends.
+    """Returns the lines of a trace, without their ends.
 
-    A FIFO is refused, for its writer may never come; so is all else that is not a regular file.
-    Raises TraceError, or OSError.
+    Only a regular file is read. A FIFO is refused because its writer may never come. Raises
+    TraceError, or OSError.
     """
     try:
         text = _data_of(path).decode("ascii")
@@ -105,7 +105,7 @@ def read_lines(path: pathlib.Path) -> list[str]:
 
 
 def _data_of(path: pathlib.Path) -> bytes:
-    """What the file holds, decompressed."""
+    """Returns the content of the file, decompressed."""
     if path.exists() and not path.is_file():
         raise TraceError("it is not a regular file")
     if path.name.endswith(".trace.gz"):
@@ -119,14 +119,14 @@ def _data_of(path: pathlib.Path) -> bytes:
 
 
 def write_lines(path: pathlib.Path, lines: list[str]) -> None:
-    """Writes a trace and reads it back; the file appears under its name only when it is right."""
+    """Writes a trace and reads it back. The file gets its name only if the trace is right."""
     data = ("\n".join(lines) + "\n").encode("ascii")
     with tempfile.TemporaryDirectory(prefix=".trace-", dir=path.parent) as directory:
         made = pathlib.Path(directory) / path.name
         if path.name.endswith(".trace.gz"):
             made.write_bytes(gzip.compress(data, 9, mtime=0))
         elif path.name.endswith(".trace.zst"):
-            # zstd gets a file, not a pipe, so that it notes the size and readers need no 128 MiB.
+            # zstd gets a file, not a pipe, so that it stores the size, and readers need no 128 MiB.
             plain = pathlib.Path(directory) / "plain"
             plain.write_bytes(data)
             run_zstd("-19", "--long=27", "-q", str(plain), "-o", str(made))
@@ -171,7 +171,7 @@ def check(lines: list[str]) -> None:
 
 
 def check_file(path: pathlib.Path) -> None:
-    """Raises CommandError, which names the file, if that is not a legal trace."""
+    """Raises CommandError, which names the file, if the file is not a legal trace."""
     with about(path):
         check(read_lines(path))
 

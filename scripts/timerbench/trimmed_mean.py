@@ -1,10 +1,10 @@
-"""The mean of the processes that lie between the extremes, and how sure it is.
+"""The mean of the processes that lie between the extremes, and how sure the mean is.
 
-A disturbance of the machine only adds, and one process in ten has a large one. A plain mean goes up
-with it, and its interval grows wide and still misses. So the sixth of the processes that is highest
-does not count, nor the sixth that is lowest. The interval is that of Yuen (1974): for the spread
+A disturbance of the machine only adds time, and one process in ten has a large one. This raises a
+plain mean. The interval of a plain mean becomes wide, and still misses. So the highest sixth of the
+processes does not count, nor the lowest sixth. The interval is that of Yuen (1974): for the spread,
 the values left out are moved to the ends of the others. With fewer than six processes none is left
-out, and it is the interval of Student's t.
+out, and the interval is that of Student's t.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from numpy.typing import ArrayLike
 
 from timerbench import student
 
-LEFT_OUT = 6  # one in so many, at either end
+LEFT_OUT = 6  # one in this number, at either end
 
 
 class TrimmedMean(NamedTuple):
-    """Of each column, if there are columns. A single value has no error: it is not a number."""
+    """A mean, or one for each column. The error of a single value is NaN."""
 
     mean: Any
     error: Any  # the standard error of the mean
@@ -33,7 +33,7 @@ class TrimmedMean(NamedTuple):
 
 
 def trimmed_mean(numbers: ArrayLike) -> TrimmedMean:
-    """Of a number for each process, or of a row for each."""
+    """Returns the trimmed mean of a number for each process, or of a row for each process."""
     ordered = np.sort(np.asarray(numbers, dtype=float), axis=0)
     count = len(ordered)
     left_out = count // LEFT_OUT
@@ -42,7 +42,8 @@ def trimmed_mean(numbers: ArrayLike) -> TrimmedMean:
     if kept < 2:
         return TrimmedMean(counted[0] if kept else np.nan, np.nan, 0)
     drawn_in = np.clip(ordered, counted[0], counted[-1])
-    # Quantiles are of bins. Where the middle values are of one bin, the others tell the spread.
+    # Quantiles are middles of bins. If the middle values lie in one bin, the others tell the
+    # spread.
     of_one_bin = counted[0] == counted[-1]
     spread = np.where(of_one_bin, ordered, drawn_in).std(axis=0, ddof=1)
     error = spread * np.sqrt((count - 1) / (kept * (kept - 1)))

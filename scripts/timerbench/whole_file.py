@@ -1,4 +1,4 @@
-"""A file appears under its name when it is whole, or what was there stays."""
+"""Writes a file as a whole: if that fails, the former file stays."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from pathlib import Path
 
 
 def replace(path: Path, content: str | bytes) -> None:
-    """A link stays, and what it leads to is replaced. A device or a FIFO is written through."""
+    """Replaces the content of a file.
+
+    A link stays, and its target is replaced. A device or a FIFO is written directly.
+    """
     data = content.encode() if isinstance(content, str) else content
     if not _is_replaceable(path):
         path.write_bytes(data)
@@ -18,7 +21,7 @@ def replace(path: Path, content: str | bytes) -> None:
     try:
         part.write_bytes(data)
         part.replace(target)
-    except OSError as error:  # nobody asked for the part
+    except OSError as error:  # the caller does not know the part
         raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
         part.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""The numbers of a Markdown text: what each shows, and how another value is written in its form."""
+"""The numbers of a Markdown text: their values, and other values in the same form."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TOKEN = re.compile(
 )
 RANGE = re.compile(r"[*_]*(?:\s+(?:to|or)\s+|\s*[–-]\s*)[*_]*")
 
-# What is no text: code, pictures, where links lead, and HTML.
+# These are not text: code, pictures, targets of links, and HTML.
 NO_TEXT = re.compile(
     r"(`+)(?!`).*?(?<!`)\1(?!`)|!\[[^\]]*\]\([^)]*\)|(?<=\])\([^)]*\)|<[^<>]*>|https?://\S+",
     re.DOTALL,
@@ -33,10 +33,10 @@ NO_TEXT = re.compile(
 
 @dataclass(frozen=True)
 class Number:
-    """A number, at `start` to `end` of its page; the unit is not in there."""
+    """A number, from `start` to `end` of its page. The unit is not part of this range."""
 
     text: str
-    digits: str  # what is rounded; empty for a bare 10^5
+    digits: str  # the digits that are rounded; empty for a bare 10^5
     exponent: int
     unit: str
     start: int
@@ -44,14 +44,17 @@ class Number:
 
     @property
     def key(self) -> str:
-        """What tells it from others: the number, and a unit that scales it."""
+        """What tells this number from others: its text, and a unit that scales it."""
         return self.text if self.unit in ("", "ns") else f"{self.text} {self.unit}"
 
     def in_unit(self, value: float) -> float:
         return value / UNITS[self.unit]
 
     def shows(self, value: float) -> bool:
-        """Whether the value, rounded to the digits shown, is this. A bare 10^5 has none to show."""
+        """Whether the value, rounded to the digits shown, is this number.
+
+        A bare 10^5 has no digits.
+        """
         scaled = self.in_unit(value) / 10.0**self.exponent
         if not self.digits:
             return math.isclose(scaled, 1)
@@ -71,7 +74,7 @@ class Number:
 
 
 def numbers_in(text: str, start: int = 0) -> Iterator[Number]:
-    """Of the text that begins at `start` of its page."""
+    """Yields the numbers of a text that begins at `start` of its page."""
     plain = NO_TEXT.sub(lambda found: re.sub(r"\S", " ", found[0]), text)
     found = [token for token in TOKEN.finditer(plain) if token["number"]]
     for index, token in enumerate(found):
@@ -86,13 +89,13 @@ def numbers_in(text: str, start: int = 0) -> Iterator[Number]:
 
 
 def number_alone(text: str, start: int) -> Number | None:
-    """The number that the text is, perhaps with a unit, if it is nothing else."""
+    """Returns the number if the text is just one number, perhaps with a unit; otherwise None."""
     token = TOKEN.fullmatch(text)
     return next(numbers_in(text, start)) if token and token["number"] else None
 
 
 def _unit(plain: str, tokens: list[re.Match[str]]) -> str:
-    """Of the first: its own, or that of the other end of its range."""
+    """Returns the unit of the first number: its own, or that of the other end of its range."""
     unit = tokens[0]["percent"] or tokens[0]["unit"]
     if unit:
         return "µs" if unit in ("μs", "us") else str(unit)

@@ -1,7 +1,7 @@
-"""A page in Markdown that people write, and of which a command writes some lines.
+"""A page in Markdown that people write by hand, except for some lines that a command writes.
 
-It has entries, each below a heading of the third level. A command writes items of an entry, and
-what stands between two comments.
+The page has entries, each below a heading of the third level. A command writes items of an entry,
+and the text between two comments.
 """
 
 from __future__ import annotations
@@ -21,13 +21,16 @@ HEADING = re.compile(r"(#{1,3}) (.+)")
 
 @dataclass(frozen=True)
 class Block:
-    """What stands between two comments; a page has each of them once."""
+    """The part of a page between two comments. A page has each of the comments once."""
 
     begin: str
     end: str
 
     def put(self, page: str, lines: Iterable[str]) -> str:
-        """The page with these lines in the block. Raises CommandError if it has no such block."""
+        """Returns the page with these lines in the block.
+
+        Raises CommandError if it has no such block.
+        """
         if page.count(self.begin) != 1 or page.count(self.end) != 1:
             raise CommandError(f"does not have one '{self.begin}' and one '{self.end}'")
         before, _, rest = page.partition(self.begin)
@@ -39,10 +42,10 @@ class Block:
 
 @dataclass
 class Entry:
-    """What stands below a heading of the third level, with that line itself."""
+    """A heading of the third level, and the lines below it."""
 
     heading: str
-    above: dict[int, str]  # the headings in whose chapters it is, by their level
+    above: dict[int, str]  # the headings of the chapters that contain it, by their level
     lines: list[str]
 
     def place_of(self, start: str) -> slice:
@@ -57,7 +60,7 @@ class Entry:
         return slice(end, end)
 
     def item(self, start: str) -> str:
-        """In one line; empty if there is none."""
+        """Returns the item in one line; an empty text if there is none."""
         return " ".join(line.strip() for line in self.lines[self.place_of(start)])
 
 
@@ -65,7 +68,7 @@ AnEntry = TypeVar("AnEntry", bound=Entry)
 
 
 class Page(Generic[AnEntry]):
-    """Entries, and the lines before and between them."""
+    """A page: its entries, and the lines before and between them."""
 
     def __init__(self, path: Path, entry_type: type[AnEntry]) -> None:
         self.path = path
@@ -85,7 +88,10 @@ class Page(Generic[AnEntry]):
                 above[level] = heading[2]
 
     def with_block(self, block: Block, lines: Iterable[str]) -> str:
-        """Its text with these lines in the block. Raises CommandError, which names the file."""
+        """Returns the page with these lines in the block.
+
+        Raises CommandError, which names the file.
+        """
         with about(self.path):
             return block.put(str(self), lines)
 
@@ -94,12 +100,12 @@ class Page(Generic[AnEntry]):
 
 
 def wrapped(text: str) -> list[str]:
-    """The lines of an item."""
+    """Wraps the text of an item into lines."""
     return textwrap.wrap(
         text, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
     )
 
 
 def anchor(heading: str) -> str:
-    """Where a link to a heading leads, as GitHub has it."""
+    """Returns the anchor that GitHub gives to a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
