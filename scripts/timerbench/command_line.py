@@ -26,9 +26,9 @@ class Parser(ArgumentParser):
         super().__init__(description=description, formatter_class=look, **more)
 
     def takes(self, name: str, kind: Kind, value: str, says: str, default: object = None) -> None:
-        """One that takes a value of a kind. The help calls the value so, and says this of it.
+        """Adds an option with a value of a kind. `value` and `says` are for the help.
 
-        It also says which number it is by default.
+        The help also tells the default, if this is a number.
         """
         if isinstance(default, int | float):
             says += f"; {default:g} by default"

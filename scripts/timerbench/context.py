@@ -145,7 +145,7 @@ class System:
                 )
 
     def cpu_quota(self) -> float | None:
-        """How many cores' time the control groups of this process may use; infinite if any."""
+        """Returns how many cores' time the control groups allow; infinite without a limit."""
         if self.read("/proc/self/cgroup") is None:
             return None
         quotas = [math.inf]
@@ -185,7 +185,7 @@ class System:
                 yield f"{mount}{inner}".rstrip("/")
 
     def container(self) -> str | None:
-        """What contains this process, if something does that shows itself."""
+        """Returns the container that this process runs in, if one can be noticed."""
         if self.at("/.dockerenv").exists():
             return "Docker"
         if self.at("/run/.containerenv").exists():

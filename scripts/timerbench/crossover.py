@@ -73,7 +73,7 @@ class Crossover:
 
     @property
     def doubtful(self) -> tuple[float, float] | None:
-        """The part of the sizes in which the last crossing may lie, if it may lie anywhere."""
+        """The range of sizes in which the last crossing may lie; None if unknown or nowhere."""
         if self.decided_by == 1 or self.high == 0:
             return None
         return max(self.low, self.sizes[0]), min(self.high, self.sizes[-1])

@@ -7,7 +7,7 @@
                                       families and properties of the catalog, and words of the page
     min(…), max, median               one figure of several, in one argument or in many
     count(…)                          how many there are
-    most_of(cells)                    what 95% of them stay within
+    most_of(cells)                    the limit below which 95% of them stay
     times_best(cells)                 how many times as much each takes as the best of its case
     times(cells, min_heap)            the same beside this queue, or the best of those that a word
                                       of the page means
@@ -16,14 +16,14 @@
     half_widths(times(cells, min_heap))  the same of times()
     twins_apart(cells)                how far from 1 the ratio of each to its twin is, if it has one
     a + b, a - b, a * b, a / b        with spaces; a / without them is part of a name
-    at_least(x)                       lets cells count of which only a lower bound is known
+    at_least(x)                       accepts cells with only a lower bound
     rounded(x, 2)                     to two digits
     soak(operations)                  a column of soak.jsonl: a figure for each queue
     simulated(cells, instructions)    a column of results/simulated.json, of the build that measured
     schemes(cells, instructions)      the same of results/schemes.json
     told_apart('xeon-2core-vm')       how many pairs of queues this machine and that one tell apart;
                                       the results of the two are neighbours
-    same_order('xeon-2core-vm')       of these the share that has the same order on both
+    same_order('xeon-2core-vm')       the share of these pairs with the same order on both
 
 In braces stand words with commas between them, and after each " - " what is left out. A group means
 those of its members that the bench measures; of each of them there must be a cell.
@@ -99,7 +99,7 @@ class Language:
         quoted = NAME.sub(lambda name: repr(name[0]), text)
         try:
             value = self._value(ast.parse(quoted.strip(), mode="eval").body, bounds=False)
-        except (SyntaxError, MemoryError, RecursionError) as error:  # the latter two, if too deep
+        except (SyntaxError, MemoryError, RecursionError) as error:  # the last two: nested too deep
             raise ExpressionError(f"'{text}' is no expression") from error
         except (ArithmeticError, ResultsError, ValueError) as error:
             raise ExpressionError(f"'{text}' has no value: {error}") from error
@@ -229,7 +229,7 @@ class Language:
             yield from self._alternatives(before + text + after)
 
     def _meant(self, text: str, bench: str, words: Mapping[str, str]) -> list[str]:
-        """What `a, b - c` means in this bench: what a and b mean, without what c means."""
+        """Returns the queues of `a, b - c` in this bench: those of a and b, without those of c."""
         joined, *left_out = re.split(r"\s+-\s+", text.strip())
         meant = self._joined(joined, bench, words)
         for word in left_out:

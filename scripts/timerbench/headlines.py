@@ -78,7 +78,7 @@ def headline_of(
     value: Value | None = None,
     selected: Selection = lambda _: True,
 ) -> str | None:
-    """What the figures of a bench say, if they say anything: those of one process do not."""
+    """Returns what the figures of a bench say. Those of a single process say nothing."""
     contests = contests_of(results, bench, value or value_of(bench), selected)
     return headline(contests, bench, results)
 
@@ -199,7 +199,7 @@ def _has_late(results: Results, bench: str) -> bool:
 
 
 def _claim(contests: Sequence[Contest], leader: str) -> _Claim | None:
-    """The one that holds in the most contests; of such the one with the fewest exceptions."""
+    """Returns the claim that holds in most contests; of equals, the one with fewest exceptions."""
     sizes = sorted({contest.n for contest in contests}, key=lambda n: n or 0)
     claims = [
         claim

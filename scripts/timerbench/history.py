@@ -110,7 +110,7 @@ def abbreviated(commit: str) -> str:
 
 
 def cells_of(results: Results, wanted: re.Pattern[str]) -> list[Name]:
-    """Whose names match: by bench, workload and n, then in the order of the catalog."""
+    """Returns the cells whose names match: by bench, workload, n, and the order of the catalog."""
     names = (
         Name(bench, one, case)
         for bench in dict.fromkeys(name.bench for name in results.rounds)

@@ -15,7 +15,7 @@ class Effort:
 
     least: int
     seconds: float = 0  # of all passes, at least one pass; with repetition, of a cell
-    up_to: int = 0  # processes, where they are needed and the budget reaches; 0: no more
+    up_to: int = 0  # processes, if needed and within the budget; 0: only `least`
 
     @property
     def most(self) -> int:
@@ -45,8 +45,8 @@ class Profile:
     services_at_once: int = 1  # with more than one, their threads share the cores
 
 
-# Processes are what differs, and three are the fewest that show how much. More than twenty tell
-# hardly more: two in six do not count, and an interval shrinks with the root of the others.
+# Processes differ, and three are the fewest that show how much. More than twenty add hardly
+# anything: two in six do not count, and an interval shrinks only with the root of the others.
 _FEWEST, _MOST = 3, 20
 
 # With more timers, members of these groups would take most of a full run: some need 30 s to fill.

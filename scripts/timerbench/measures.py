@@ -123,6 +123,6 @@ def measures_of(bench: str) -> Sequence[Measure]:
 
 
 def quantiles_of(bench: str) -> list[Measure]:
-    """How late something is, from the median to the worst; nothing if a bench does not say."""
+    """Returns the quantiles of lateness, from the median to the worst; none if a bench has none."""
     late = [measure for measure in measures_of(bench) if measure.of == "late"]
     return late if len(late) > 2 else []

@@ -156,11 +156,11 @@ class Results:
     measured: dict[Subject, list[str]]  # in the order of the catalog
     groups: Groups
     rounds: dict[Name, dict[int, Entry]]  # by the number of the round
-    twins: dict[Name, dict[int, Entry]]  # of cells of which a second, equal one was measured
+    twins: dict[Name, dict[int, Entry]]  # the second, equal objects of these cells
     floors: dict[Name, dict[int, Entry]]  # of what only sleeps, beside services
     began: datetime  # when its first process began
     ended: datetime  # when its last process ended
-    pages: frozenset[str] = frozenset()  # "huge" or "small": those that queues were measured in
+    pages: frozenset[str] = frozenset()  # "huge" or "small", for queues
     small_pages: Results | None = None  # the content of SMALL_PAGES
 
     @property
@@ -200,7 +200,7 @@ class Results:
         )
 
     def first_queue_of(self, family: str) -> str | None:
-        """The one that stands for its family, if results say so and have it."""
+        """Returns the queue that stands for its family, if results name it and have it."""
         of_family = self.groups[family]
         return next((queue for queue in of_family if queue in self.queues), None)
 
@@ -275,9 +275,9 @@ class Results:
         return {kind: apart for kind, apart in known.items() if apart is not None}
 
     def mark(self, name: Name) -> Mark:
-        """Whether the measured part was timed whole, in a window, or proved too slow to time.
+        """Says whether the measured part was timed whole or in a window, or was too slow.
 
-        Or whether the thread lagged that makes the timers, so that the load was another one.
+        Or says that the thread that makes the timers lagged, so that the load was another one.
         """
         entries = self.rounds.get(name, {}).values()
         if any(entry.get("generator_lagged") for entry in entries):
@@ -343,7 +343,7 @@ def _lines(process: Process) -> str:
 
 
 def load(directory: Path) -> Results:
-    """Reads a directory of results, with those of originals and in small pages that it may hold."""
+    """Reads a directory of results, with the originals and the small pages in it, if any."""
     results = _load(directory)
     if _files(directory / ORIGINALS):
         results = results.beside(_load(directory / ORIGINALS))
@@ -423,7 +423,7 @@ def _load(directory: Path) -> Results:
 
 
 def _measured(files: dict[str, BenchFile], latest_first: list[str]) -> dict[Subject, list[str]]:
-    """Returns the catalog in its latest order. What the catalog no longer has comes at the end."""
+    """Returns what was measured, in the latest order of the catalog; what left it, at the end."""
     measured: dict[Subject, list[str]] = {subject: [] for subject in get_args(Subject)}
     for bench in latest_first:
         of_subject = measured[subject_of(bench)]

@@ -22,7 +22,7 @@ from timerbench.command import CommandError
 NotNegative = Annotated[float, Meta(ge=0)]
 Text = str | None | UnsetType
 Number = float | None | UnsetType
-Histogram = list[tuple[float, NotNegative]]  # the lower edge of a bin, and how many are in it
+Histogram = list[tuple[float, NotNegative]]  # the lower edge of a bin, and its count
 
 # The results of these benches are the same in every process: one process tells all.
 COUNTING = {"memory", "service_memory"}
@@ -115,7 +115,7 @@ def read_machine(path: Path) -> dict[str, Any]:
 
 
 def parse_json(text: str | bytes) -> Any:  # noqa: ANN401
-    """Without NaN, infinity and what is too great for a number: these are no figures."""
+    """Reads JSON. Refuses NaN, infinity and too large numbers: these are no figures."""
 
     def finite(constant: str) -> float:
         value = float(constant)

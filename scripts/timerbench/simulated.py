@@ -17,7 +17,7 @@ from timerbench.command import ROOT, CommandError
 from timerbench.whole_file import replace
 
 STORED = ROOT / "results" / "simulated.json"
-SCHEMES = STORED.with_name("schemes.json")  # the schemes of Varghese & Lauck, over tables and n
+SCHEMES = STORED.with_name("schemes.json")  # schemes of Varghese & Lauck, by table and n
 
 # The simulated machine: size in bytes, ways and bytes of a line of each cache. They are those of
 # many processors, with a share of the last cache. The predictor is callgrind's own.

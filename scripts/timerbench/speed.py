@@ -50,7 +50,7 @@ AS_MEASURED = "not at all"
 
 @dataclass
 class Pairs:
-    """The logarithms of each cell in A and in B; and in how many cells which speed is taken off."""
+    """The logarithms of each cell in A and in B; and the number of cells for each kind of speed."""
 
     cells: dict[Name, tuple[Logs, Logs]] = field(default_factory=dict)
     taken_off: Counter[str] = field(default_factory=Counter)
@@ -71,7 +71,7 @@ def differences(a: Results, b: Results) -> list[str]:
 
 
 def why_speeds_differ(a: Results, b: Results, names: tuple[str, str] = ("A", "B")) -> str | None:
-    """Returns None for two runs of one machine at the same time."""
+    """Says why the speeds differ; None for two runs of one machine at the same time."""
     facts = [{**results.machine, **results.context} for results in (a, b)]
     for key in OF_MACHINE:
         of_a, of_b = (of_side.get(key) for of_side in facts)
@@ -85,7 +85,7 @@ def why_speeds_differ(a: Results, b: Results, names: tuple[str, str] = ("A", "B"
 
 
 def in_words(why: str | None, found: Pairs) -> list[str]:
-    """Whether the speed of the machine is taken off, why, and how of how many cells."""
+    """Says whether the speed of the machine is taken off, why, and in how many cells which way."""
     if why is None:
         return ["one machine at one time: figures are compared as they were measured"]
     cells = [f"  {how}: {count} cells" for how, count in found.taken_off.items()]
@@ -157,7 +157,7 @@ def _speeds_by(a: Results, b: Results, references: list[Name]) -> tuple[Logs, Lo
 
 
 def _logs_with_twin(results: Results, name: Name) -> Logs:
-    """The mean of both, in the processes that have both; of one that has no twin its own."""
+    """Returns the mean of a queue and its twin in each process; without a twin, the queue's own."""
     logs = _logs(results, name)
     twins = results.twins.get(name)
     if twins is None:

@@ -28,7 +28,7 @@ class TraceError(CommandError):
 
 
 def name_of(file: pathlib.Path) -> str:
-    """tiny.trace.gz is called tiny, in the names of benchmarks as well."""
+    """Returns the name of a trace, also for benchmarks: tiny.trace.gz is called tiny."""
     return file.name.partition(".trace")[0]
 
 

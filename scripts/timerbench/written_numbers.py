@@ -62,7 +62,7 @@ class Number:
         return f"{scaled:.{decimals}f}" == self.digits.replace(",", "")
 
     def written(self, value: float) -> str:
-        """The value in this form, to as many digits, but never coarser than to whole units."""
+        """Writes the value in this form, with as many digits; never coarser than whole units."""
         significant = len(re.sub(r"[,.]", "", self.digits).lstrip("0")) or 1
         scaled = self.in_unit(value)
         mantissa, _, exponent = f"{scaled:.{significant - 1}e}".partition("e")

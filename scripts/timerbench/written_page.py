@@ -49,7 +49,7 @@ class Entry:
     lines: list[str]
 
     def place_of(self, start: str) -> slice:
-        """The lines of the item that begins so; if there is none, where it belongs."""
+        """Returns the lines of the item that begins so; if there is none, its future place."""
         for first, line in enumerate(self.lines):
             if line.startswith(start):
                 last = first + 1
