@@ -19,7 +19,7 @@ FEW_MINUTES = 10  # below this, minutes have a decimal
 class Left:
     """What a run still has to do, as far as this is known."""
 
-    steps: int  # these at least
+    steps: int  # at least so many
     more: bool = False  # whether more steps may follow until the time is over
     seconds: float | None = None
 

@@ -22,7 +22,7 @@ from timerbench.results import Name, Results, ns_per_operation, worst_expire_ns
 N = 100_000
 PANELS = {"churn": "rpc_mixed", "hold": "exponential"}
 
-Point = tuple[Cell, Cell]  # on average, and the worst call
+Point = tuple[Cell, Cell]  # on average, and at worst
 
 
 def draw(results: Results) -> Canvas | None:
@@ -39,7 +39,7 @@ def draw(results: Results) -> Canvas | None:
 
 
 def finding(results: Results, benches: Sequence[str]) -> str | None:
-    """Where somebody is unbeaten on average and at worst, too."""
+    """Says where a queue is unbeaten both on average and at worst."""
     both = {}
     for bench in benches:
         unbeaten = [
@@ -59,7 +59,7 @@ def finding(results: Results, benches: Sequence[str]) -> str | None:
 
 
 def points_of(results: Results, bench: str) -> dict[str, Point]:
-    """By queue; without those that were too slow to be timed."""
+    """Returns the points by queue, without queues that were too slow to be timed."""
     points = {}
     for queue in results.queues:
         name = Name(bench, queue, f"{PANELS[bench]}/{N}")

@@ -18,21 +18,21 @@ from timerbench.numerals import short
 
 LEFT = 1.6  # inches; for the names of the queues, if they are not too long
 ROW = 0.185  # inches
-HEAD = 0.42  # inches; above the panels of a block, for what it is and their titles
+HEAD = 0.42  # inches; above the panels of a block, for its title and the titles of the panels
 APART = 0.22  # inches; between two blocks
-ROOM = 2.1  # of the longest bar: how long the axis is, with the figures at the ends of the bars
-MOST = 1.2  # of the greatest figure: what is shown of intervals
+ROOM = 2.1  # length of the axis, in longest bars; the figures at the ends of the bars need room
+MOST = 1.2  # the part of an interval that is shown, in greatest figures
 
 
 @dataclass(frozen=True)
 class Panel:
-    """A figure for each queue, and perhaps a greater one that is shown behind it.
+    """A figure for each queue, and perhaps a greater figure that is shown behind it.
 
     The floor, if there is one, is a line that no figure can be left of.
 
-    The axis is linear and begins at 0, or logarithmic and begins where the panel says. Figures do
-    not choose it: nobody notices when an axis becomes another one. Two panels have the same axis if
-    each has room for the cells of the other.
+    The axis is linear and begins at 0, or it is logarithmic and begins where the panel says. The
+    figures do not decide which of the two: nobody would notice that an axis has changed. Two panels
+    have the same axis if each has room for the cells of the other.
     """
 
     title: str
@@ -45,7 +45,7 @@ class Panel:
 
     @property
     def highest(self) -> float:
-        """No bar is longer."""
+        """The length of the longest bar that may be drawn."""
         return ceiling(cell for cell in (*self.cells, *self.room_for) if cell)
 
     @property
@@ -67,7 +67,10 @@ class Block:
 def draw_blocks(
     title: str, question: str, styles: Mapping[str, Style], blocks: Sequence[Block]
 ) -> Canvas | None:
-    """One below the other, on a page of their own. A queue without any figure has no row there."""
+    """Draws the blocks one below the other, on a page.
+
+    A queue without any figure in a block has no row there.
+    """
     if not blocks:
         return None
     of_blocks = [(block, rows_of(block)) for block in blocks]
@@ -89,13 +92,13 @@ def draw_blocks(
 
 
 def rows_of(block: Block) -> list[int]:
-    """The queues of which it has a figure, by their positions."""
+    """Returns the positions of the queues of which the block has a figure."""
     of_rows = enumerate(zip(*(panel.cells for panel in block.panels), strict=True))
     return [row for row, cells in of_rows if any(cells)]
 
 
 def left_of(styles: Mapping[str, Style], rows: Iterable[int]) -> float:
-    """So many inches the names of these queues take."""
+    """Returns the width in inches of the names of these queues."""
     queues = list(styles)
     return max(LEFT, 0.16 + LETTER * max(len(queues[row]) for row in rows))
 
@@ -107,9 +110,10 @@ def draw_row(
     panels: Sequence[Panel],
     rows: Sequence[int],
 ) -> None:
-    """Panels of these queues side by side, so many inches from the left and from the upper edge.
+    """Draws panels of these queues side by side.
 
-    The queues are given by their positions. A panel without any figure leaves its place empty.
+    `corner` is in inches from the left and from the upper edge. `rows` are the positions of the
+    queues. A panel without any figure leaves its place empty.
     """
     left, top = corner
     queues, colours = list(styles), [style["color"] for style in styles.values()]
@@ -127,7 +131,7 @@ def draw_row(
 
 
 def _draw_panel(axes: Axes, panel: Panel, rows: Mapping[int, str]) -> None:
-    """Of these rows, in these colours."""
+    """Draws a panel. `rows` are the positions of its queues, with their colours."""
     _scale(axes, panel)
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.minorticks_off()
@@ -141,7 +145,7 @@ def _draw_panel(axes: Axes, panel: Panel, rows: Mapping[int, str]) -> None:
 
 
 def _scale(axes: Axes, panel: Panel) -> None:
-    """Leaves room for the figures at the ends of the bars."""
+    """Sets the scale of the axis, with room for the figures at the ends of the bars."""
     begin, greatest = panel.logarithmic_from, panel.greatest
     if begin is None:
         axes.set_xlim(0, greatest * ROOM if greatest > 0 else 1)
@@ -172,7 +176,7 @@ def _draw_bar(axes: Axes, panel: Panel, row: int, place: int, colour: str) -> No
             bar.set(hatch=HATCH, edgecolor="white", linewidth=0)
         bar.set_gid(f"{'unstable' if cell.unstable else cell.mark}:{axes.get_label()}:{row}")
         if cell.low < cell.high:
-            # An interval may be far longer than all bars; it ends with an arrow where it is cut.
+            # An interval may be far longer than all bars: it is cut, and ends with an arrow.
             last = min(cell.high, MOST * panel.greatest)
             interval = [max(cell.low, begin), last]
             axes.plot(interval, [place, place], color=GREY, linewidth=0.9)
@@ -192,7 +196,7 @@ def _draw_bar(axes: Axes, panel: Panel, row: int, place: int, colour: str) -> No
 
 
 def label_of(cell: Cell | None, write_value: Writer) -> str:
-    """`> 12.3` where the queue is slower than that, `12.3 w` where a window was timed."""
+    """Writes a figure: `> 12.3` for a lower bound, `12.3 w` if a window was timed."""
     if cell is None:
         return "–"
     text = write_value(cell.mean)

@@ -68,7 +68,7 @@ def draw(results: Results) -> Canvas | None:
 
 
 def rows_of(results: Results, queue: str) -> dict[str, list[Standing]]:
-    """By the names of the rows, in the order of the table of benches; in a row by n."""
+    """Returns the rows by their names, in the order of the table of benches; in each, by n."""
     rows: dict[str, list[Standing]] = {}
     for bench in MEASURED:
         names = [Name(bench, queue, case) for case in results.cases(bench)]
@@ -80,7 +80,7 @@ def rows_of(results: Results, queue: str) -> dict[str, list[Standing]]:
 
 
 def finding(ours: str, standings: list[Standing]) -> str | None:
-    """In how many cases it is surely ahead of all, and in how many surely behind somebody."""
+    """Says in how many cases ours is surely ahead of all, and in how many surely behind."""
     if all(beside.ratio.processes == 1 for beside in standings):
         return None
     ahead = [b for b in standings if b.ratio.high < 1 and b.ratio.processes > 1 and not b.is_bound]
@@ -92,17 +92,20 @@ def finding(ours: str, standings: list[Standing]) -> str | None:
 
 
 def beside_best(results: Results, ours: Name) -> Standing | None:
-    """None where ours has no figure, or of the others none has more than a bound."""
+    """Returns None if ours has no figure, or if all others have only bounds."""
     return standing(results, ours, rivals(results, ours), ns_per_operation)
 
 
 def is_sure(beside: Standing) -> bool:
-    """Whether it is behind beyond doubt; a single process leaves doubt, but of a bound."""
+    """Whether ours is surely behind.
+
+    A single process shows this only for a bound.
+    """
     return beside.ratio.low > 1 and (beside.ratio.processes > 1 or beside.is_bound)
 
 
 def words_beside(row: Sequence[Standing]) -> str:
-    """Of that one which is furthest behind; nothing if none is behind beyond doubt."""
+    """Describes the case in which ours is furthest behind; empty if it is never surely behind."""
     sure = [beside for beside in row if is_sure(beside)]
     furthest = max(sure, key=lambda of: (of.at_least, of.ratio.mean), default=None)
     return in_words(furthest) if furthest else ""
@@ -124,7 +127,10 @@ def set_axes(axes: Axes, standings: list[Standing]) -> None:
 
 
 def colours_of(standings: list[Standing]) -> dict[int | None, str]:
-    """By n: the more, the darker. Traces, which have none, have a colour of their own."""
+    """Returns a colour for each n: the larger, the darker.
+
+    Traces have no n, and a colour of their own.
+    """
     ns = sorted({beside.name.n for beside in standings if beside.name.n})
     shades = matplotlib.colormaps["viridis_r"]
     colours: dict[int | None, str] = {

@@ -30,7 +30,7 @@ class Cell(Figure):
 
 
 def cell_of(results: Results, name: Name, value: Value) -> Cell | None:
-    """Of a queue that is slower than its figure nothing else is known: it has no interval."""
+    """Returns the cell. If a queue is slower than its figure, there is no interval."""
     figure = results.figure(name, value)
     if figure is None:
         return None
@@ -39,7 +39,7 @@ def cell_of(results: Results, name: Name, value: Value) -> Cell | None:
 
 
 def floor_at(results: Results, bench: str, case: str, value: Value) -> Cell | None:
-    """Of what only sleeps, in turns with the services of this case."""
+    """Returns the cell of what only sleeps, in turns with the services of this case."""
     name = results.floor_of(bench, case)
     return cell_of(results, name, value) if name else None
 
@@ -47,7 +47,7 @@ def floor_at(results: Results, bench: str, case: str, value: Value) -> Cell | No
 def cells_of(
     results: Results, bench: str, queue: str, workload: str, value: Value
 ) -> dict[int, Cell]:
-    """All of a queue on a workload, by n."""
+    """Returns all cells of a queue on a workload, by n."""
     return {
         n: cell
         for n in sizes(results, bench, workload)
@@ -56,7 +56,7 @@ def cells_of(
 
 
 def cells_at(results: Results, bench: str, case: str, value: Value) -> list[Cell | None]:
-    """Of all that are measured, in the order of the catalog."""
+    """Returns the cells of all that are measured, in the order of the catalog."""
     measured = results.measured[subject_of(bench)]
     return [cell_of(results, Name(bench, one, case), value) for one in measured]
 
@@ -71,7 +71,7 @@ def marks_of(cells: Iterable[Cell]) -> set[str]:
 
 
 def ceiling(cells: Iterable[Cell]) -> float:
-    """A bound far above all that is known would press the rest together; it is drawn here."""
+    """Returns where high bounds are drawn: any higher, they would press the rest together."""
     known = [cell.mean for cell in cells if not cell.is_bound]
     return CEILING * max(known, default=math.inf)
 
@@ -81,13 +81,16 @@ def workloads(results: Results, bench: str) -> list[str]:
 
 
 def sizes(results: Results, bench: str, workload: str) -> list[int]:
-    """All n of a workload, whichever queue has them."""
+    """Returns all n of a workload that at least one queue has."""
     names = results.names(bench)
     return sorted({name.n for name in names if name.workload == workload and name.n is not None})
 
 
 def common_n(sizes_of_each: Iterable[Iterable[int]], wanted: int | None = None) -> int | None:
-    """The n that most of them have: the wanted one if it is such, or else the largest such."""
+    """Returns the n that most of them have.
+
+    Of several it is the wanted one, or else the largest.
+    """
     count = Counter(n for sizes_of_one in sizes_of_each for n in set(sizes_of_one))
     if not count:
         return None
@@ -96,7 +99,7 @@ def common_n(sizes_of_each: Iterable[Iterable[int]], wanted: int | None = None) 
 
 
 def notes(cells: Iterable[Cell | None], with_intervals: bool = False) -> str:
-    """What the marks mean where they are letters and signs."""
+    """Says what those marks mean that are letters and signs."""
     listed = list(cells)
     marks = marks_of(cell for cell in listed if cell)
     meanings = {

@@ -1,4 +1,4 @@
-"""A chart: what a file of this package declares, and how a figure comes to be."""
+"""A chart: what a file of this package declares, and how a canvas is drawn for it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from timerbench.results import Results
 
 @dataclass(frozen=True)
 class Chart:
-    """The benches that it shows, and who draws it: nothing, if there is nothing in them to draw.
+    """A chart: the benches that it shows, and the function that draws it.
 
-    Below it stands how its figures were made.
+    The function returns None if the benches have nothing to draw. A note below the chart says how
+    its figures were made.
     """
 
     benches: tuple[str, ...]

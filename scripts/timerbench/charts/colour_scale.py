@@ -21,7 +21,7 @@ def draw_scale(
     extend: Literal["max", "both"],
     size: float,
 ) -> None:
-    """What the colours mean."""
+    """Draws the scale, which says what the colours mean."""
     scale = axes.figure.colorbar(of, cax=axes, orientation="horizontal", extend=extend)
     scale.set_ticks(list(ticks), labels=list(ticks.values()))
     scale.minorticks_off()

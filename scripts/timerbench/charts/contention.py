@@ -17,11 +17,11 @@ from timerbench.headlines import titles_of
 from timerbench.numerals import duration, short
 from timerbench.results import Entry, Results, Value, ns_per_operation, optional
 
-WANTED_THREADS = 4  # of the panels that have no room for all
+WANTED_THREADS = 4  # for panels that have no room for all numbers of threads
 
 
 def draw(results: Results, n: int) -> Canvas | None:
-    """With so many timers pending. The two kinds of memory stand one below the other."""
+    """Draws the calls with n timers pending. The two kinds of memory stand one below the other."""
     blocks: dict[str, list[ContentionWorkload]] = {}
     for workload in workloads(results, "contention"):
         if workload in CONTENTION and n in sizes(results, "contention", workload):
@@ -42,7 +42,7 @@ def draw(results: Results, n: int) -> Canvas | None:
 
 
 def block_of(results: Results, title: str, of: list[ContentionWorkload], n: int) -> bars.Block:
-    """A panel for each number of threads, the p99 of a call, and how often the service woke.
+    """Makes panels for each number of threads, for the p99 of a call, and for the wake-ups.
 
     Both kinds of memory have the same axes.
     """
@@ -76,7 +76,7 @@ def block_of(results: Results, title: str, of: list[ContentionWorkload], n: int)
 
 
 def wakes_of_1000(entry: Entry) -> float | None:
-    """How often threads of the service were woken in 1,000 operations."""
+    """Returns how often threads of the service woke in 1,000 operations."""
     wakes = optional("wakes_per_operation")(entry)
     return None if wakes is None else 1_000 * wakes
 

@@ -35,7 +35,7 @@ def draw(results: Results, bench: str) -> Canvas | None:
 
 
 def block_of(results: Results, bench: str, workload: str, n: int) -> bars.Block:
-    """A counter that nothing has gets no panel."""
+    """Makes a panel for each counter that at least one service has."""
     case = f"{workload}/{n}"
     is_long = bench in MAY_BE_VERY_LATE
     panels = [

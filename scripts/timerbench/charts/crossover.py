@@ -65,7 +65,7 @@ def draw(results: Results) -> Canvas | None:
 
 
 def finding(queues: dict[Side, str], rows: Sequence[Crossover]) -> str | None:
-    """In how many workloads the wheel is surely ahead with the most timers."""
+    """Says in how many workloads the wheel is surely ahead with the most timers."""
     known = [crossing for crossing in rows if crossing.decided_by > 1]
     if not known:
         return None
@@ -77,7 +77,7 @@ def finding(queues: dict[Side, str], rows: Sequence[Crossover]) -> str | None:
 
 
 def draw_row(axes: Axes, y: float, crossing: Crossover, colours: dict[Side, str]) -> None:
-    """The stretches of the two, and the last crossing with its interval."""
+    """Draws where each of the two is faster, and the last crossing with its interval."""
     thick: dict[str, Any] = {"linewidth": 5, "solid_capstyle": "butt"}
     for stretch in crossing.stretches:
         ends = [stretch.first, stretch.last]

@@ -1,6 +1,6 @@
-"""What a remote call's limit costs over n: a panel for each family, in which all others are grey.
+"""The cost of a remote call's limit over n: a panel for each family. The others are grey in it.
 
-So each queue can be found among all, which no chart of twenty colours shows.
+So each queue can be found among all, which is impossible in one chart of twenty colours.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from timerbench.results import Results, ns_per_operation
 BENCH, WORKLOAD = "churn", "rpc"
 LEFT = 0.6  # inches
 LEAST_HEIGHT = 1.9  # inches
-FEWEST = 2  # families; of one there is nothing to compare
+FEWEST = 2  # families; a single one has nothing to compare with
 
 
 def draw(results: Results) -> Canvas | None:
@@ -59,7 +59,7 @@ def draw(results: Results) -> Canvas | None:
 
 
 def limits_of(lines: Sequence[Line]) -> tuple[float, float]:
-    """All panels have the same axis, so that they can be compared."""
+    """Returns the limits of the y axis. All panels have the same, so that they can be compared."""
     cells = [cell for line in lines for cell in line.cells.values()]
     return min(cell.mean for cell in cells) / 1.5, 1.5 * ceiling(cells)
 

@@ -34,7 +34,7 @@ def draw(results: Results) -> Canvas | None:
 
 
 def finding(lines: Sequence[Line]) -> str | None:
-    """What the first way of touching takes, from the fewest lines of the cache to the most."""
+    """Says what the first way of touching takes with the fewest and the most cache lines."""
     cells = lines[0].cells
     few, many = min(cells), max(cells)
     if few == many:

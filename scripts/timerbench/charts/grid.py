@@ -18,14 +18,14 @@ from timerbench.estimates import INTERVAL, geometric_mean
 from timerbench.results import Name, Results, ns_per_operation
 from timerbench.standing import Standing, beside_best
 
-RIGHT = 1.0  # inches; the last name leans over it
+RIGHT = 1.0  # inches; the last name is slanted over it
 NAMES = 1.15  # inches; the names of the queues above the first row
 ROW = 0.25  # inches
-WORST = 50  # from here on all are as dark
-STRIP = 0.05  # inches; the colour of its family, above a queue
+WORST = 50  # from here on all cells are equally dark
+STRIP = 0.05  # inches; the colour of the family, above the name of a queue
 
 
-# A case: of each queue that was measured its cell, and how it stands beside the best.
+# A case: the cell of each queue that was measured, and its ratio to the best.
 Row = Sequence[tuple[Cell, Standing] | None]
 
 # What is written into a cell.
@@ -42,7 +42,10 @@ def row_of(results: Results, bench: str, case: str) -> Row:
 
 
 def overall(blocks: Iterable[Mapping[str, Row]], queues: Sequence[str]) -> Row:
-    """The geometric mean over blocks of that over their rows, of those that are in each row."""
+    """Returns the geometric mean over the blocks of the geometric means over their rows.
+
+    Only queues that are in each row have one.
+    """
     rows_of_blocks = [list(block.values()) for block in blocks]
     return [
         _overall(queue, [[row[column] for row in rows] for rows in rows_of_blocks])
@@ -64,7 +67,7 @@ def _overall(
 
 
 def notes_on(rows: Iterable[Row]) -> list[str]:
-    """What the marks of these cells mean: a ratio is hatched, and not a figure."""
+    """Says what the marks of these cells mean. Unstable ratios are hatched, not figures."""
     cells = [of_queue for row in rows for of_queue in row]
     known = [of_queue for of_queue in cells if of_queue]
     hatched = f"hatched: {INTERVAL} of the ratio {WORDS['unstable']}"
@@ -90,7 +93,7 @@ def draw_grid(
     rows: Mapping[str, Row],
     text: Text,
 ) -> Axes:
-    """The rows by their names, so many inches from the left and the upper edge."""
+    """Draws the rows with their names. `left_top` is in inches from the left and the upper edge."""
     left, top = left_top
     axes = axes_at(canvas, left, top, WIDTH - left - RIGHT, ROW * len(rows))
     axes.set_xlim(0, len(queues))
@@ -112,9 +115,9 @@ def draw_grid(
 
 
 def _colour(axes: Axes, place: tuple[int, int], cell: Cell, beside: Standing, gid: str) -> str:
-    """Colours a cell by what is sure, so that a tie looks as the best does.
+    """Colours a cell by the ratio that is sure, so that a tie looks like the best.
 
-    Hatches it if its ratio is not known; returns what can be read upon it.
+    Hatches the cell if its ratio is unstable. Returns a colour of text that is legible on it.
     """
     colour = colour_scale.colours(1, WORST).to_rgba(np.array(beside.at_least))
     red, green, blue, _ = colour
@@ -132,7 +135,7 @@ def _colour(axes: Axes, place: tuple[int, int], cell: Cell, beside: Standing, gi
 def _write(  # noqa: PLR0913
     axes: Axes, column: int, row: int, text: str, ink: str = "black", *, bold: bool = False
 ) -> None:
-    """As large as the cell bears; a sign is at most 0.72 of its size wide."""
+    """Writes a text as large as the cell allows. A character is at most 0.72 of its size wide."""
     points = 72 * axes.bbox.width / axes.figure.dpi / axes.get_xlim()[1]
     axes.text(
         column + 0.5,
@@ -147,7 +150,7 @@ def _write(  # noqa: PLR0913
 
 
 def write_names(axes: Axes, results: Results) -> None:
-    """The names of the queues, above the grid, and the colours of their families."""
+    """Writes the names of the queues above the grid, and draws the colours of their families."""
     styles = styles_of(results, "queues")
     strip = STRIP * axes.figure.dpi / axes.bbox.height * axes.get_ylim()[0]
     for column, queue in enumerate(results.queues):
@@ -168,7 +171,7 @@ def write_names(axes: Axes, results: Results) -> None:
 
 
 def draw_scale(canvas: Canvas, top: float) -> None:
-    """What the colours mean, so many inches from the upper edge."""
+    """Draws the scale, which says what the colours mean. `top` is in inches from the upper edge."""
     axes = axes_at(canvas, WIDTH - RIGHT - 2.4, top, 2.4, 0.1)
     ticks = {float(times): f"{times}×" for times in (1, 2, 5, 10, 20, 50)} | {1.0: "best"}
     colour_scale.draw_scale(axes, colour_scale.colours(1, WORST), ticks, "max", 7.5)

@@ -15,7 +15,7 @@ from timerbench.numerals import duration, short
 from timerbench.results import Results
 from timerbench.standing import Standing
 
-LEFT = 2.45  # inches; for the names of the workloads, and what the best of them takes
+LEFT = 2.45  # inches; for the names of the workloads, and the times of their best queues
 HEAD = 0.32  # inches; above a block, for its name
 WANTED_N = 100_000
 
@@ -26,7 +26,7 @@ BLOCKS: dict[Population | None, str] = {
     None: "Timeouts and schedules alike",
 }
 
-Blocks = dict[str, dict[str, grid.Row]]  # by their titles the rows, by their names
+Blocks = dict[str, dict[str, grid.Row]]  # by title of block, then by name of row
 
 # Replay has a chart of its own, and memory has no time.
 MEASURED = [
@@ -90,7 +90,7 @@ def draw_blocks(results: Results, n: int, blocks: Blocks, without: list[str]) ->
 
 
 def finding(results: Results, overall: grid.Row) -> str | None:
-    """Who is nearest to the best overall; several, where their intervals meet."""
+    """Says which queue is nearest to the best overall. If intervals overlap, it names several."""
     late = results.groups[LATE]
     known = {
         queue: beside.ratio
@@ -111,7 +111,7 @@ def finding(results: Results, overall: grid.Row) -> str | None:
 
 
 def ratio_only(_cell: Cell, beside: Standing) -> str:
-    """Nothing more of a tie: what the interval cannot tell apart is equal."""
+    """Writes the ratio. A tie has none: what the interval cannot tell apart is equal."""
     times = beside.ratio.mean
     if beside.is_tie:
         return "" if beside.rival != beside.name.queue else "1"
@@ -119,7 +119,10 @@ def ratio_only(_cell: Cell, beside: Standing) -> str:
 
 
 def write_best(canvas: Canvas, top: float, row: grid.Row) -> None:
-    """Behind the row, what its best queue takes an operation: not a bound, unless all are."""
+    """Writes behind the row the time of its best queue.
+
+    It is a bound only if all times are bounds.
+    """
     measured = [of_queue for of_queue in row if of_queue]
     if best := min(measured, key=lambda of: (of[0].is_bound, of[1].ratio.mean), default=None):
         text = duration(float(f"{best[0].mean:.3g}"))

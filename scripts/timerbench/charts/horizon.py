@@ -1,4 +1,4 @@
-"""What delays that are far apart cost a queue: in time, in empty calls and in moves."""
+"""The cost of delays that are far apart: time, empty calls and moves."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def panels_of(results: Results, workload: str, n: int) -> list[bars.Panel]:
     cells = partial(cells_at, results, "horizon", f"{workload}/{n}")
 
     def counted(counter: str) -> list[Cell | None]:
-        """Nothing for a queue that was too slow for a single timer."""
+        """Returns the cells of a counter; None for a queue that was too slow for a single timer."""
         return [cell if cell and not cell.is_bound else None for cell in cells(optional(counter))]
 
     ns = f"ns {operation_of('horizon', workload)}"

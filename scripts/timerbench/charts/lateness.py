@@ -34,7 +34,7 @@ from timerbench.results import (
     quantile,
 )
 
-# At which n each workload is shown, if it was measured there, and what that n is.
+# The n at which each workload is shown, if it was measured there, and what that n is.
 PANELS = {
     "uniform": (10_000, "timers a second"),
     "exponential": (10_000, "timers a second"),
@@ -46,7 +46,7 @@ QUESTION = (
     "Half of the tasks are less late than the line is at 50%, all but one in 1,000 than at 99.9%."
 )
 
-# The share of the tasks, as what is left of it: its logarithm is the place on the axis.
+# The places of the ticks are logarithms of the share of tasks that are even later.
 TICKS = {0.5: "50%", 0.9: "90%", 0.99: "99%", 0.999: "99.9%", 0.9999: "99.99%"}
 PLACES = np.round(np.arange(0.05, 5.001, 0.05), 2)
 
@@ -54,8 +54,8 @@ HEAD = 0.46  # inches; above a panel, for two lines
 
 P99 = optional("p99_ns")
 
-# What no service can be better than: a thread that does nothing but sleep to its deadlines. Where
-# none had turns with the services, the bench `sleep` stands for it, which ran at another time.
+# No service can be better than this: a thread that only sleeps until its deadlines. If none took
+# turns with the services, the bench `sleep` stands for it, which ran at another time.
 OF_SLEEP = "100us"
 OF_FLOOR: dict[float, Value] = {
     0.5: ns_per_operation,
@@ -67,7 +67,7 @@ OF_FLOOR: dict[float, Value] = {
 
 @dataclass(frozen=True)
 class Curve:
-    """How late each share of the tasks is at most, by its place on the axis."""
+    """How late the tasks are at most, for each share of them. The key is its place on the axis."""
 
     name: str
     style: Style
@@ -115,7 +115,7 @@ def n_of(results: Results, workload: str) -> int:
 
 
 def curves_of(results: Results, case: str) -> list[Curve]:
-    """One for each setting; a line ends where too few tasks are later."""
+    """Returns a curve for each setting. A line ends where too few tasks are later."""
     curves = []
     for setting, style in styles_of_lines(results, "settings").items():
         name = Name("lateness", setting, case)
@@ -123,7 +123,7 @@ def curves_of(results: Results, case: str) -> list[Curve]:
             float(place): cell
             for place in PLACES
             if (cell := cell_of(results, name, quantile("lateness", 1 - 10.0**-place)))
-            and cell.low > 0  # not what starts in time, or early
+            and cell.low > 0  # A logarithmic axis cannot show what starts in time, or early.
         }
         if cells:
             remarks = remarks_of(results, name)
@@ -142,7 +142,7 @@ def remarks_of(results: Results, name: Name) -> list[str]:
 
 
 def floors_of(results: Results, case: str) -> list[Curve]:
-    """That of the case; or one for each way to sleep."""
+    """Returns the floor of the case, or else one for each way to sleep."""
     if of_case := results.floor_of("lateness", case):
         floors = {ONLY_SLEEPS: of_case}
     else:
@@ -209,7 +209,7 @@ def meanings(panels: Iterable[Sequence[Curve]]) -> dict[str, Artist]:
 
 
 def draw_over_n(results: Results) -> Canvas | None:
-    """The p99 over n, of each workload."""
+    """Draws the p99 of each workload over n."""
     panels = [
         lines.Panel(
             workload,

@@ -1,4 +1,4 @@
-"""How late tasks are while time goes by, and how many wait: a panel for each setting."""
+"""How late tasks are over time, and how many wait: a panel for each setting."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from timerbench.headlines import titles
 from timerbench.numerals import duration, whole
 from timerbench.results import Name, Results, ns_per_operation
 
-# The first of these that was measured, with the most timers.
+# The chart shows the first of these that was measured, with the most timers.
 WORKLOADS = ("within_3s", "uniform", "exponential", "burst", "ballast")
 
 COLUMNS = 3
@@ -36,9 +36,9 @@ TICKS = 0.34  # below the last row
 
 
 class Slices(NamedTuple):
-    """Of each 50 ms: when they begin, how many wait at the end, and the p99 of what starts in them.
+    """Slices of 50 ms: when each begins, how many wait at its end, and the p99 of its lateness.
 
-    Nothing may start; then the p99 is no number.
+    The p99 is of tasks that start in the slice. If none starts, it is NaN.
     """
 
     seconds: NDArray[np.float64]
@@ -95,7 +95,7 @@ def draw(results: Results) -> Canvas | None:
 
 
 def finding(slices: dict[str, Slices]) -> str:
-    """How many are too late at some time in the process that is drawn."""
+    """Says how many services are too late at some time in the process that is drawn."""
     late = [one for one, of in slices.items() if (of.late > TOO_LATE).any()]
     return f"{len(late)} of {len(slices)} services are later than {duration(TOO_LATE)} at some time"
 
@@ -108,7 +108,7 @@ def case_of(results: Results) -> str | None:
 
 
 def slices_of(results: Results, case: str) -> dict[str, Slices]:
-    """Of the first round that has them."""
+    """Returns the slices of each service, from its first round that has them."""
     found: dict[str, Slices] = {}
     for setting in styles_of_lines(results, "settings"):
         entries = results.rounds.get(Name("lateness", setting, case), {}).values()

@@ -31,7 +31,7 @@ class Layout:
     columns: int = 1
 
     def page(self, panels: int, title: str, line: str, *notes: str) -> tuple[Canvas, list[Axes]]:
-        """With so many panels, row by row."""
+        """Returns a page with this number of panels, row by row."""
         step = self.head + self.height + TICKS
         across = WIDTH / self.columns
         canvas = page(step * math.ceil(panels / self.columns), title, line, *notes)
@@ -43,17 +43,17 @@ class Layout:
 
 
 def layout_for(names: Sequence[Collection[str]], head: float = HEAD) -> Layout:
-    """Of panels with these names."""
+    """Returns the layout of panels with these names."""
     height = max(LEAST_HEIGHT, max(map(len, names)) * LINE_HEIGHT)
     return Layout(height, right=room_for(set().union(*names)), head=head)
 
 
 def room_for(names: Collection[str]) -> float:
-    """Inches at the right, for these names."""
+    """Returns the room for these names at the right, in inches."""
     return max(RIGHT, 0.3 + LETTER * max(map(len, names), default=0))
 
 
 def write_titles(axes: Axes, title: str, remark: str) -> None:
-    """Above a panel: its title at the left, and the remark at the right."""
+    """Writes the title of a panel above it at the left, and the remark at the right."""
     axes.set_title(title, fontsize=9)
     axes.set_title(remark, loc="right", fontsize=8, fontweight="normal", color=DARK)

@@ -1,4 +1,4 @@
-"""Labels at the right ends of lines, not over one another."""
+"""Labels at the right ends of lines, which do not overlap."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class End:
 def apart(
     wanted: Sequence[float], gap: float, low: float = -math.inf, high: float = math.inf
 ) -> NDArray[np.float64]:
-    """Moves labels as little as needed to stand at least `gap` apart, keeping their order.
+    """Moves labels as little as needed to stand at least `gap` apart, and keeps their order.
 
-    And into a range, if it holds them.
+    If all fit between `low` and `high`, they also stay in that range.
     """
     order = np.argsort(wanted, kind="stable")
     steps = gap * np.arange(len(order))
-    # Less its step, none may stand below the one before it.
+    # A label minus its steps may not be below the label before it minus its own.
     without_steps = isotonic_regression(np.array(wanted)[order] - steps).x
     places = np.empty(len(order))
     places[order] = np.clip(without_steps, low, high - steps[-1]) + steps

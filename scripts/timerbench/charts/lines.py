@@ -38,9 +38,9 @@ from timerbench.headlines import LATE
 from timerbench.numerals import count
 from timerbench.results import Results, Value, Whose
 
-MOST_LINES = 8  # that are told apart by colours and names
+MOST_LINES = 8  # with more, colours and names cannot be told apart
 
-# What each mark and kind means, and looks like: a line, or a patch if it has a face.
+# What each mark and kind means, and how it looks: a line, or a patch if it has a face.
 LOOKS: dict[str, tuple[str, Style]] = {
     "interval": (INTERVAL, {"facecolor": "#bbbbbb"}),
     "floor": ("a touch of memory", {"color": GREY, "linewidth": 1}),
@@ -61,7 +61,7 @@ LOOKS: dict[str, tuple[str, Style]] = {
 
 @dataclass(frozen=True)
 class Line:
-    """The cells of a queue by n, in order. Without a name, it gets no label."""
+    """The cells of a queue by n, in order. A line without a name gets no label."""
 
     name: str
     style: dict[str, Any]
@@ -74,14 +74,16 @@ class Line:
 
     @property
     def banded(self) -> list[Cell]:
-        """Those whose interval is shown. What others wrote has no band, which would hide ours."""
+        """The cells whose interval is shown. Lines of others have no band: it would hide ours."""
         return list(self.cells.values()) if self.whose == "ours" else []
 
 
 @dataclass(frozen=True)
 class Panel:
-    """Lines with their marks, grey ones without names behind them, and perhaps thin ones to compare
-    with, all of one `kind`.
+    """A panel of lines with their marks.
+
+    Behind the lines there are grey ones without names. There may be thin lines to compare with, all
+    of one `kind`.
     """
 
     title: str
@@ -91,7 +93,7 @@ class Panel:
     thin: Sequence[Line] = ()
     kind: str = ""
     over: str = "n, timers"
-    limits: tuple[float, float] | None = None  # of the upward axis, if it does not follow the lines
+    limits: tuple[float, float] | None = None  # of the y axis, if the lines do not decide
 
     @property
     def cells(self) -> list[Cell]:
@@ -99,7 +101,7 @@ class Panel:
 
 
 def lines_of(results: Results, bench: str, workload: str, value: Value) -> list[Line]:
-    """One for each queue, or whatever else the bench measures, that has a figure above 0."""
+    """Returns a line for each queue, or whatever else the bench measures, with figures above 0."""
     lines = []
     for queue, style in styles_of_lines(results, subject_of(bench)).items():
         cells = cells_of(results, bench, queue, workload, value)
@@ -110,11 +112,11 @@ def lines_of(results: Results, bench: str, workload: str, value: Value) -> list[
 
 
 def best_of_families(results: Results, lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
-    """Those that are named, and those that are behind them: nobody can tell twenty lines apart.
+    """Returns the lines with names, and those behind them: nobody can tell twenty lines apart.
 
-    Few lines are all named; of many the best of each family, and of these the lowest. The libraries
-    together are as one family, and so are the originals. What may be late is the best only where
-    nothing in its family is exact.
+    If there are few lines, all have names. Of many, the best of each family has one, and of these
+    the lowest. The libraries count as one family, and so do the originals. A queue that may be late
+    is the best only if its family has no exact queue.
     """
     if len(lines) <= MOST_LINES:
         return list(lines), []
@@ -135,7 +137,7 @@ def by_family(results: Results, lines: Sequence[Line]) -> dict[str, list[Line]]:
 
 
 def _level(family: Sequence[Line]) -> Callable[[Line], tuple[int, float]]:
-    """How high one of these lines is, where all others have figures, too."""
+    """Returns a function for the height of a line, at the n where all of these have figures."""
     shared = set.intersection(*(set(line.cells) for line in family))
 
     def level(line: Line) -> tuple[int, float]:
@@ -149,7 +151,7 @@ def _level(family: Sequence[Line]) -> Callable[[Line], tuple[int, float]]:
 def draw_panels(
     title: str, question: str, unit: str, panels: Sequence[Panel], write_value: Writer = count
 ) -> Canvas | None:
-    """One below the other, on a page of their own."""
+    """Draws the panels on a page of their own."""
     if not panels:
         return None
     labels = [
@@ -172,7 +174,7 @@ def draw_panels(
 
 
 def meanings(marks: Collection[str]) -> dict[str, Artist]:
-    """What a key says of these marks and kinds."""
+    """Returns the entries of the key for these marks and kinds."""
     return {
         words: Patch(**look) if "facecolor" in look else Line2D([], [], **{"color": DARK, **look})
         for mark, (words, look) in LOOKS.items()
@@ -208,7 +210,10 @@ def _end(line: Line, highest: float, write_value: Writer) -> End:
 
 
 def _label(line: Line, write_value: Writer) -> str:
-    """Of a last cell that is a bound it says the bound itself, which may be beyond the edge."""
+    """Returns the label.
+
+    If the last cell is a bound, it names the bound, which may be off the chart.
+    """
     _, cell = max(line.cells.items())
     bound = f" > {write_value(cell.mean)}" if cell.is_bound else ""
     return line.name + bound
@@ -248,7 +253,7 @@ def _band(line: Line, highest: float = math.inf) -> tuple[list[float], list[floa
 
 
 def _hatch(axes: Axes, line: Line, n: int) -> None:
-    """Hatches the band half way to its neighbours; without any, a stretch of its own."""
+    """Hatches the band half way to its neighbours; without neighbours, a short part of it."""
     ns = np.log(list(line.cells))
     at = list(line.cells).index(n)
     before, after = max(at - 1, 0), min(at + 1, len(ns) - 1)
@@ -270,7 +275,10 @@ def _hatch(axes: Axes, line: Line, n: int) -> None:
 
 
 def _limits(axes: Axes, lines: Sequence[Line]) -> tuple[float, float]:
-    """Few processes have intervals over decades, which would press the lines together."""
+    """Returns the limits of the y axis, which need not hold all intervals.
+
+    With few processes, intervals span decades and would press the lines together.
+    """
     means = [cell.mean for line in lines for cell in line.cells.values()]
     highest = ceiling(cell for line in lines for cell in line.cells.values())
     low, high = axes.get_ylim()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# By the marks of results.py, and "unstable", which a cell may be besides.
+# By the marks of results.py. "unstable" is a mark that a cell may have in addition.
 WORDS = {
     "window": "a window was timed",
     "slower_than": "slower than this",

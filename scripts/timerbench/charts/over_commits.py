@@ -1,7 +1,7 @@
-"""How figures went from commit to commit: a panel for each case, a line for each queue.
+"""The figures of each commit: a panel for each case, a line for each queue.
 
-All panels have the same axis. 1 is in its middle, so that twice as slow is as far from it as twice
-as fast.
+All panels have the same axis. 1 is in its middle, so that twice as slow and twice as fast are
+equally far from the middle.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ HEAD = 0.28  # inches; above a panel, for its title
 HEIGHT = 1.5  # inches; of a panel
 IN_A_ROW = 4  # names in the key
 ROW_OF_KEY = 0.17  # inches
-ASIDE = 0.4  # of the way to the next commit; there the queues stand side by side
-LEAST_REACH = 1.25  # of the axis, to either side of 1
+ASIDE = 0.4  # of the distance to the next commit: the queues of a commit stand side by side on it
+LEAST_REACH = 1.25  # the shortest reach of the axis on either side of 1
 
-# The figures on an axis that does not reach 2. Others have 1, 2 and 5, or powers of ten alone.
+# The ticks of an axis that does not reach 2. Others have 1, 2 and 5, or only powers of ten.
 FINE_TICKS = (0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75)
 
-# Of each case its cells, and their ratios at the later commits. Bounds have no place on a line.
+# For each case its cells, and their ratios at the later commits. A line cannot show bounds.
 Points = list[Ratio | None]
 Panels = Mapping[tuple[str, str], Mapping[Name, Points]]
 
 
 def panels_of(later: Sequence[Beside], names: Sequence[Name]) -> Panels:
-    """Of the cases of which a later commit has a ratio."""
+    """Returns the panels of the cases that have a ratio at a later commit."""
     panels: dict[tuple[str, str], dict[Name, Points]] = {}
     for name in names:
         found = [one.ratios.get(name) for one in later]
@@ -94,7 +94,7 @@ def draw(first: Run, later: Sequence[Beside], panels: Panels) -> Canvas:
 
 
 def finding(first: str, last: str, known: Sequence[Ratio]) -> str | None:
-    """How many cells of the last commit are surely worse than at the first, and better."""
+    """Says how many cells are surely worse, or better, at the last commit than at the first."""
     sure = [(of.low, of.high) for of in known if of.low is not None and of.high is not None]
     if not sure:
         return None
@@ -104,7 +104,7 @@ def finding(first: str, last: str, known: Sequence[Ratio]) -> str | None:
 
 
 def reach_of(ratios: Sequence[Ratio]) -> float:
-    """How far all axes reach to either side of 1: a bit further than every point."""
+    """Returns how far all axes reach on either side of 1: a bit further than every point."""
     furthest = max((max(ratio.mean, 1 / ratio.mean) for ratio in ratios), default=1)
     return max(LEAST_REACH, 1.1 * furthest)
 
@@ -112,7 +112,10 @@ def reach_of(ratios: Sequence[Ratio]) -> float:
 def draw_line(
     axes: Axes, queue: str, style: Style, ratios: Sequence[Ratio | None], aside: float
 ) -> None:
-    """From 1, which the first commit has; a gap breaks it."""
+    """Draws a line that starts at 1, the value of the first commit.
+
+    A missing ratio breaks the line.
+    """
     xs = [position + aside for position in range(len(ratios) + 1)]
     ys = [1, *(math.nan if ratio is None else ratio.mean for ratio in ratios)]
     marks = {**style, "markersize": 3}
@@ -134,7 +137,7 @@ def set_axes(axes: Axes, commits: Sequence[str], reach: float) -> None:
 
 
 def add_key(canvas: Canvas, styles: Mapping[str, Style]) -> None:
-    """Below the title, in as many rows as it takes."""
+    """Draws the key below the title, in as many rows as it needs."""
     lines = [Line2D([], [], **{**style, "markersize": 4}) for style in styles.values()]
     canvas.legend(
         lines,

@@ -1,6 +1,6 @@
 """ns an operation over n: a panel for each workload of a bench, above the floor of the machine.
 
-The best exact one of each family has its colour and its name.
+The best exact queue of each family has its colour and its name.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from timerbench.charts.style import GREY
 from timerbench.headlines import titles_of
 from timerbench.results import MACHINE, Results, ns_per_operation
 
-# The random touches of memory that queues are held against.
+# The random touches of memory that queues are compared with.
 FLOOR = {"dependent": "-", "independent": (0, (5, 2))}
 
 
@@ -38,7 +38,7 @@ def draw(results: Results, bench: str) -> Canvas | None:
 
 
 def floor_within(results: Results, ns: list[int]) -> list[Line]:
-    """What a random touch of memory takes, from the least to the greatest of these n."""
+    """Returns what a random touch of memory takes, from the least to the greatest of these n."""
     lines = []
     for touch, linestyle in FLOOR.items():
         cells = cells_of(results, "floor", MACHINE, touch, ns_per_operation)

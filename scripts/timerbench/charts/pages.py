@@ -1,4 +1,4 @@
-"""What a queue with many timers takes in huge pages of memory, and what in small ones."""
+"""The times of queues with many timers in huge pages of memory, and in small ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from timerbench.results import Name, Results, ns_per_operation
 
 
 def draw(results: Results) -> Canvas | None:
-    """Of the cases that were measured in both, those with the most timers."""
+    """Draws the cases with the most timers, of those that were measured in both kinds of pages."""
     small = results.small_pages
     if small is None or results.pages != {"huge"}:
         return None
@@ -43,7 +43,10 @@ def draw(results: Results) -> Canvas | None:
 
 
 def finding(blocks: Sequence[bars.Block]) -> str | None:
-    """What small pages cost at least and at most. The two were not measured in one process."""
+    """Says what small pages cost at least and at most.
+
+    The two kinds were not measured in one process.
+    """
     both = [
         (huge, small)
         for block in blocks
@@ -57,7 +60,7 @@ def finding(blocks: Sequence[bars.Block]) -> str | None:
 
 
 def block_of(results: Results, small: Results, bench: str, case: str) -> bars.Block:
-    """Two panels with one axis."""
+    """Makes two panels with the same axis."""
     names = [Name(bench, queue, case) for queue in results.queues]
     in_huge, in_small = (
         [cell_of(each, name, ns_per_operation) for name in names] for each in (results, small)

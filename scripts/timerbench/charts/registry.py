@@ -1,7 +1,7 @@
 """All charts, found in the files of this package.
 
-A file with charts has a dictionary CHARTS, by the names of their files. A bench of queues without a
-chart of its own name gets one over n.
+A file with charts has a dictionary CHARTS, with the names of their SVG files as keys. A bench of
+queues gets a chart over n if no chart has the name of the bench.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from timerbench.charts.chart import Chart
 
 @cache
 def all_charts() -> dict[str, Chart]:
-    """In the order of the benches that they begin with."""
+    """Returns all charts, in the order of their first benches."""
     found: dict[str, Chart] = {}
     for module in pkgutil.iter_modules(charts.__path__, f"{charts.__name__}."):
         for name, chart in getattr(import_module(module.name), "CHARTS", {}).items():

@@ -14,9 +14,10 @@ from timerbench.charts.style import WIDTH
 def draw_rows(
     canvas: Canvas, words: Mapping[str, str], height: float, left: float, right: float
 ) -> Axes:
-    """The words by the names of their rows, each so many inches high, beside these margins.
+    """Draws the axes of rows, and their words.
 
-    In the axes a row has a height of 1, and the first is uppermost.
+    `words` are given by the names of the rows. `height` is that of a row, and `left` and `right`
+    are margins, in inches. On the y axis a row has a height of 1, and the first row is on top.
     """
     top = TOP + 0.1
     axes = axes_at(canvas, left, top, WIDTH - left - right, height * len(words))

@@ -11,7 +11,7 @@ Writer = Callable[[float], str]
 
 
 def set_ticks(axis: Axis, locator: Locator, write: Writer) -> None:
-    """Where the locator says, and none between them."""
+    """Sets ticks at the places that the locator gives, without minor ticks."""
     axis.set_major_locator(locator)
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(lambda value, _position: write(value))

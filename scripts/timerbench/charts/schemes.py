@@ -28,18 +28,18 @@ from timerbench.results import Name, Results
 from timerbench.simulated import Cells
 
 BENCH = "schemes"
-BENCHES = ("insert", "cancel", "horizon")  # which time these verbs
-PERIOD = 1_000  # ticks; in the case `tick` each timer runs once in so many
+BENCHES = ("insert", "cancel", "horizon")  # the benches that time these verbs
+PERIOD = 1_000  # ticks; in the case `tick` each timer runs once in this period
 
 LAYOUT = Layout(height=3.1, left=0.72, right=1.28, columns=2)
 LEAST = 1.0  # instructions; where the axis begins
 
-Law = Callable[[int, int], float]  # of n timers and a table of so many buckets
+Law = Callable[[int, int], float]  # for n timers and a table of a number of buckets
 
 
 @dataclass(frozen=True)
 class Panel:
-    """A verb, and what Varghese and Lauck counted of it on a VAX."""
+    """A verb, and the counts of Varghese and Lauck for it on a VAX."""
 
     case: str
     title: str
@@ -84,7 +84,7 @@ def draw(results: Results) -> Canvas | None:
 
 
 def finding(empty_tick: dict[str, Points]) -> str | None:
-    """What an empty tick takes with the most timers, at least and at most."""
+    """Says what an empty tick takes with the most timers: the least and the most."""
     n = max(max(points) for points in empty_tick.values())
     takes = {queue: points[n] for queue, points in empty_tick.items() if n in points}
     if len(takes) < 2:
@@ -97,7 +97,7 @@ def finding(empty_tick: dict[str, Points]) -> str | None:
 
 
 def lines_of(cells: Cells, case: str) -> dict[str, Points]:
-    """By queue, what it takes itself: without what the harness takes around it."""
+    """Returns what each queue itself takes: the costs of the harness are subtracted."""
     lines: dict[str, Points] = {}
     for name in map(Name.parse, cells):
         if (name.bench, name.workload) != (BENCH, case) or name.queue == "no_queue":
@@ -118,7 +118,7 @@ def itself(cells: Cells, name: Name) -> float | None:
 
 
 def table_of(queue: str) -> int | None:
-    """How many buckets a hashed wheel has."""
+    """Returns the number of buckets of a hashed wheel, or None for another queue."""
     prefix, _, size = queue.rpartition("_")
     return int(size) if prefix == "hashed_wheel" else None
 
@@ -129,7 +129,7 @@ def label_of(queue: str) -> str:
 
 
 def styles_of(results: Results, queues: Iterable[str]) -> dict[str, Style]:
-    """Each queue has the colour of its family; tables are told apart by their lines."""
+    """Returns the styles. Each queue has the colour of its family; dashes tell tables apart."""
     families = results.groups.families
     members = Counter[str]()
     styles = {}

@@ -29,13 +29,13 @@ LINE = 0.14  # inches for each line of a note beyond the first
 
 @contextmanager
 def our_look() -> Iterator[None]:
-    """Charts that are drawn in it look alike, whatever else matplotlib is told."""
+    """All charts that are drawn inside look alike, whatever the settings of matplotlib."""
     with matplotlib.rc_context({**matplotlib.rcParamsDefault, **STYLE, "backend": "Agg"}):
         yield
 
 
 def svg_of(canvas: Canvas) -> bytes:
-    """Of the same chart always the same bytes. The canvas is used up."""
+    """Returns the SVG: the same bytes for the same chart. The canvas cannot be used again."""
     file = BytesIO()
     canvas.savefig(file, format="svg", metadata={"Date": None})
     plt.close(canvas)
@@ -43,9 +43,9 @@ def svg_of(canvas: Canvas) -> bytes:
 
 
 def page(height: float, title: str, line: str = "", *notes: str) -> Canvas:
-    """A sheet with room for `height` inches between title and foot.
+    """Returns a sheet with `height` inches between title and foot.
 
-    The notes stand in place of a key, in as many lines as they take.
+    The notes replace a key, and take as many lines as they need.
     """
     lines = textwrap.wrap(";  ".join(filter(None, notes)), 150)
     whole = TOP + height + FOOT + LINE * max(len(lines) - 1, 0)
@@ -60,14 +60,14 @@ def page(height: float, title: str, line: str = "", *notes: str) -> Canvas:
 
 
 def fit(text: Text, width: float) -> None:
-    """Makes a text smaller that is wider than so many pixels."""
+    """Makes a text smaller if it is wider than so many pixels."""
     takes = text.get_window_extent().width
     if takes > width:
         text.set_fontsize(float(text.get_fontsize()) * width / takes)
 
 
 def axes_at(canvas: Canvas, left: float, top: float, width: float, height: float) -> Axes:
-    """Axes of a size in inches, so far from the left and from the upper edge."""
+    """Adds axes. Sizes and distances from the left and the upper edge are in inches."""
     across, down = canvas.get_size_inches()
     return canvas.add_axes(
         (left / across, 1 - (top + height) / down, width / across, height / down)
@@ -75,7 +75,7 @@ def axes_at(canvas: Canvas, left: float, top: float, width: float, height: float
 
 
 def side_by_side(count: int, left: float, right: float = RIGHT) -> list[tuple[float, float]]:
-    """Of so many panels between margins: how far from the left each begins, and its width."""
+    """Returns for each panel between the margins its distance from the left, and its width."""
     width = (WIDTH - left - right + GAP) / count - GAP
     return [(left + column * (width + GAP), width) for column in range(count)]
 
@@ -92,7 +92,7 @@ def write(  # noqa: PLR0913
     align: str = "center",
     side: str = "left",
 ) -> None:
-    """Text so many inches from the left and from the upper edge."""
+    """Writes a text. The distances from the left and from the upper edge are in inches."""
     across, down = canvas.get_size_inches()
     canvas.text(
         left / across,
@@ -107,7 +107,7 @@ def write(  # noqa: PLR0913
 
 
 def key(canvas: Canvas, entries: Mapping[str, Artist]) -> None:
-    """What the artists in the chart stand for, in two lines if one is not enough."""
+    """Draws a key of the artists in the chart, in two lines if it does not fit into one."""
     legend = _legend(canvas, entries, columns=len(entries))
     if legend.get_window_extent().x1 > canvas.bbox.x1:
         legend.remove()
@@ -130,14 +130,14 @@ def _legend(canvas: Canvas, entries: Mapping[str, Artist], columns: int) -> Lege
 
 
 def processes_of(results: Results, names: Sequence[Name]) -> str:
-    """How many processes the figures of these cells are of."""
+    """Says how many processes measured these cells."""
     processes = [len(results.rounds[name]) for name in names]
     fewest_to_most = " to ".join(map(str, sorted({min(processes), max(processes)})))
     return "One process" if max(processes) == 1 else f"Means of {fewest_to_most} processes"
 
 
 def footnote(canvas: Canvas, results: Results, benches: Sequence[str]) -> None:
-    """On what machine, by what compiler, by how many processes; and how far equals differ."""
+    """Writes the machine, the compiler, the processes, and how far equal objects differ."""
     names = [name for bench in benches for name in results.names(bench)]
     machine = [results.context.get(fact) for fact in ("cpu", "compiler", "flags")]
     text = f"{processes_of(results, names)}. {', '.join(part for part in machine if part)}."
@@ -151,7 +151,10 @@ def footnote(canvas: Canvas, results: Results, benches: Sequence[str]) -> None:
 
 
 def footnote_of_counts(canvas: Canvas, results: Results, _benches: Sequence[str]) -> None:
-    """Of what callgrind counted: by what compiler. No machine and no process has a part in it."""
+    """Writes the compiler of the counts of callgrind.
+
+    Machine and processes do not matter to them.
+    """
     facts = [results.context.get(fact) for fact in ("compiler", "libc", "flags")]
     _write_foot(canvas, f"Counted by callgrind, not timed. {', '.join(filter(None, facts))}.")
 

@@ -1,4 +1,4 @@
-"""What single calls take, verb by verb: half of them, nearly all, and the slowest."""
+"""What single calls take, verb by verb: the median, the p99, the p99.9 and the slowest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from timerbench.headlines import contests_of, headline, titles
 from timerbench.numerals import duration
 from timerbench.results import Results, optional
 
-# Of each verb the bench and the workload that are about it.
+# For each verb its bench and its workload.
 VERBS = {
     "insert": ("insert", "warm"),
     "cancel": ("cancel", "random"),
@@ -29,7 +29,7 @@ PANELS = {"p50": "p50", "p99": "p99", "p999": "p99.9", "worst": "worst"}
 
 
 def draw(results: Results) -> Canvas | None:
-    """At the n that most verbs were measured at."""
+    """Draws the calls at the n at which most verbs were measured."""
     n = common_n((sizes(results, *case) for case in VERBS.values()), WANTED_N)
     blocks = [block_of(results, verb, n) for verb in VERBS] if n else []
     blocks = [block for block in blocks if any(any(panel.cells) for panel in block.panels)]
@@ -45,7 +45,7 @@ def draw(results: Results) -> Canvas | None:
 
 
 def finding(results: Results, n: int) -> str | None:
-    """Who is unbeaten in the p99.9 of which verb."""
+    """Says who is unbeaten in the p99.9 of which verbs."""
     contests = [
         replace(contest, workload=verb)
         for verb, (bench, workload) in VERBS.items()
@@ -66,7 +66,7 @@ def block_of(results: Results, verb: str, n: int) -> bars.Block:
             title,
             cells_at(results, bench, f"{workload}/{n}", optional(f"{word}_{verb}_ns")),
             write=duration,
-            # The slowest calls of two queues may be decades apart.
+            # The slowest calls of two queues may differ by powers of ten.
             logarithmic_from=100 if word == "worst" else None,
         )
         for word, title in PANELS.items()

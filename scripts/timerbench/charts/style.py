@@ -8,9 +8,9 @@ from timerbench.benches import Subject
 from timerbench.groups import DEFAULT_ORIGINALS, ORIGINALS
 from timerbench.results import Results
 
-# As wide as a README shows it, in inches of 100 pixels.
+# The width of pictures in a README, in inches of 100 pixels.
 WIDTH = 8.3
-LETTER = 0.066  # inches; of a name at size 8
+LETTER = 0.066  # inches; the width of a letter of a name at size 8
 
 STYLE = {
     "font.family": "DejaVu Sans",  # comes with matplotlib
@@ -30,27 +30,27 @@ STYLE = {
     "hatch.linewidth": 0.6,
 }
 
-# Okabe and Ito's colours, which the colour-blind can tell apart (the yellow darker, as lines are
-# thin), then four more. A family has that of its position in the catalog, everywhere. What has no
-# family has one of its own, behind them: dashed from the ninth on, and when colours come again,
-# dotted.
+# Okabe and Ito's colours, which the colour-blind can tell apart (the yellow is darker, as lines are
+# thin), then four more. A family has the colour of its position in the catalog, in all charts. What
+# has no family has a colour of its own, after those of the families: dashed from the ninth on, and
+# dotted when colours repeat.
 COLOURS = ["#000000", "#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00", "#CC79A7", "#B0A000"]
 COLOURS += ["#882255", "#332288", "#8C6D46", "#44AA99"]
 DASHED_FROM = 8
 
-# By these, and by markers, one tells the members of a family apart.
+# These and the markers tell the members of a family apart.
 DASHES: list[Any] = ["-", (0, (5, 1.5)), (0, (1.5, 1)), (0, (5, 1.5, 1, 1.5)), (0, (9, 2))]
 DASHES += [(0, (5, 1, 1, 1, 1, 1)), (0, (1, 2.5)), (0, (9, 2, 2, 2))]
 
-# Not the upward triangle, which stands for "slower than this". One less than the colours, so that
-# a colour comes again with another marker.
+# The upward triangle is left out: it means "slower than this". There is one marker less than there
+# are colours, so that a colour repeats with another marker.
 MARKERS = ["o", "s", "D", "v", "P", "X", "<", ">", "p", "*", "d"]
 
-# What others wrote stands beside ours to compare with: its lines are thin.
+# What others wrote is there to be compared with ours: its lines are thin.
 OF_OTHERS: dict[str, Any] = {"linestyle": (0, (2, 1)), "linewidth": 0.7}
 
 DARK = "#333333"  # words beside titles
-LIGHT_GREY = "#b8b8b8"  # lines that are not the point
+LIGHT_GREY = "#b8b8b8"  # lines in the background
 GREY = "#777777"  # the floor, and words beside the point
 ONLY_SLEEPS = "a thread that only sleeps"  # the floor of what is late
 HATCH = "//////"  # an unstable cell
@@ -60,7 +60,7 @@ Style = dict[str, Any]
 
 
 def styles_of(results: Results, subject: Subject) -> dict[str, Style]:
-    """The style of each that was measured, in the order of the catalog."""
+    """Returns the style of each that was measured, in the order of the catalog."""
     measured = results.measured[subject]
     without_family = [name for name in measured if name not in results.groups.places]
     styles = {}
@@ -75,9 +75,10 @@ def styles_of(results: Results, subject: Subject) -> dict[str, Style]:
 
 
 def styles_of_lines(results: Results, subject: Subject) -> dict[str, Style]:
-    """Of those that have a line: of an original only what one gets without asking.
+    """Returns the styles of those that have a line.
 
-    With lines for its other settings, too, nobody could tell one from the next.
+    An original has a line only for its default settings. With lines for its other settings, nobody
+    could tell them apart.
     """
     left_out = {*results.groups[ORIGINALS]} - {*results.groups[DEFAULT_ORIGINALS]}
     styles = styles_of(results, subject)
@@ -85,7 +86,7 @@ def styles_of_lines(results: Results, subject: Subject) -> dict[str, Style]:
 
 
 def style_in_family(family: int, position: int) -> Style:
-    """A colour for the family; marker and line for the member."""
+    """Returns a colour for the family; marker and line for the member."""
     return {
         "color": COLOURS[family % len(COLOURS)],
         "marker": MARKERS[position % len(MARKERS)],
@@ -95,7 +96,7 @@ def style_in_family(family: int, position: int) -> Style:
 
 
 def style_of(position: int) -> Style:
-    """A colour and a marker of its own."""
+    """Returns a style with a colour and a marker of its own."""
     dashes = (4, 1.5) if position < len(COLOURS) else (1, 1)
     return {
         "color": COLOURS[position % len(COLOURS)],

@@ -39,7 +39,7 @@ SCALE = 0.5  # inches; below each axis
 
 @dataclass(frozen=True)
 class Axis:
-    """A column of the counts, in a word and in words, with the ticks of its scale of colours."""
+    """A column of the counts: its noun, a description, and the ticks of its scale of colours."""
 
     column: str
     noun: str
@@ -54,7 +54,7 @@ AXES = [
 ]
 
 
-# By the name of each case what was counted of the queues, one after another.
+# The counts of the queues, one after another, by the name of each case.
 Rows = Mapping[str, Sequence[Counted | None]]
 
 
@@ -101,7 +101,10 @@ def draw_rows(queues: Sequence[str], rows: Rows, n: int) -> Canvas:
 
 
 def finding(queues: Sequence[str], rows: Rows) -> str | None:
-    """Which queue needs the least of each, in the geometric mean of the rows. Counts are sure."""
+    """Says which queue needs the least of each count, in the geometric mean of the rows.
+
+    Counts have no intervals.
+    """
     columns = zip(queues, zip(*rows.values(), strict=True), strict=True)
     complete = {queue: column for queue, column in columns if None not in column}
     if len(complete) < 2:

@@ -1,4 +1,4 @@
-"""What exactness costs: lateness against processor time, over finer ticks and over less slack."""
+"""The price of exactness: lateness against processor time, for finer ticks and for less slack."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from timerbench.headlines import titles
 from timerbench.numerals import duration, short
 from timerbench.results import Name, Results, ns_per_operation, optional
 
-ROOM = 0.2  # of the axes; left of all points, for what is written there
+ROOM = 0.2  # of the axes; left of all points, for the labels of the values
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,13 @@ class Varied:
     bench: str
     noun: str
     quantile: str
-    moves_floors: bool = False  # it makes what only sleeps later, too
-    unmoved: str = ""  # the group of services that it does not move: they wait for long ticks
+    moves_floors: bool = False  # whether it also delays what only sleeps
+    unmoved: str = ""  # the group of services that it does not affect: they wait for long ticks
 
 
 @dataclass(frozen=True)
 class Point:
-    """What a value costs and how late tasks are with it."""
+    """A value: its cost, and how late tasks are with it."""
 
     value: str
     cost: Cell
@@ -80,7 +80,7 @@ def draw(results: Results, varied: Varied) -> Canvas | None:
 
 
 def points_of(results: Results, bench: str, one: str, n: int) -> list[Point]:
-    """From the finest value to the coarsest."""
+    """Returns the points, from the finest value to the coarsest."""
     points = []
     for value in workloads(results, bench):
         name = Name(bench, one, f"{value}/{n}")
@@ -92,9 +92,9 @@ def points_of(results: Results, bench: str, one: str, n: int) -> list[Point]:
 
 
 def finding(curves: list[list[Point]], varied: Varied) -> str | None:
-    """By how much the finest value is less late than the coarsest, and costs more, at most.
+    """Says how much less late the finest value is than the coarsest, and what it costs, at most.
 
-    A service counts if its intervals show that.
+    Only services whose intervals show the difference count.
     """
     ends = [
         (fine, coarse)
@@ -112,7 +112,7 @@ def finding(curves: list[list[Point]], varied: Varied) -> str | None:
 
 
 def draw_curve(axes: Axes, one: str, points: list[Point], style: Style) -> End:
-    """Returns what to label: the point that costs most."""
+    """Draws the curve. Returns the end to label: the point that costs most."""
     colour = style["color"]
     xs = [point.cost.mean for point in points]
     ys = [point.late.mean for point in points]
@@ -131,7 +131,7 @@ def draw_curve(axes: Axes, one: str, points: list[Point], style: Style) -> End:
 
 
 def floors_of(results: Results, bench: str, n: int) -> dict[str, float]:
-    """Of each value how late a thread is that only sleeps, if that took turns with the services."""
+    """Returns for each value how late a thread is that only sleeps, in turns with the services."""
     return {
         value: floor.mean
         for value in workloads(results, bench)
@@ -140,9 +140,9 @@ def floors_of(results: Results, bench: str, n: int) -> dict[str, float]:
 
 
 def draw_floors(axes: Axes, points: list[Point], floors: dict[str, float]) -> list[End]:
-    """Of each value what no service is better than, from the least that it costs to the most.
+    """Draws for each value the lateness of the floor, from its least cost to its greatest.
 
-    Returns what to label: the one furthest to the right.
+    Returns the end to label: the one furthest to the right.
     """
     ends = []
     for value, ns in floors.items():
@@ -154,9 +154,9 @@ def draw_floors(axes: Axes, points: list[Point], floors: dict[str, float]) -> li
 
 
 def write_values(axes: Axes, noun: str, points: list[Point], floors: dict[str, float]) -> None:
-    """Each value once, left of what it costs at least: its points are close to one another.
+    """Writes each value once, left of its cheapest point: its points are close to one another.
 
-    It stands as high as its floor, or as the cheapest point if it has none.
+    The label is at the height of its floor, or of its cheapest point if there is no floor.
     """
     for value in dict.fromkeys(point.value for point in points):
         of_value = [point for point in points if point.value == value]

@@ -27,8 +27,8 @@ from timerbench.results import Name, Results, Value, ns_per_operation, optional
 WORKLOAD = "within_3s"
 WORST = optional("max_ns")
 
-LEAST = 1e3  # ns; where the axis begins, and what is earlier stands
-ROOM = 30  # times the latest of all: for what is written behind the bars
+LEAST = 1e3  # ns; where the axis begins; earlier tasks stand there, too
+ROOM = 30  # in latest times of all: room for the words behind the bars
 ROW = 0.2  # inches
 HEAD = 0.25  # inches; above the panels
 TICKS = 0.36  # inches; below them
@@ -58,7 +58,7 @@ def draw(results: Results) -> Canvas | None:
         HEAD + ROW * len(services) + TICKS,
         title,
         line,
-        # Nothing is hatched: the interval is there to see.
+        # Nothing is hatched, because the bar itself shows the interval.
         notes(cell.without_interval() for cell in shown),
         f"black line: {INTERVAL} of the latest" if have_intervals(shown) else "",
         f"dotted: {ONLY_SLEEPS}",
@@ -83,7 +83,7 @@ def draw(results: Results) -> Canvas | None:
 
 
 def rows_of(results: Results, n: int) -> dict[str, Row]:
-    """Of the services with n timers."""
+    """Returns the rows of the services with n timers."""
     rows = {}
     for service in results.measured["settings"]:
         name = Name("lateness", service, f"{WORKLOAD}/{n}")

@@ -15,8 +15,8 @@ from timerbench.headlines import contests_of, headline, titles
 from timerbench.numerals import duration
 from timerbench.results import Results, optional, worst_expire_ns
 
-# Of each bench the workload in which one call may do far more than run what is due; if it was not
-# measured, the first that was.
+# The workload of each bench in which one call may do far more than run the timers that are due. If
+# it was not measured, the chart shows the first workload that was.
 PANELS = {"expire": "uniform", "burst": "edges", "churn": "rpc"}
 
 
@@ -68,7 +68,7 @@ def panel_of(results: Results, bench: str) -> Panel | None:
 
 
 def style_of_p999(style: Style) -> Style:
-    """Thin and dotted, with the small marker of the line that it goes with."""
+    """Returns a thin and dotted style, with the small marker of the line that it belongs to."""
     dotted = {"linewidth": 0.8, "linestyle": ":", "markersize": 2.5}
     return {"color": style["color"], "marker": style["marker"], **dotted}
 

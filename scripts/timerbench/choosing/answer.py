@@ -77,5 +77,5 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    sys.argv[0] = "choose.py"  # in whose place it is
+    sys.argv[0] = "choose.py"  # it runs in place of choose.py
     sys.exit(main())

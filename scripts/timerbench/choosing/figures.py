@@ -1,4 +1,4 @@
-"""What was measured, in the terms of one who must choose; what cannot be told apart is a tie."""
+"""What was measured, in terms of a choice. Figures that cannot be told apart are a tie."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from timerbench.groups import LIBRARIES, TWINS
 from timerbench.measuring.program import OF_A_TWIN
 from timerbench.results import Entry, quantile
 
-FEWEST = 3  # processes, or a figure is known to a half only
+FEWEST = 3  # processes; with fewer, a figure is known only to a half
 TO_A_HALF = 1.5
 
 TAIL = {"p99": 0.99, "p999": 0.999}
@@ -24,7 +24,7 @@ VERBS = ("insert", "rearm", "cancel", "expire")
 
 @dataclass(frozen=True)
 class Spread:
-    """A value, and between which ends it lies, as far as the processes tell."""
+    """A value and its range, as far as the processes tell."""
 
     value: float
     low: float
@@ -33,32 +33,32 @@ class Spread:
 
 @dataclass(frozen=True)
 class Row:
-    """A queue or a service. None is what is not known."""
+    """The figures of a queue or a service. None is what is not known."""
 
     name: str
-    rank: int  # one more than those that are surely faster
-    ns: Figure  # an operation
-    is_bound: bool  # it takes more: it was too slow to be measured
+    rank: int  # 1, and 1 for each that is surely faster
+    ns: Figure  # of an operation
+    is_bound: bool  # it was too slow to be measured, so it takes more than this
     core_percent: Figure
     memory_mb: Spread | None
     p999_call_ns: Spread | None
     worst_call_ns: Spread | None
     wakes_per_second: Spread | None
     lateness_ns: dict[str, Spread]  # of services: quantiles
-    limit_per_second: Spread | None = None  # of services: it keeps up so far
+    limit_per_second: Spread | None = None  # of services: the greatest load that it keeps up with
     limit_is_least: bool = False
     is_library: bool = False
     may_be_late: bool = False
 
     @property
     def shown(self) -> str:
-        """Its name, with what one must know who takes it."""
+        """The name, with a warning if the queue may be late."""
         return f"{self.name} (may be late)" if self.may_be_late else self.name
 
 
 @dataclass(frozen=True)
 class Table:
-    """By rank, and then by what was measured."""
+    """All rows, by rank, and then by the measured figure."""
 
     rows: list[Row]
     operations_per_second: float
@@ -67,12 +67,12 @@ class Table:
 
     @property
     def best(self) -> list[Row]:
-        """All that nothing is surely faster than."""
+        """The rows that are not surely slower than another one."""
         return [row for row in self.rows if row.rank == 1]
 
 
 def table_of_queues(measured: Measured) -> Table:
-    """Memory and wake-ups were counted, and are no matter of chance."""
+    """Makes the table. Memory and wake-ups are counts, which do not vary by chance."""
     rate = next(iter(measured.use.values()), {}).get("operations_per_second", 0.0)
     twins = measured.groups.get(TWINS, frozenset())
     apart = _apart(measured.queues, twins)
@@ -136,7 +136,7 @@ def table_of_services(measured: Measured) -> Table:
 
 
 def known(values: list[float]) -> Figure:
-    """Two processes have an interval that says nothing, and one has none."""
+    """Returns the figure. Of two processes it is known to a half only, as it is of one."""
     figure = figure_of(values)
     if len(values) >= FEWEST:
         return figure
@@ -157,12 +157,12 @@ def _is_bound(entries: list[Entry]) -> bool:
 
 
 def _ranks(rounds: list[Round], apart: float, *, leave_out: frozenset[str]) -> dict[str, int]:
-    """Compared within each process, which all queues share; so is what disturbs them."""
+    """Ranks them by ratios within each process: all queues share a process and its disturbances."""
     names = dict.fromkeys(name for of in rounds for name in of if name not in leave_out)
     bounds = {name for name in names if _is_bound(_entries(rounds, name))}
 
     def is_surely_slower(name: str, other: str) -> bool:
-        if other in bounds:  # at least so slow, and nobody knows how much
+        if other in bounds:  # it takes at least so much, and nobody knows how much
             return False
         ratios = _ratios(rounds, name, other)
         return bool(ratios) and known(ratios).low > 1 + apart
@@ -182,19 +182,22 @@ def _ratios(rounds: list[Round], name: str, other: str) -> list[float]:
 
 
 def _apart(rounds: list[Round], twins: frozenset[str]) -> float:
-    """How far two equal queues are from each other: a difference of less is none."""
+    """Returns how far two equal queues are apart.
+
+    Smaller differences between queues do not count.
+    """
     ratios = [_ratios(rounds, twin, twin.removesuffix(OF_A_TWIN)) for twin in sorted(twins)]
     return max((abs(figure_of(of).mean - 1) for of in ratios if of), default=0.0)
 
 
 def _percent(ns: Figure, per_second: float) -> Figure:
-    """Of a core, if so many operations a second take so long."""
+    """Returns the share of a core that this rate of operations takes, in percent."""
     share = per_second * 1e-9 * 100
     return Figure(ns.mean * share, ns.low * share, ns.high * share, ns.processes)
 
 
 def _tail(entries: list[Entry]) -> dict[str, Spread | None]:
-    """Quantiles of the starts of all processes together: one has too few for them."""
+    """Returns quantiles of the starts of all processes together: one process has too few starts."""
     counts: Counter[float] = Counter()
     for entry in entries:
         counts.update(dict(entry.get("late", [])))
@@ -208,20 +211,23 @@ def _in_mb(held: Spread | None) -> Spread | None:
 
 
 def _limit(per_second: float | None) -> Spread | None:
-    """It keeps up with so much, and falls behind with 1.4 times as much."""
+    """Returns the limit.
+
+    The service keeps up with this rate, and falls behind with 1.4 times as much.
+    """
     return None if per_second is None else Spread(per_second, per_second, per_second * 2**0.5)
 
 
 def _longest(entry: Entry, counter: str) -> float | None:
-    """Of the verb whose calls take longest."""
+    """Returns the counter of the verb with the longest calls."""
     known = [entry[of] for verb in VERBS if (of := counter.format(verb)) in entry]
     return max(known, default=None)
 
 
 def _of_same_work(values: Iterable[float | None]) -> Spread | None:
-    """Queues do the same in every process, and disturbances only add: the least is theirs.
+    """Returns the least value: queues do the same in each process, and disturbances only add.
 
-    It lies below what a quarter of the processes agree on.
+    The upper end is what a quarter of the processes stay below.
     """
     there = [value for value in values if value is not None]
     if not there:
@@ -231,6 +237,6 @@ def _of_same_work(values: Iterable[float | None]) -> Spread | None:
 
 
 def _in_real_time(values: Iterable[float | None]) -> Spread | None:
-    """What services do differs from process to process, and the median counts."""
+    """Returns the median: the work of services differs from process to process."""
     there = [value for value in values if value is not None]
     return Spread(statistics.median(there), min(there), max(there)) if there else None

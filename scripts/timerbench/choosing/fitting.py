@@ -1,4 +1,4 @@
-"""Which services fit a load, so that few need be measured."""
+"""Chooses few services that fit a load, so that only these are measured."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from timerbench.choosing.load import Load, operations_a_second, rearms_a_second,
 
 MOST = 5
 MANY_REARMS = 0.1  # of the operations
-COARSE_ENOUGH_S = 1.0  # a limit: ticks of a tenth of it
+COARSE_ENOUGH_S = 1.0  # a limit from which coarse ticks, of a tenth of it, are good enough
 
 Groups = Mapping[str, frozenset[str]]
 
 
 def fitting(settings: Iterable[str], groups: Groups, load: Load | None) -> list[str]:
-    """At most five, of as many kinds as there are; in the order of the catalog.
+    """Returns at most five services, of as many kinds as possible, in the order of the catalog.
 
-    A kind is a family, and where callers meet the service. Ticks must be short beside the delays.
-    Services that can re-arm come first where a load re-arms. Of a recording nothing is known.
+    A kind is a family together with the place where callers meet the service. Ticks must be short
+    compared with the delays. If a load re-arms, services that can re-arm come first. Of a recording
+    nothing is known.
     """
     order = [name for name in settings if _is_plain(name, groups)]
     if load is None or shortest_delay_s(load) < COARSE_ENOUGH_S:

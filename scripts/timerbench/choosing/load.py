@@ -1,6 +1,6 @@
-"""A load in words: read, checked and described. It needs no package.
+"""A load in words: read, checked and described. Needs no package.
 
-benches/workloads/load.hpp says what its parts mean, and load_rules.json beside it what they may be.
+benches/workloads/load.hpp explains the members; load_rules.json beside it has their limits.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from timerbench.command import ROOT, CommandError
 
 FORM = "timerbench load 1"
 PARTS = ["connections", "calls", "periodic", "bursts"]
-MEAN_OF_MEDIAN = 3.7678  # of the times that answers take
+MEAN_OF_MEDIAN = 3.7678  # of the times until answers come
 
 Part = dict[str, float]
 Load = dict[str, Any]
 
 
 class LoadError(CommandError):
-    """A load that cannot be, or a file that holds none; says what would be right."""
+    """A load that is impossible, or a file without a load. The message says what would be right."""
 
 
 @cache
 def rules() -> dict[str, dict[str, dict[str, Any]]]:
-    """What each member may be."""
+    """Returns the limits of each member."""
     file = ROOT / "benches" / "workloads" / "load_rules.json"
     return json.loads(file.read_text())  # type: ignore[no-any-return]
 
 
 def load_of(parts: dict[str, list[Part]], tick_ms: float | None = None) -> Load:
-    """A load that is right, with all that was left out."""
+    """Returns a complete load: checks the parts, and adds what was left out."""
     file: Load = {"form": FORM} | ({} if tick_ms is None else {"tick_ms": tick_ms}) | parts
     return checked(file)
 
@@ -161,7 +161,7 @@ def mean_pending(load: Load) -> float:
 
 
 def shortest_delay_s(load: Load) -> float:
-    """Of all limits and periods."""
+    """Returns the shortest of all limits and periods."""
     delays = [part["limit_s"] for kind in ("connections", "calls") for part in load.get(kind, [])]
     delays += [part["period_s"] for kind in ("periodic", "bursts") for part in load.get(kind, [])]
     return float(min(delays))

@@ -25,8 +25,8 @@ FEW_SERVICES = 5
 SECONDS_OF_ANOTHER = 20.0
 SECONDS_OF_QUEUES = 85.0
 SECONDS_OF_A_CONTEST = 2
-MOST_ROUNDS = 12  # of queues; more tell hardly more
-FAR_BEHIND = 4.0  # times the best: not in the later rounds, or it would take most of the time
+MOST_ROUNDS = 12  # of queues; more rounds tell hardly more
+FAR_BEHIND = 4.0  # times the best; slower queues have no later rounds
 ROUNDS_OF_SERVICES = 3
 
 Round = dict[str, Entry]  # what a process measured, by queue or setting
@@ -34,7 +34,7 @@ Round = dict[str, Entry]  # what a process measured, by queue or setting
 
 @dataclass
 class Measured:
-    """All that is known of a load. What failed is in the errors, and nowhere else."""
+    """All that is known of a load. What failed is only in the errors."""
 
     queues: list[Round] = field(default_factory=list)
     use: Round = field(default_factory=dict)
@@ -47,7 +47,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Programs:
-    """Those in a build, for the load in a file."""
+    """The programs in a build, for the load in a file."""
 
     build: Path
     file: Path
@@ -57,7 +57,7 @@ class Programs:
         return [str(binary), *self._flags(names), "--benchmark_out_format=json", *flags]
 
     def offered(self, program: str) -> list[str]:
-        """Queues or settings of services, in the order of the catalog."""
+        """Returns queues or settings of services, in the order of the catalog."""
         binary = binary_in(self.build, program)
         return [name.queue for name in names_in(binary, self._flags(f"{program}/[^/]+"))]
 
@@ -79,9 +79,9 @@ class Measuring:
         self._leave_out: frozenset[str] = frozenset()
 
     def queues(self, pending: float, seconds: float = SECONDS_OF_QUEUES) -> None:
-        """Each core measures rounds, one after the other; one of them counts memory first.
+        """Measures queues: each core runs rounds in turn, and one core counts memory first.
 
-        So many timers are pending. With very many, some queues take long to be filled.
+        `pending` timers are pending. With very many, some queues take long to fill.
         """
         self.measured.groups |= self._programs.groups("load")
         if pending > MANY_TIMERS:
@@ -99,7 +99,7 @@ class Measuring:
             )
 
     def services(self, names: list[str]) -> None:
-        """Rounds of all together, and then how much each can do."""
+        """Measures rounds of all services together, and then the limit of each."""
         groups = self.measured.groups
         for group, members in self._programs.groups("service_load").items():
             groups[group] = groups.get(group, frozenset()) | members
@@ -126,7 +126,11 @@ class Measuring:
         return self._seconds_in_all - self._passed()
 
     async def _lanes(self, lanes: list[int | None], until: float) -> None:
-        """One counts, which tells who is fast; meanwhile another one measures all once."""
+        """Runs rounds on each lane.
+
+        One lane first counts, which tells which queues are fast. Meanwhile another one measures all
+        of them once.
+        """
         rounds = 0
         counts = self._programs.command("load_use", f"load_use/{self._among('load_use')}")
         everything = self._among("load")
@@ -165,9 +169,9 @@ class Measuring:
                 group.create_task(lane(core, counts_first=last, measures_all=first))
 
     def _fast(self) -> str:
-        """Those that are worth more rounds, and their twins: what was near the best somewhere.
+        """Returns a pattern of the queues that are worth more rounds, and of their twins.
 
-        Empty before that is known.
+        These queues were near the best somewhere. It is empty before that is known.
         """
         seconds = {
             name: entry["pilot_seconds"] / max(entry["share"], 0.01)
@@ -180,14 +184,14 @@ class Measuring:
         return f"({'|'.join(fast)})(_twin)?" if fast else ""
 
     def _among(self, program: str) -> str:
-        """All that the program offers, but what takes too long."""
+        """Returns a pattern of all that the program offers, except what takes too long."""
         if not self._leave_out:
             return "[^/]+"
         names = [n for n in self._programs.offered(program) if n not in self._leave_out]
         return f"({'|'.join(names)})"
 
     async def _run(self, title: str, command: list[str], core: int | None) -> Round:
-        """What a process measured, without what failed in it."""
+        """Returns what a process measured, without queues that failed in it."""
         environment = environment_for("huge", os.environ)
         _, text, error = await report_of(command, environment, core, max(self._left(), 1))
         print(f"{self._passed():4.0f} s  {title}", file=sys.stderr)
@@ -207,7 +211,7 @@ class Measuring:
 
 
 def _said_once(errors: Iterable[str]) -> str:
-    """What is wrong with a load or a recording, all queues say in the same words."""
+    """Joins errors, each once: all queues report a bad load in the same words."""
     return "; ".join(dict.fromkeys(error.partition(": ")[2] for error in errors))
 
 

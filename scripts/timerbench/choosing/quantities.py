@@ -23,7 +23,7 @@ def _match(pattern: str, text: str, right: str) -> re.Match[str]:
 
 
 def _plain(number: float) -> float:
-    """A whole number is written as such, and 5 ms as 0.005 and not a little more."""
+    """Returns the number as one would write it: an integer if it is whole, and 0.005 for 5 ms."""
     rounded = round(number, 9)
     return int(rounded) if rounded.is_integer() else rounded
 
@@ -41,13 +41,13 @@ def pending(text: str) -> float:
 
 
 def rearms(text: str) -> Part:
-    """A rate, and how long each limit is then."""
+    """Reads a rate of re-arms, and the limit that each of them sets."""
     rate, thousands, limit, unit = _match(rf"{_COUNT}/s@{_TIME}", text, "50k/s@60s").groups()
     return {"rearms_a_second": _count(rate, thousands), "limit_s": _seconds(limit, unit)}
 
 
 def calls(text: str) -> Part:
-    """A rate, a limit, the share that is cancelled, and within which time half the answers come."""
+    """Reads a rate, a limit, the cancelled share, and the median time of an answer."""
     match = _match(
         rf"{_COUNT}/s@{_TIME},({_NUMBER})%(?:,{_TIME})?", text, "10k/s@5s,99% or 10k/s@5s,99%,20ms"
     )
@@ -63,11 +63,11 @@ def calls(text: str) -> Part:
 
 
 def in_each_period(text: str) -> Part:
-    """Timers that run once in a period."""
+    """Reads a number of timers that run once in a period, and the period."""
     timers, thousands, period, unit = _match(rf"{_COUNT}@{_TIME}", text, "1k@10s").groups()
     return {"timers": _count(timers, thousands), "period_s": _seconds(period, unit)}
 
 
 def tick(text: str) -> float:
-    """In milliseconds."""
+    """Reads the length of a tick, in milliseconds."""
     return _plain(1e3 * _seconds(*_match(_TIME, text, "1ms").groups()))

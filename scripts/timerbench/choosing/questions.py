@@ -10,7 +10,7 @@ from typing import Any
 from timerbench.choosing import quantities
 from timerbench.choosing.load import Load, LoadError, Part, load_of
 
-# What is asked, what reads the answer, and what it is a part of.
+# The questions, the readers of their answers, and the parts of a load that they are about.
 QUESTIONS: list[tuple[str, Callable[[str], Any], str]] = [
     (
         "How many connections have an idle limit (as 200k)?",
@@ -42,7 +42,7 @@ QUESTIONS: list[tuple[str, Callable[[str], Any], str]] = [
 
 
 def ask(tick_ms: float | None, read: Callable[[], str] = sys.stdin.readline) -> Load:
-    """An empty answer is none. What is not understood is asked again."""
+    """Asks the questions. An empty answer skips a question; an invalid one repeats it."""
     print("What do your timers do? An empty line leaves a question out.", file=sys.stderr)
     parts: dict[str, list[Part]] = {}
     for question, read_answer, kind in QUESTIONS:

@@ -23,9 +23,9 @@ PAGE = Path(__file__).with_name("page.html.jinja")
 
 @dataclass(frozen=True)
 class Answer:
-    """Of one load."""
+    """The answer for one load."""
 
-    of: str  # the load or the recording in words
+    of: str  # the load or the recording, in words
     parts: list[str]
     queues: Table
     queues_verdict: list[str]
@@ -36,7 +36,7 @@ class Answer:
 
 
 def cells_of_queue(row: Row) -> dict[str, str]:
-    """What stands under each heading."""
+    """Returns the text under each heading."""
     more = "> " if row.is_bound else ""
     return {
         "rank": f"{row.rank}",
@@ -63,7 +63,7 @@ def cells_of_service(row: Row) -> dict[str, str]:
 
 
 def _with_interval(row: Row) -> str:
-    """As far as its further end, where enough processes measured it."""
+    """Writes a figure ± its interval, up to its further end, if enough processes measured it."""
     if row.is_bound or row.ns.processes < FEWEST:
         return three_digits(row.ns.mean)
     return f"{three_digits(row.ns.mean)} ± {three_digits(row.ns.reach)}"
@@ -110,14 +110,14 @@ def print_answer(answer: Answer, file: IO[str]) -> None:
 
 
 def _print_table(console: Console, rows: list[dict[str, str]]) -> None:
-    table = text_table(rows[0], names=1)  # behind the rank
+    table = text_table(rows[0], names=1)  # the ranks come before the names
     for row in rows:
         table.add_row(*row.values())
     console.print(table)
 
 
 def as_json(answer: Answer, load: object) -> dict[str, Any]:
-    """All that is known, for programs. Figures have the ends of their intervals."""
+    """Returns all that is known, for programs. Figures have the ends of their intervals."""
     return {
         "form": "timerbench choice 1",
         "load": load,

@@ -1,4 +1,4 @@
-"""What follows from a table, in three sentences. No word says more than the intervals show."""
+"""The conclusions from a table, in three sentences. They claim no more than the intervals show."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from timerbench.numerals import three_digits
 
 LITTLE = 5.0  # percent of a core
 EVEN_LESS = (0.01, 0.1, 1.0)
-A_TIE = 0.01  # so little more is as good
+A_TIE = 0.01  # a difference of this share still counts as a tie
 MOST_NAMES = 3
 
 
 def of_queues(table: Table, file: str, pending: str) -> list[str]:
-    """What it costs; what that rests on; what would change it."""
+    """Says what the queues cost, what this is based on, and what would change it."""
     return [_cost(table), _basis(table, pending), _change(table, file)]
 
 
@@ -83,7 +83,7 @@ def _cost(table: Table) -> str:
 
 
 def _bound(rows: list[Row]) -> float:
-    """A round number of percents that surely none of them takes."""
+    """Returns a round percentage that surely none of these takes."""
     highest = max(row.core_percent.high for row in rows)
     return next((bound for bound in EVEN_LESS if highest < bound), LITTLE)
 
@@ -153,7 +153,7 @@ def _runs(table: Table) -> str:
 
 
 def _least(rows: list[Row], value: Callable[[Row], Spread | None]) -> list[Row]:
-    """The one with the least, and those whose spreads meet its own."""
+    """Returns the one with the least, and those whose ranges overlap with its own."""
     known = {row.name: of_row for row in rows if (of_row := value(row))}
     if not known:
         return []
@@ -170,7 +170,7 @@ def _most(rows: list[Row], value: Callable[[Row], Spread | None]) -> list[Row]:
 
 
 def _names(rows: list[Row]) -> str:
-    """At most three of them, and how many others."""
+    """Returns at most three names, and the number of the others."""
     names = [row.shown for row in rows]
     if len(names) > MOST_NAMES:
         return f"{', '.join(names[: MOST_NAMES - 1])} and {len(names) - MOST_NAMES + 1} others"

@@ -7,7 +7,7 @@ from timerbench.numerals import duration, three_digits
 
 
 def in_words(load: Load) -> list[str]:
-    """A line for each part, and one for all."""
+    """Describes each part in a line, and the whole in one more."""
     lines = []
     for part in load.get("connections", []):
         put_off = (

@@ -1,4 +1,4 @@
-"""How run.py measures: what programs offer, which process comes next, and what is kept of it."""
+"""Measures for run.py: what programs offer, which process is next, which results are kept."""
 
 from __future__ import annotations
 

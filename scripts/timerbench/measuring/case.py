@@ -1,4 +1,4 @@
-"""What one process measures, and the process that does."""
+"""What one process measures, and the command of this process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ADDS_A_TRACE = "TIMERBENCH_TRACE"  # names a recording to the program that plays
 
 @dataclass(frozen=True)
 class Recording:
-    """One that is measured though it is not among those of the project."""
+    """A recording that is measured though it is not one of the project's."""
 
     path: Path
     sha256: str
@@ -38,7 +38,7 @@ class Process:
     cells: frozenset[Name]
     round: int
     seconds: float
-    pages: Pages | None  # None: as the system has them
+    pages: Pages | None  # None: the default of the system
     recording: Recording | None = None
 
     @property
@@ -64,13 +64,13 @@ class Process:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What the program finds beside that of run.py."""
+        """Returns the variables that the program gets in addition to those of run.py."""
         pages = environment_for(self.pages, os.environ) if self.pages else {}
         return pages | environment_of(self.recording)
 
     @property
     def made_in(self) -> dict[str, str]:
-        """What makes another process of it, though its arguments are the same."""
+        """Returns what distinguishes this process from others with the same arguments."""
         pages = {"pages": self.pages} if self.pages else {}
         return pages | ({"trace": self.recording.sha256} if self.recording else {})
 
@@ -84,7 +84,10 @@ def environment_of(recording: Recording | None) -> dict[str, str]:
 
 
 def flags(bench: str, seconds: float) -> list[str]:
-    """How long a program measures. What takes turns, it interleaves by itself."""
+    """Returns the flags for how long a program measures.
+
+    A program whose queues take turns interleaves them itself.
+    """
     if takes_turns(bench):
         return [f"--seconds={seconds}"]
     return [f"--benchmark_min_time={seconds}", "--benchmark_enable_random_interleaving=true"]
@@ -112,14 +115,14 @@ class Case:
 
     @property
     def is_sampled(self) -> bool:
-        """Whether it gets more processes where it needs them."""
+        """Whether the case gets more processes than the fewest, if it needs them."""
         return self.effort.most > self.effort.least
 
 
 def cases_for(
     programs: Iterable[Program], selection: Selection, rounds: int | None, pages: Pages
 ) -> list[Case]:
-    """All that the selection wants; `rounds` fixes how many processes measure it."""
+    """Returns all cases that the selection wants; `rounds` fixes their number of processes."""
     added = recording(selection.added_trace)
     processes: dict[str, list[Process]] = {}
     for program in programs:
@@ -149,10 +152,10 @@ def _effort(profile: str, process: Process, rounds: int | None) -> Effort:
 
 
 def _cells(program: Program, selection: Selection) -> dict[str, frozenset[Name]]:
-    """By case. All queues have all cases, or it is an error; twins may be left out of some.
+    """Returns the cells by case.
 
-    A workload may be for those of a group alone. Slow queues have no large cases, unless they are
-    asked for.
+    It is an error if a queue lacks a case; only twins may lack some. A workload may be for one
+    group alone. Slow queues have no large cases, unless they are asked for.
     """
     wanted = selection.cases(program.name)
     if wanted is None:
@@ -179,7 +182,7 @@ def _cells(program: Program, selection: Selection) -> dict[str, frozenset[Name]]
 
 
 def unknown_queues(programs: Iterable[Program], asked: frozenset[str]) -> str:
-    """What is wrong with names of queues: nothing if some program offers each."""
+    """Returns an error if no program offers some of these queues; otherwise an empty text."""
     there = dict.fromkeys(queue for program in programs for queue in program.queues)
     unknown = ", ".join(f"'{queue}'" for queue in sorted(asked - {*there}))
     return unknown and f"--queue {unknown} is offered by no bench; there are {', '.join(there)}"

@@ -1,4 +1,4 @@
-"""Programs that do not outlive us, and several of them at a time."""
+"""Runs programs that do not outlive this process, and several coroutines at a time."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ async def said_by(
     timeout: float | None = None,
     stdout: int = PIPE,
 ) -> tuple[int | None, str, str]:
-    """The status of a command, and what it says on both its outputs, as far as we listen.
+    """Returns the exit status of a command, and the text of both outputs as far as they are read.
 
-    If this is cancelled, or takes longer than it may, the command is killed.
+    If this is cancelled, or the timeout passes, the command is killed.
     """
     child = await asyncio.create_subprocess_exec(
         *words, env=env, cwd=cwd, stdout=stdout, stderr=PIPE
@@ -34,17 +34,20 @@ async def said_by(
         if child.returncode is None:
             child.kill()
             await child.wait()
-    if child.returncode == -signal.SIGINT:  # Ctrl-C comes to it, too, and may have come there first
+    if child.returncode == -signal.SIGINT:  # it may get Ctrl-C before us
         raise KeyboardInterrupt
     out, errors = ((text or b"").decode(errors="replace").strip() for text in said)
     return child.returncode, out, errors
 
 
 async def side_by_side(coroutines: Iterable[Coroutine[None, None, T]]) -> list[T]:
-    """What they return. If one fails, the others are cancelled, and end before that is raised."""
+    """Returns the results of all coroutines.
+
+    If one fails, cancels the others, waits for them to end, and raises its error.
+    """
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(one) for one in coroutines]
-    except ExceptionGroup as errors:  # one of it is enough
+    except ExceptionGroup as errors:  # one of its errors is enough
         raise errors.exceptions[0] from None
     return [task.result() for task in tasks]

@@ -6,16 +6,16 @@ import shutil
 
 from timerbench.context import CPU, System
 
-# More of them would share the last cache and memory among more processes.
+# With more cores, more processes would share the last cache and the memory.
 BY_DEFAULT = 2
 
 
 def cores_for(most: int, system: System) -> list[int | None]:
-    """At most so many, each of which runs one process at a time.
+    """Returns at most `most` cores; each of them runs one process at a time.
 
-    Of two threads of a core one measures: they share what is measured. The last cores come first,
-    as the first one has the interrupts. Where there is no choice the only core is None: nothing is
-    pinned there.
+    Of the two threads of a core only one is used: they share the resources that are measured. The
+    last cores come first, as the first core handles the interrupts. If there is no choice, the only
+    core is None: then nothing is pinned.
     """
     allowed = system.cores_allowed() or set()
     if len(allowed) < 2 or not shutil.which("taskset"):

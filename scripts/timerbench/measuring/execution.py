@@ -1,4 +1,4 @@
-"""Runs one process, and looks at what it says."""
+"""Runs one process, and checks its report."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from timerbench.measuring.children import said_by
 from timerbench.measuring.store import Store
 from timerbench.results import Entry, Name, parse_json
 
-# What Google Benchmark says of every entry and nobody needs. Its times are of a whole repetition:
-# ns_per_operation is made of them.
+# Fields of an entry by Google Benchmark that nobody needs. Its times are of a whole repetition:
+# ns_per_operation is computed from them.
 _LEFT_OUT = {
     "name",
     "family_index",
@@ -35,7 +35,7 @@ _LEFT_OUT = {
 
 @dataclass(frozen=True)
 class Ran:
-    """What a process left when it was over."""
+    """What a process left when it had ended."""
 
     process: Process
     facts: dict[str, Any]
@@ -48,7 +48,10 @@ class Ran:
 
 
 async def run(process: Process, core: int | None, timeout: float) -> Ran:
-    """Runs a process, pinned to a core if one is given. If this is cancelled, the process dies."""
+    """Runs a process, pinned to a core if one is given.
+
+    If this is cancelled, the process is killed.
+    """
     words = [str(process.program.binary), *process.arguments]
     return Ran(process, *await report_of(words, process.environment, core, timeout))
 
@@ -56,7 +59,7 @@ async def run(process: Process, core: int | None, timeout: float) -> Ran:
 async def report_of(
     words: list[str], environment: dict[str, str], core: int | None, timeout: float
 ) -> tuple[dict[str, Any], bytes | None, str | None]:
-    """What is known of a run of a bench, its report, and what went wrong."""
+    """Returns the facts about a run of a bench, its report, and its error."""
     with tempfile.TemporaryDirectory(prefix="timerbench-") as directory:
         file = Path(directory) / "report.json"
         words = [*words, f"--benchmark_out={file}"]
@@ -65,7 +68,7 @@ async def report_of(
         load_before = os.getloadavg()
         started = time.time()
         try:
-            # It may print its figures, too. Whoever read them would disturb it.
+            # The process may print its figures, too. To read them would disturb it.
             status, _, message = await said_by(
                 words, env=os.environ | environment, timeout=timeout, stdout=DEVNULL
             )
@@ -84,7 +87,7 @@ async def report_of(
 
 
 def keep(ran: Ran, store: Store) -> list[str]:
-    """Keeps the figures if nothing is wrong; returns what is wrong."""
+    """Keeps the figures if there are no errors. Returns the errors."""
     process = ran.process
     errors = [f"{process.title}: {ran.error}"] if ran.error else []
     if not ran.error or ran.report:
@@ -103,7 +106,7 @@ def keep(ran: Ran, store: Store) -> list[str]:
 
 
 def errors_in(report: dict[str, Any], cells: frozenset[Name]) -> Iterator[str]:
-    """What is wrong with the JSON of a process."""
+    """Yields the errors in the JSON of a process."""
     seen = set()
     for entry in report["benchmarks"]:
         name = Name.parse(entry["run_name"])
@@ -118,9 +121,10 @@ def errors_in(report: dict[str, Any], cells: frozenset[Name]) -> Iterator[str]:
 
 
 def kept(entry: dict[str, Any]) -> Entry:
-    """The entry without what tells nothing; of a label that is an object of JSON, its members.
+    """Returns the entry without useless fields. A label that is a JSON object becomes its members.
 
-    Such are histograms: Google Benchmark has no place for more than a number or a text.
+    Histograms are such labels: Google Benchmark has no other place for more than a number or a
+    text.
     """
     counters = {key: value for key, value in entry.items() if key not in _LEFT_OUT}
     counters["run_name"] = str(Name.parse(entry["run_name"]))

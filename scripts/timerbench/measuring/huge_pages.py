@@ -1,8 +1,8 @@
 """The size of the pages of memory in which queues are measured.
 
-Where the 4 KiB pages of a process lie is chance. With a million timers it makes two processes of
-one binary differ by a third. In huge pages, of 2 MiB, they hardly differ. glibc asks for huge pages
-if it is told to, and the kernel gives them unless an administrator forbade it.
+It is chance where the 4 KiB pages of a process lie. With a million timers this makes two processes
+of one binary differ by a third. In huge pages, of 2 MiB, they hardly differ. glibc can be told to
+ask for huge pages, and the kernel gives them unless an administrator forbade it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def kernel_gives_huge_pages(system: System) -> bool:
 
 
 def environment_for(pages: Pages, environment: Mapping[str, str]) -> dict[str, str]:
-    """What is to be set beside the environment that is there, whose other tunables stay."""
+    """Returns the variables to set. Other tunables in the environment stay as they are."""
     if pages == "small":
         return {}
     there = environment.get(TUNABLES)

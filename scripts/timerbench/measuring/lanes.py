@@ -1,4 +1,4 @@
-"""Runs the processes of a run: on each core that measures one at a time, a *lane*."""
+"""Runs the processes of a run. Each core that measures is a *lane*: one process at a time."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from timerbench.measuring.turns import Turns
 
 @dataclass(frozen=True)
 class Lanes:
-    """How many processes run at a time: one on each of these cores; or, of those with threads, so
-    many on all cores.
+    """The number of processes at a time.
+
+    On each of these cores one process runs. Processes with threads run on all cores, `with_threads`
+    of them at a time.
     """
 
     cores: Sequence[int | None]
@@ -24,9 +26,9 @@ class Lanes:
 async def run_all(
     turns: Turns, lanes: Lanes, timeout: float, finish: Callable[[Ran], None]
 ) -> None:
-    """Calls `finish` with what each process left, before it asks whose turn is next.
+    """Runs all processes. Calls `finish` with the output of each before it chooses the next one.
 
-    Services come last: their threads meet on all cores.
+    Services come last: their threads run on all cores.
     """
 
     async def lane(core: int | None, next_round: Callable[[], list[Process]]) -> None:

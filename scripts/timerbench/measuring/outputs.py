@@ -1,4 +1,4 @@
-"""Where results go: each build has a directory of its own, into which one run writes at a time."""
+"""Where results go: each build has its own directory, which only one run at a time writes to."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from timerbench.measuring import RunError
 
 
 def pairs(builds: list[Path], outputs: list[Path]) -> list[tuple[Path, Path]]:
-    """Each build with the directory of its results."""
+    """Pairs each build with the directory of its results."""
     builds = builds or [ROOT / "build" / "release"]
     outputs = outputs or [ROOT / "results" / "local"]
     if len(builds) != len(outputs):

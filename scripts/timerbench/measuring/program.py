@@ -1,4 +1,4 @@
-"""The program of a bench, and what it says that it offers."""
+"""The program of a bench, and what the program offers."""
 
 from __future__ import annotations
 
@@ -28,46 +28,49 @@ class Program:
     sha256: str
     names: list[Name]
     output: Path
-    groups: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by what the program says
+    groups: Mapping[str, frozenset[str]] = field(default_factory=dict)  # as the program names them
 
     @cached_property
     def everything(self) -> list[str]:
-        """In the order of the catalog, twins and floors too."""
+        """All that it measures, in the order of the catalog, with twins and floors."""
         return list(dict.fromkeys(name.queue for name in self.names))
 
     @property
     def queues(self) -> list[str]:
-        """In the order of the catalog. Of a bench of services these are services, and so on."""
+        """The queues in the order of the catalog.
+
+        In a bench of services these are services, and so on.
+        """
         return [one for one in self.everything if one not in self.twins | self.floors]
 
     @property
     def twins(self) -> frozenset[str]:
-        """Second objects of some queues or services, which tell how far equal ones differ."""
+        """Second objects of some queues or services. They tell how far equal objects differ."""
         return self.groups.get(TWINS, frozenset())
 
     @property
     def floors(self) -> frozenset[str]:
-        """What only sleeps, beside services."""
+        """What only sleeps, and takes turns with services."""
         return self.groups.get(FLOORS, frozenset())
 
     def members(self, group: str) -> list[str]:
-        """Of a group, and their twins; all, if the program does not know the group."""
+        """Returns a group and its twins; everything, if the program does not know the group."""
         if group not in self.groups:
             return self.everything
         return [one for one in self.everything if one.removesuffix(OF_A_TWIN) in self.groups[group]]
 
     def too_slow_for(self, n: int | None) -> frozenset[str]:
-        """The queues that are not measured with so many timers, unless they are asked for."""
+        """Returns the queues that are not measured with n timers, unless they are asked for."""
         slow = (group for group, most in MOST_TIMERS.items() if (n or 0) > most)
         return frozenset().union(*(self.groups.get(group, ()) for group in slow))
 
     @property
     def has_threads(self) -> bool:
-        """Whether threads meet in it, which they do on all cores."""
+        """Whether its threads interact, which they do on all cores."""
         return subject_of(self.name) in ("services", "settings", "wheels", "ways")
 
     def measured(self, profile: str, only: frozenset[str] = frozenset()) -> list[str]:
-        """`only` these, or what the profile wants of settings; with their twins and the floors."""
+        """Returns `only` these, or what the profile wants; with twins and floors."""
         wanted = [one for one in self.queues if one in only] if only else self._wanted_by(profile)
         twins = [one for one in self.twins if one.removesuffix(OF_A_TWIN) in wanted]
         beside = {*twins, *self.floors} if wanted else ()
@@ -75,7 +78,7 @@ class Program:
 
     @property
     def _has_settings(self) -> bool:
-        """Originals have some in every bench."""
+        """Whether it measures settings. Originals have some in every bench."""
         return subject_of(self.name) == "settings" or ORIGINALS in self.groups
 
     def _wanted_by(self, profile: str) -> list[str]:
@@ -89,7 +92,7 @@ class Program:
 def offered(
     bench: str, build: Path, output: Path, flags: list[str], environment: dict[str, str]
 ) -> Program:
-    """Asks the binary what it offers. One that does not know the flags is refused here already."""
+    """Asks the binary what it offers. Refuses a binary that does not know the flags."""
     binary = binary_in(build, bench)
     names = names_in(binary, flags, environment)
     sha256 = hashlib.sha256(binary.read_bytes()).hexdigest()
@@ -106,7 +109,7 @@ def binary_in(build: Path, name: str) -> Path:
 def names_in(
     binary: Path, flags: Sequence[str] = (), environment: Mapping[str, str] | None = None
 ) -> list[Name]:
-    """All benchmarks that a binary has with these flags."""
+    """Returns all benchmarks that a binary has with these flags."""
     words = [str(binary), *flags, "--benchmark_list_tests"]
     try:
         listing = subprocess.run(
@@ -130,7 +133,7 @@ def names_in(
 
 
 def groups_of(binary: Path) -> dict[str, frozenset[str]]:
-    """What a binary says of what it measures; one that is too old to tell says nothing."""
+    """Returns the groups that a binary names; none, if the binary is too old to name them."""
     told = subprocess.run([binary, "--groups"], capture_output=True, text=True, check=False)
     if told.returncode != 0:
         return {}

@@ -1,8 +1,8 @@
-"""How well a case is known, and what one more process of it is worth.
+"""How well a case is known, and what one more process of it would contribute.
 
-Processes are the independent units: what one of them measures is of one placement of its memory, of
-one minute of the machine. Within a process all queues of a case are compared with the best one. The
-logarithms of these ratios over the processes have a trimmed mean, and its interval of 95%.
+Processes are the independent units: each of them has one placement of its memory, and one minute of
+the machine. Within a process all queues of a case are compared with the best. The logarithms of
+these ratios over the processes have a trimmed mean with a 95% interval.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ Figures = dict[Name, float]  # of one process
 
 @dataclass(frozen=True)
 class Target:
-    """How wide half an interval may be, as a share of the ratio."""
+    """The greatest half-width of an interval, as a share of the ratio."""
 
-    median: float  # over the queues of a case
-    nearly_all: float  # in NEARLY_ALL of them
+    median: float  # for the median queue of a case
+    nearly_all: float  # for the share NEARLY_ALL of the queues
 
 
 NEARLY_ALL = 0.95
 
-# By the number of timers from which they hold.
+# By the number of timers from which a target holds.
 TARGETS = {0: Target(0.02, 0.05), 10**6: Target(0.04, 0.10)}
 
 
 def target_for(n: int | None) -> Target:
-    """A recording counts as small: it has some thousand timers."""
+    """Returns the target for n. A recording counts as small: it has some thousand timers."""
     return next(target for least, target in reversed(TARGETS.items()) if (n or 0) >= least)
 
 
 def figures_of(processes: Iterable[Process], twins: Collection[str]) -> list[Figures]:
-    """What each process measured of the queues themselves; a lower bound is no figure."""
+    """Returns the figures of each process, without twins. A lower bound is not a figure."""
     return [
         {
             name: ns
@@ -56,9 +56,9 @@ def _ns(entry: Entry) -> float:
 
 
 def half_widths(processes: Sequence[Figures]) -> list[float]:
-    """Half the interval of the ratio to the best, for each other queue that all processes have.
+    """Returns half the interval of the ratio to the best, for each other queue in all processes.
 
-    A queue that is alone has no rival: it is its own figure whose interval counts.
+    A queue that is alone has no rival: then the interval of its own figure counts.
     """
     if len(processes) < 2:
         return [math.inf] if processes and processes[0] else []
@@ -73,7 +73,10 @@ def half_widths(processes: Sequence[Figures]) -> list[float]:
 
 
 def need(widths: Sequence[float], target: Target) -> float:
-    """How many times as wide as wanted the intervals are; up to 1 nothing more is needed."""
+    """Returns the widths of the intervals, relative to the wanted ones.
+
+    Up to 1, no more processes are needed.
+    """
     if not widths:
         return 0.0
     if math.inf in widths:
@@ -83,9 +86,10 @@ def need(widths: Sequence[float], target: Target) -> float:
 
 
 def worth(needed: float, processes: int, seconds: float) -> float:
-    """What one more process is expected to take off the need, in each second of its time.
+    """Returns how much one more process is expected to lower the need, for each second it takes.
 
-    As if all processes counted. In truth each sixth one leaves two more out, and helps little.
+    This assumes that all processes count. In truth, with each sixth process two more are left out,
+    and it helps little.
     """
     if processes < 2:
         return math.inf
@@ -94,5 +98,5 @@ def worth(needed: float, processes: int, seconds: float) -> float:
 
 
 def _errors_in_interval(processes: int) -> float:
-    """Half of Student's interval of a mean, in standard deviations of what the mean is of."""
+    """Returns half of Student's interval of a mean, in standard deviations of a single value."""
     return float(student.errors_to_either_side(processes - 1)) / math.sqrt(processes)

@@ -1,4 +1,4 @@
-"""What of a profile was asked for, and which programs that can need."""
+"""The part of a profile that was asked for, and the programs that it may need."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from timerbench.matrix import cases_of
 from timerbench.measuring import RunError
 from timerbench.traces import TRACES, check_file, name_of
 
-# Whatever number a case may end with. A program that lists another one is asked if it is needed for
-# some of these, and then offers it.
+# The numbers that a case may end with. If one of them makes a case match, the program is asked what
+# it really offers.
 _SIZES = [digit * 10**zeros for zeros in range(8) for digit in (1, 2, 5)]
 
 
 @dataclass(frozen=True)
 class Selection:
-    """The cases of a profile whose name matches, for some queues or all, or those of a recording.
+    """The cases of a profile with matching names, for some queues or all; or of a recording.
 
     Names are such as `churn/rpc/1000` and `replay/tiny@1ms`.
     """
 
     profile: str
     filter: re.Pattern[str] = re.compile("")
-    queues: frozenset[str] = frozenset()  # none: all
+    queues: frozenset[str] = frozenset()  # empty: all
     trace: Path | None = None
 
     def wants(self, bench: str, case: str) -> bool:
@@ -42,11 +42,11 @@ class Selection:
         return re.escape(name_of(self.trace)) + "@.*" if bench == "replay" else None
 
     def benches(self) -> list[str]:
-        """Those that may have something of it, by what is known without their programs."""
+        """Returns the benches that may have selected cases, without asking their programs."""
         return [bench for bench in BENCHES if any(self._described(bench))]
 
     def _described(self, bench: str) -> Iterator[str]:
-        """The cases of the bench that are asked for, among all that there could be."""
+        """Yields the selected cases of the bench, among all that may exist."""
         wanted = self.cases(bench)
         if wanted is None:
             return
@@ -61,13 +61,13 @@ class Selection:
 
     @property
     def added_trace(self) -> Path | None:
-        """A recording that the program does not find by itself."""
+        """The recording, if the program does not find it by itself."""
         if self.trace is None or self.trace.resolve().parent == TRACES:
             return None
         return self.trace.resolve()
 
     def check(self) -> None:
-        """The recording must be there and legal, and its name can be one of a benchmark."""
+        """Checks that the recording is there and legal, and that its name suits a benchmark."""
         if self.trace is not None and not self.trace.is_file():
             raise RunError(f"--trace '{self.trace}' is no file; give a recording")
         if self.trace is None or self.added_trace is None:
@@ -88,7 +88,7 @@ class Selection:
             raise RunError(f"--trace {error}") from error
 
     def __str__(self) -> str:
-        """As it stands on a command line."""
+        """Writes the selection as options of a command line."""
         words = [f"--queue '{queue}'" for queue in sorted(self.queues)]
         words += [f"--trace '{self.trace}'"] if self.trace else []
         words += [f"--filter '{self.filter.pattern}'"] if self.filter.pattern else []

@@ -1,4 +1,4 @@
-"""The results that are there, and how a process is added to them."""
+"""The stored results, and how a process adds its own."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from timerbench.results import Process as Done
 
 
 class Store:
-    """The files of results, one a bench, in the directory of each build."""
+    """The files of results, one for each bench, in the directories of the builds."""
 
     def __init__(self, programs: Iterable[Program]) -> None:
-        """Reads all benches in these directories: what is added must go with each of them."""
+        """Reads the results of all benches in these directories: additions must fit all of them."""
         paths = {program.output / f"{bench}.json" for program in programs for bench in BENCHES}
         self._files = {path: BenchFile.read(path) for path in sorted(paths) if path.exists()}
 
     def rounds(self, process: Process) -> dict[int, Done]:
-        """What was kept of its case, by the number of the round."""
+        """Returns what was kept of the case of a process, by the number of the round."""
         return {
             int(done["round"]): done
             for done in self._of_binary(process)
@@ -31,7 +31,7 @@ class Store:
         }
 
     def refuse_other_pages(self, process: Process) -> None:
-        """Figures in huge pages and in small ones never come into one directory."""
+        """Refuses to mix figures in huge pages and in small ones in one directory."""
         if process.pages is None:
             return
         for path, file in self._files_beside(process):
@@ -44,7 +44,7 @@ class Store:
                 )
 
     def refuse_another_machine(self, process: Process, context: dict[str, Any]) -> None:
-        """Figures of several machines, compilers or flags never come into one directory."""
+        """Refuses to mix figures of several machines, compilers or flags in one directory."""
         for path, file in self._files_beside(process):
             for key in MADE_BY:
                 there, here = file.context.get(key), context.get(key)
@@ -55,7 +55,7 @@ class Store:
                     )
 
     def refuse_to_lose_queues(self, process: Process) -> None:
-        """A look at some queues does not throw away what this binary measured of all."""
+        """Refuses a run of some queues if it would replace this binary's results of more."""
         measured = {cell.queue for cell in process.cells} | process.program.twins
         for done in self._of_binary(process):
             there = {Name.parse(entry["run_name"]).queue for entry in done["benchmarks"]}
@@ -67,7 +67,10 @@ class Store:
                 )
 
     def add(self, process: Process, report: dict[str, Any], facts: dict[str, Any]) -> None:
-        """Keeps it in the place of what another binary did, or this one with other arguments."""
+        """Keeps a report.
+
+        Results of other binaries, or of other arguments of this one, are removed.
+        """
         path = self._path(process)
         file = self._files.get(path)
         context = file.context if file and self._of_binary(process) else report["context"]
@@ -89,7 +92,7 @@ class Store:
         self._files[path].write(path)
 
     def drop_older(self, process: Process) -> None:
-        """What failed has no figures: none of another binary or of other arguments either."""
+        """Removes older results after a failure: those of other binaries and of other arguments."""
         path = self._path(process)
         file = self._files.get(path)
         left = self._not_older(process)
@@ -115,7 +118,7 @@ class Store:
         return [done for done in (file.processes if file else []) if done["binary"] == sha256]
 
     def _not_older(self, process: Process) -> list[Done]:
-        """What this binary did, of the case only what it did in this very way."""
+        """Returns what this binary did; of this case only what it did with the same arguments."""
         return [
             done
             for done in self._of_binary(process)

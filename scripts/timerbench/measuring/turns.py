@@ -19,17 +19,17 @@ from timerbench.progress import Left
 SEED = 20_240_229
 
 
-Round = list[Process]  # of a case: a process of each build
+Round = list[Process]  # the processes of a case, one of each build
 
 
 class Turns:
     """The processes of cases, in their order.
 
     A round of a case runs on one core, one build after the other in random order: what the machine
-    does to one, it does to the others. What has threads runs when all else is done.
+    does to one build, it does to the others. Programs with threads run when all others are done.
 
-    The budget is in seconds, for each build and core, and for what is measured in passes. What was
-    kept of that counts, so that a run that goes on after an interruption has the rest.
+    The budget is in seconds, for each build and core. It is for what is measured in passes. Results
+    that were kept count against it, so a run that goes on after an interruption has only the rest.
     """
 
     def __init__(self, cases: Iterable[Case], store: Store, budget: float, cores: int = 1) -> None:
@@ -45,24 +45,24 @@ class Turns:
         self._pinned = [of for of in lacking if of and not of[0].program.has_threads]
         self._alone = [of for of in lacking if of and of[0].program.has_threads]
         self._running: list[Process] = []
-        self._failed: dict[str, float] = {}  # cases, and for how many seconds
-        self._needs: dict[tuple[str, int], float] = {}  # of cases, by how often they were measured
+        self._failed: dict[str, float] = {}  # seconds by case
+        self._needs: dict[tuple[str, int], float] = {}  # by case and its number of processes
         self._last = ""
 
     def next_pinned(self) -> Round:
-        """A round for a core that has nothing to do: empty if nothing is left."""
+        """Returns a round for a core that is idle; empty if nothing is left."""
         return self._take(self._pinned or self._worth_most())
 
     def next_alone(self) -> Round:
-        """A round of what needs all cores: empty if nothing is left."""
+        """Returns a round of a program that needs all cores; empty if nothing is left."""
         return self._take(self._alone)
 
     def ended(self, process: Process) -> None:
-        """It was kept, or has failed."""
+        """Notes that a process has ended: its result was kept, or it has failed."""
         self._running.remove(process)
 
     def failed(self, process: Process, seconds: float) -> None:
-        """Its case gets no more processes in this run than it needs at least."""
+        """Notes a failure: in this run the case gets only the fewest processes."""
         self._failed[process.of] = self._failed.get(process.of, 0) + seconds
 
     def left(self) -> Left:
@@ -86,7 +86,7 @@ class Turns:
         return Left(len(to_do), more, together / self._cores + seconds(alone))
 
     def needs(self) -> dict[str, float]:
-        """Of the cases that are sampled: how many times as wide as wanted their intervals are."""
+        """Returns how many times as wide as wanted the intervals of each sampled case are."""
         return {case.title: self._need(case) for case in self._sampled()}
 
     def _take(self, rounds: list[Round]) -> Round:
@@ -98,7 +98,7 @@ class Turns:
         return list(processes)
 
     def _worth_most(self) -> list[Round]:
-        """The next round of the case that gains most by it, as far as the budget reaches."""
+        """Returns the next round of the case that gains most by it, if the budget allows one."""
         unused = self._budget - self._spent()
         unused -= sum(self._cost(self._cases[process.of]) or 0 for process in self._running)
         worths: dict[str, float] = {}
@@ -108,7 +108,7 @@ class Turns:
                 continue
             if case.title not in self._failed and cost * len(case.first_round) <= unused:
                 worths[case.title] = sampling.worth(need, rounds, cost)
-        # Processes of a case at the same time, or one after the other, would be of one minute of
+        # Processes of one case at the same time, or one after the other, would share one minute of
         # the machine.
         near = {self._last, *(process.of for process in self._running)}
         others = [title for title in worths if title not in near]
@@ -121,7 +121,7 @@ class Turns:
         return [round_of(case, number)]
 
     def _without_neighbour(self, case: Case) -> Iterator[Round]:
-        """What an interruption left out between builds, beyond the fewest rounds."""
+        """Yields the rounds beyond the fewest that an interruption left without some build."""
         some = set.union(*(set(self._store.rounds(p)) for p in case.first_round))
         for number in sorted(some - self._complete(case)):
             if number > case.effort.least:
@@ -134,15 +134,15 @@ class Turns:
         return any(case.title not in self._failed for case in self._sampled())
 
     def _complete(self, case: Case) -> set[int]:
-        """The rounds that all builds have."""
+        """Returns the rounds that all builds have."""
         return set.intersection(*(set(self._store.rounds(p)) for p in case.first_round))
 
     def _taken(self, case: Case) -> set[int]:
-        """The rounds that are complete, or run."""
+        """Returns the rounds that are complete, or running."""
         return self._complete(case) | {p.round for p in self._running if p.of == case.title}
 
     def _need(self, case: Case) -> float:
-        """That of the build which is known least."""
+        """Returns the need of the build that is known least."""
         key = case.title, sum(len(self._store.rounds(p)) for p in case.first_round)
         if key not in self._needs:
             target = sampling.target_for(case.n)
@@ -154,12 +154,12 @@ class Turns:
         return self._needs[key]
 
     def _seconds(self, case: Case) -> list[float]:
-        """How long each process took that was kept."""
+        """Returns the seconds that each kept process took."""
         rounds = (self._store.rounds(process) for process in case.first_round)
         return [float(done["seconds"]) for of in rounds for done in of.values()]
 
     def _cost(self, case: Case) -> float | None:
-        """Of one process; what failed counts only where nothing else is known."""
+        """Returns the seconds of one process. Failures count only if nothing else is known."""
         return fmean(self._seconds(case) or [self._failed.get(case.title, 0)]) or None
 
     def _spent(self) -> float:
@@ -169,7 +169,7 @@ class Turns:
 
 
 def minimum(cases: Iterable[Case]) -> Iterator[Round]:
-    """What is measured whatever it shows. A run that is cut short has all cases, or most."""
+    """Yields what is always measured. A run that is cut short has all cases, or most."""
     by_title = {case.title: case for case in cases}
     most = max((case.effort.least for case in by_title.values()), default=0)
     for number in range(1, most + 1):

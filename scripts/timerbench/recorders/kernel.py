@@ -41,7 +41,7 @@ RUNS_AT = re.compile(r" now=(\d+)")
 SOFT_EXPIRY = re.compile(r" softexpires=(-?\d+)")
 
 TICKS = [1_000_000_000 // hertz for hertz in (100, 250, 300, 1000)]
-ONE_CALL = 3_000  # ns, between the two halves of mod_timer; between two calls 10 us pass and more
+ONE_CALL = 3_000  # ns, between the two halves of one mod_timer; two calls are 10 us and more apart
 
 
 def add_arguments(parser: command_line.Parser) -> None:
@@ -63,7 +63,7 @@ def record(options: argparse.Namespace, folder: Path) -> None:
 
 
 def _trace(timers: str, seconds: int, megabytes: int) -> list[str]:
-    """What the kernel says, after so many seconds."""
+    """Returns the lines that the kernel wrote in this number of seconds."""
     if not (TRACEFS / "instances").is_dir():
         raise CommandError(f"mount -t tracefs tracefs {TRACEFS}, as root")
     instance = TRACEFS / "instances" / "timerbench"
@@ -82,7 +82,7 @@ def _trace(timers: str, seconds: int, megabytes: int) -> list[str]:
         for file, value in settings.items():
             (instance / file).write_text(value)
         (instance / "tracing_on").write_text("1")
-        with contextlib.suppress(KeyboardInterrupt):  # what was recorded until then is wanted
+        with contextlib.suppress(KeyboardInterrupt):  # what was recorded so far is wanted
             time.sleep(seconds)
         (instance / "tracing_on").write_text("0")
         _refuse_losses(instance)
@@ -121,7 +121,7 @@ def _events(text: Iterable[str]) -> Iterator[_Event]:
 
 
 def wheel_lines(text: Iterable[str]) -> list[str]:
-    """Plain lines of what the kernel says of struct timer_list."""
+    """Returns plain lines for the kernel's events of struct timer_list."""
     events = list(_events(text))
     tick, zero = _ticks(events)
 
@@ -134,9 +134,9 @@ def wheel_lines(text: Iterable[str]) -> list[str]:
 
 
 def hrtimer_lines(text: Iterable[str], wall: int) -> list[str]:
-    """Plain lines of what it says of struct hrtimer.
+    """Returns plain lines for the kernel's events of struct hrtimer.
 
-    A timer may be on the wall clock, which is ahead of the monotonic one by so many ns.
+    A timer may use the wall clock, which is ahead of the monotonic clock by `wall` ns.
     """
 
     def deadline(event: _Event) -> int:
@@ -155,10 +155,10 @@ def _line(event: _Event, deadline: Callable[[_Event], int]) -> str:
 
 
 def _told_apart(events: list[_Event]) -> Iterator[_Event]:
-    """Without the cancels that are the first half of something else.
+    """Yields the events, without cancels that are the first half of another operation.
 
-    The kernel also reports a cancel when it takes a timer out to run it or to set it again. What
-    happens to the timer next, and on which processor, tells.
+    The kernel also reports a cancel when it takes a timer out to run it or to set it again. The
+    next event of the timer, and its processor, tell which case it is.
     """
     following: list[_Event | None] = []
     later: dict[str, _Event] = {}
@@ -171,7 +171,10 @@ def _told_apart(events: list[_Event]) -> Iterator[_Event]:
 
 
 def _are_one_call(cancel: _Event, following: _Event) -> bool:
-    """Newer kernels say of a hrtimer whether it was armed."""
+    """Whether both events are of one call.
+
+    Newer kernels say of a hrtimer whether it was armed.
+    """
     if following.processor != cancel.processor:
         return False
     if following.what == "expire_entry":
@@ -182,7 +185,7 @@ def _are_one_call(cancel: _Event, following: _Event) -> bool:
 
 
 def _ticks(events: list[_Event]) -> tuple[int, int]:
-    """How long a tick of the kernel is, and when tick 0 was, in ns."""
+    """Returns how long a tick of the kernel is, and when tick 0 was, in ns."""
     seen = []
     for event in events:
         if jiffies := JIFFIES.search(event.details):

@@ -24,7 +24,7 @@ from timerbench.traces import FIRST_LINE, TraceError, follow
 
 WHOLE_NUMBER = re.compile(r"-?[0-9]{1,19}")
 MOST = 2**63 - 1
-RESERVED = 64  # bytes of a line in a file that is reserved as a whole
+RESERVED = 64  # bytes of a line in a file that was reserved as a whole
 FIELDS = {"set": 4, "cancel": 3, "expire": 3}
 FORMS = "TIME set ID DEADLINE, TIME cancel ID or TIME expire ID"
 
@@ -43,12 +43,12 @@ class Recording:
 
     operations: list[Operation] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
-    unfinished: int = 0  # lines that the program began to write when it was killed
+    unfinished: int = 0  # lines that were not complete when the program was killed
 
 
 @dataclass
 class Origin:
-    """What the header of a trace says of where it comes from."""
+    """The facts in the header of a trace about its origin."""
 
     name: str
     source: str
@@ -61,12 +61,12 @@ class Origin:
 class LeftOut:
     """Operations that are not in the trace."""
 
-    unknown: int = 0  # on timers that were set before the recording began
-    in_vain: int = 0  # cancels of timers that waited no longer
+    unknown: int = 0  # on timers that the program set before the recording began
+    in_vain: int = 0  # cancels of timers that did not wait any more
 
 
 def read(path: Path) -> Recording:
-    """A recorder reserves the file in advance: bytes of 0 are not written yet."""
+    """Reads a file of lines. A recorder reserves the file: bytes of 0 were never written."""
     recording = Recording()
     lines = path.read_bytes().rstrip(b"\0").split(b"\n")
     if lines[-1] == b"":
@@ -83,7 +83,7 @@ def read(path: Path) -> Recording:
 
 
 def _unwritten(line: bytes) -> int:
-    """How many bytes before a line belong to others, which were not written: whole lines."""
+    """Returns how many bytes of 0 before a line are reserved lines that were never written."""
     zeros = len(line) - len(line.lstrip(b"\0"))
     return zeros - zeros % RESERVED
 
@@ -94,7 +94,7 @@ def is_begun(path: Path) -> bool:
 
 
 def to_trace(recording: Recording, origin: Origin) -> tuple[list[str], LeftOut]:
-    """The lines of the trace."""
+    """Returns the lines of the trace, and the operations that are not in it."""
     conversion = _Conversion()
     for operation in sorted(recording.operations, key=lambda operation: operation.time):
         conversion.add(operation)
@@ -115,15 +115,15 @@ def to_trace(recording: Recording, origin: Origin) -> tuple[list[str], LeftOut]:
 
 
 class _Conversion:
-    """Follows the timers, and gives them the small ids of a trace."""
+    """Follows the timers, and replaces their ids by the small ids of a trace."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.left_out = LeftOut()
         self._start = 0
-        self._ids: dict[str, int] = {}  # of those that wait
+        self._ids: dict[str, int] = {}  # of timers that wait
         self._free: list[int] = []
-        self._ended: dict[str, int] = {}  # in which line
+        self._ended: dict[str, int] = {}  # the line in which each timer ended
 
     def add(self, operation: Operation) -> None:
         waits = operation.timer in self._ids

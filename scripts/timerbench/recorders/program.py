@@ -1,9 +1,9 @@
 """Runs a program that has a recorder inside.
 
-The recorder finds in the environment where its plain lines go: a folder, and how many lines at
-most. Each process writes a file of its own. Where it can it reserves the file as a whole and maps
-it into memory: then nothing is lost when it is killed, and it does not matter which descriptors the
-program closes.
+The recorder finds two settings in the environment: a folder for its plain lines, and the most
+lines. Each process writes a file of its own. If possible, the process reserves the whole file and
+maps it into memory. Then nothing is lost when the process is killed, and the program may close any
+descriptor.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def add_arguments(parser: command_line.Parser) -> None:
 
 
 def run(options: argparse.Namespace, folder: Path, environment: dict[str, str]) -> None:
-    """Until the program ends, the seconds are over, or we are interrupted."""
+    """Runs the program until it ends, the seconds are over, or Ctrl-C comes."""
     settings = {FOLDER: str(folder), MOST: str(options.most)}
     running = None
     try:
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace, folder: Path, environment: dict[str, str]) 
 
 
 def _end(running: subprocess.Popen[bytes]) -> None:
-    """A second Ctrl-C reaches the program, and does not make us lose what it recorded."""
+    """Ends the program. A second Ctrl-C reaches only the program, so its recording is not lost."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         running.terminate()

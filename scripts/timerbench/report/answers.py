@@ -1,4 +1,4 @@
-"""What the first screen of the report says: for each question of a chooser, who is unbeaten."""
+"""The first screen of the report: for each question of a chooser, who is unbeaten."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from timerbench.results import (
     worst_expire_ns,
 )
 
-# With so many timers queues are asked about, and services run so many a second.
+# The number of pending timers for queues, and of timers a second for services.
 N = 100_000
 RATE = 10_000
 
-# So many names are written out.
+# More names than this are not written out.
 MOST_NAMES = 3
 
 
 @dataclass(frozen=True)
 class Question:
-    """Of these benches the cases that are about it, and the figure that decides."""
+    """A question: the benches and cases that are about it, and the figure that decides."""
 
     words: str
     benches: Sequence[str]
-    of: str  # what the figure is for
+    of: str  # the unit of work that the figure is for
     value: Value = ns_per_operation
     unit: Unit = "ns"
     population: str | None = None
@@ -99,7 +99,7 @@ OF_SERVICES = (
 
 
 def answers_of(results: Results) -> dict[str, list[dict[str, Any]]]:
-    """Of queues and of services: those questions that the results can answer."""
+    """Returns the questions that the results can answer, with answers, for queues and services."""
     return {
         kind: [answer for question in questions if (answer := answer_to(results, question))]
         for kind, questions in {"queues": OF_QUEUES, "services": OF_SERVICES}.items()
@@ -113,7 +113,7 @@ def answer_to(results: Results, question: Question) -> dict[str, Any] | None:
         for contest in contests_of(results, bench, question.value, question.is_about)
         if contest.unbeaten
     ]
-    if question.n is None and contests:  # the largest
+    if question.n is None and contests:  # the contest with the largest n
         contests = [max(contests, key=lambda contest: contest.n or 0)]
     if not contests:
         return None
@@ -139,14 +139,14 @@ def why(
     (contest,) = contests
     case = f"{contest.workload}/{contest.n}" if contest.n is not None else contest.workload
     figure = results.figure(Name(contest.bench, best, case), question.value)
-    assert figure  # it took part
+    assert figure  # because it took part
     text = duration(float(f"{figure.mean:.2g}")) if question.unit == "ns" else short(figure.mean, 2)
     unit = " bytes" if question.unit == "bytes" else ""
     whose = f"{best}: " if len(contest.unbeaten) > 1 else ""
     return f"{whose}{text}{unit} {question.of}".strip()
 
 
-# The picture beside the answers: what an operation takes, against what else one cares about.
+# The picture beside the answers: what an operation takes, against another property.
 GLANCE = (
     ("Calls with mixed limits", "churn", "rpc_mixed"),
     ("Events of a simulation", "hold", "exponential"),
@@ -158,7 +158,10 @@ AGAINST = (
 
 
 def glance_of(results: Results) -> list[dict[str, Any]]:
-    """A picture for each load and each of these: a point for each queue that has both figures."""
+    """Returns the pictures, one for each load and property.
+
+    A point is a queue with both figures.
+    """
     found = []
     for title, bench, workload in GLANCE:
         for what, other_bench, value, unit in AGAINST:

@@ -1,4 +1,4 @@
-"""What the report draws of each bench: its finding, its cells, and how they were measured."""
+"""What the report shows of each bench: its finding, its cells, and how they were measured."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from timerbench.headlines import LATE, headline_of
 from timerbench.measures import Measure, measures_of, quantiles_of
 from timerbench.results import COUNTING, MACHINE, Name, Results, ResultsError, optional
 
-# Whose members have names and colours on the page.
+# The subjects whose members have names and colours on the page.
 SHOWN: tuple[Subject, ...] = ("queues", "staying", "services", "settings", "wheels", "ways")
 
-# Not known of a queue that was too slow for a single timer.
+# These are not known of a queue that was too slow for a single timer.
 A_TIMER = {"empty_calls_per_timer", "moves_per_timer"}
 
-# What the n of a bench counts, where it is not timers.
+# What n counts in a bench, if it does not count timers.
 OVER = {
     "contention": "threads",
     "ticks": "timers a second",
@@ -41,15 +41,15 @@ OVER = {
     "sleep": "ns between deadlines",
 }
 
-# More digits than anything is known to. Tails differ from process to process by a tenth and more,
-# and most figures of the page are what a process found of them.
+# More digits than are known of any figure. Tails differ from process to process by a tenth and
+# more, and most figures of the page are of single processes.
 DIGITS = 5
 TAIL = re.compile(r"(worst|p99|p999|max)_")
 DIGITS_OF_A_TAIL = 3
 
 
 def cards_of(results: Results, directory: Path) -> list[dict[str, Any]]:
-    """Of each bench that was measured, in the order of the table."""
+    """Returns the card of each bench that was measured, in the order of the table."""
     measured = {name.bench for name in results.rounds}
     if unknown := sorted(measured - BENCHES.keys()):
         raise ResultsError(
@@ -85,18 +85,21 @@ def card_of(results: Results, directory: Path, bench: str) -> dict[str, Any]:
 
 
 def _of_measure(measure: Measure, operation: str) -> dict[str, str]:
-    """What a time is for, if nothing else is said, is the operation of the bench."""
+    """Describes a measure. By default a time is for the operation of the bench."""
     return {
         "name": measure.counter,
         "label": measure.name,
         "unit": measure.unit,
         "of": measure.of or f"for {operation}",
-        "own": "" if measure.of else "yes",  # of the operation of each workload
+        "own": "" if measure.of else "yes",  # for the operation of each workload
     }
 
 
 def workloads_of(results: Results, bench: str) -> list[dict[str, Any]]:
-    """The workloads of a bench, with a cell for each member and n; a trace has one n, called 0."""
+    """Returns the workloads of a bench, with a cell for each member and n.
+
+    The n of a trace is 0.
+    """
     found: dict[str, dict[str, Any]] = {}
     for workload in results.cases(bench) if bench == "replay" else workloads(results, bench):
         names = [name for name in results.names(bench) if name.workload == workload]
@@ -118,9 +121,10 @@ def workloads_of(results: Results, bench: str) -> list[dict[str, Any]]:
 
 
 def place_of(name: Name) -> tuple[str, int]:
-    """In which workload of the page a cell stands, and at which n.
+    """Returns the workload of the page at which a cell stands, and its n.
 
-    Of contention a workload is a call, a memory and a number of timers; its n are threads.
+    In contention, a call, a memory and a number of timers make a workload; n is the number of
+    threads.
     """
     of = CONTENTION.get(name.workload) if name.bench == "contention" else None
     if of is None:
@@ -129,16 +133,16 @@ def place_of(name: Name) -> tuple[str, int]:
 
 
 def over_of(bench: str, workload: str) -> str:
-    """What n counts."""
+    """Returns what n counts."""
     if bench == "lateness" and workload in LATENESS:
         return LATENESS[workload][1]
     return OVER.get(bench, "timers")
 
 
 def figures_of(results: Results, name: Name) -> dict[str, Any]:
-    """Of each counter that the cell has: mean, low, high, whether unstable, and each round.
+    """Returns for each counter of the cell mean, low, high, whether unstable, and each round.
 
-    Its mark, too, unless the cell is whole, as most are.
+    Returns the mark, too, unless the cell is whole, as most cells are.
     """
     mark = results.mark(name)
     figures: dict[str, Any] = {} if mark == "whole" else {"mark": mark}
@@ -158,7 +162,7 @@ def figures_of(results: Results, name: Name) -> dict[str, Any]:
 
 
 def _short(value: float | None, digits: int = DIGITS) -> float | int | None:
-    """A number in no more digits than these."""
+    """Rounds a number to this number of digits."""
     if value is None:
         return None
     rounded = float(f"{value:.{digits}g}")
@@ -166,9 +170,9 @@ def _short(value: float | None, digits: int = DIGITS) -> float | int | None:
 
 
 def looks_of(results: Results, subject: Subject) -> list[dict[str, Any]]:
-    """Colours and dashes are those of the charts; dashes and gaps in widths of the line.
+    """Returns the colours and dashes of the charts. Dashes and gaps are in widths of the line.
 
-    The libraries together are as one family, and so are the originals.
+    The libraries together count as one family, and so do the originals.
     """
     return [
         {
@@ -183,7 +187,7 @@ def looks_of(results: Results, subject: Subject) -> list[dict[str, Any]]:
 
 
 def how_measured(results: Results, bench: str) -> str:
-    """In a sentence or two; results/README.md has the whole."""
+    """Says how a bench was measured, in a sentence or two. results/README.md has the details."""
     processes = [len(results.rounds[name]) for name in results.names(bench)]
     many = " to ".join(map(str, sorted({min(processes), max(processes)})))
     units = "one process" if max(processes) == 1 else f"{many} processes"
@@ -209,7 +213,7 @@ def how_measured(results: Results, bench: str) -> str:
 
 
 def members_of(results: Results) -> dict[Subject, list[dict[str, Any]]]:
-    """Of each subject those that were measured, with their looks."""
+    """Returns for each subject what was measured, and its looks."""
     return {subject: looks_of(results, subject) for subject in SHOWN} | {
         "machine": [{"name": MACHINE, "family": MACHINE, "colour": "#888888", "dashes": [1, 1]}]
     }

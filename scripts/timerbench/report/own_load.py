@@ -1,4 +1,4 @@
-"""The corners between which the report interpolates the cost of a load of one's own."""
+"""The corners between which the report interpolates the cost of a user's own load."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 from timerbench.charts.cells import sizes
 from timerbench.results import Results
 
-# By how a timer ends, workloads whose operation is a timer from its insert to its end; and how far
-# its shortest and its longest delay are apart, in decades.
+# By the way a timer ends: workloads whose operation is a timer from its insert to its end, and the
+# distance of its shortest and its longest delay, in powers of ten.
 CORNERS: dict[str, dict[tuple[str, str], float]] = {
     "cancelled": {
         ("churn", "rpc"): 0,
@@ -25,7 +25,7 @@ CORNERS: dict[str, dict[tuple[str, str], float]] = {
 
 
 def corners_of(results: Results) -> dict[str, list[dict[str, Any]]]:
-    """Those that were measured; nothing, unless timers of both kinds were."""
+    """Returns the corners that were measured; none, unless timers of both ends were."""
     found = {
         end: [
             {"bench": bench, "workload": workload, "spread": round(spread, 3)}

@@ -1,4 +1,4 @@
-"""Pages of Markdown as HTML: with anchors as GitHub has them, and links that hold on the site."""
+"""Pages of Markdown as HTML, with the anchors of GitHub and with links that work on the site."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
 from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
 from pygments.util import ClassNotFound  # type: ignore[import-untyped]
 
-# Where a link leads: from a path in the repository, with what stands behind '#'.
+# Finds where a link leads: the arguments are a path in the repository, and the text after '#'.
 Resolve = Callable[[str, str], str]
 
 OUTSIDE = re.compile(r"^[a-z]+:|^//", re.IGNORECASE)
@@ -24,19 +24,19 @@ OUTSIDE = re.compile(r"^[a-z]+:|^//", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Page:
-    """A page that is read: its title, and its body in HTML."""
+    """A page in HTML: its title, and its body."""
 
     title: str
     body: str
 
 
 def anchor_of(heading: str) -> str:
-    """The name that GitHub gives to a heading."""
+    """Returns the anchor that GitHub gives to a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def page_of(text: str, path: str, resolve: Resolve) -> Page:
-    """Of the Markdown that stands at this path of the repository. What is a comment is left out."""
+    """Makes a page of Markdown from this path of the repository. Comments are left out."""
     reader = MarkdownIt("commonmark", {"html": True, "highlight": _highlighted}).enable("table")
     tokens = [token for token in reader.parse(text) if not _is_comment(token)]
     headings = [

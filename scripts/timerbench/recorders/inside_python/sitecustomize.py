@@ -1,6 +1,6 @@
-"""Is loaded by every Python that scripts/record.py asyncio runs: it watches the timers of asyncio.
+"""Watches the timers of asyncio, in every Python that scripts/record.py asyncio runs.
 
-Then it loads the sitecustomize that it hides, if there is one.
+Then this module loads the sitecustomize that it hides, if there is one.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-LINE = 64  # bytes: time 19, verb 6, id 16, deadline 19, what separates them, and the end
+LINE = 64  # bytes: time 19, verb 6, id 16, deadline 19, the separators, and the end
 FULL = "# the file is full: what came later is not recorded (--most)"
 
 
 class OfLoop(Protocol):
-    """A handle, as far as it is private."""
+    """The private members of a handle that are used here."""
 
     _loop: asyncio.AbstractEventLoop
 
 
 class Scheduling(Protocol):
-    """A loop, as far as it is private."""
+    """The private members of a loop that are used here."""
 
     _scheduled: list[asyncio.TimerHandle]
 
@@ -42,7 +42,7 @@ class Recording:
         self.begin_anew()
 
     def begin_anew(self) -> None:
-        """A forked child has a file of its own."""
+        """Begins a new file, also in a forked child."""
         self._lock = threading.Lock()
         self._memory: mmap.mmap | None = None
         self._written = 0
@@ -79,7 +79,7 @@ class Recording:
 
 
 def watch(recording: Recording) -> None:
-    """Changes the class of all timers: each has a serial while it waits."""
+    """Changes the class of all timers: each gets a serial number while it waits."""
     serials: dict[int, int] = {}
     counter = itertools.count()
     handle, loops = asyncio.TimerHandle, asyncio.BaseEventLoop
@@ -95,7 +95,7 @@ def watch(recording: Recording) -> None:
     def recorded_make(self: OfLoop, when: float, *rest: object) -> None:
         make(self, when, *rest)
         serials[id(self)] = serial = next(counter)
-        # The loop may have a clock of its own. The delay is the same on ours.
+        # The loop may have its own clock. The delay is the same on both clocks.
         recording.write("set", serial, round((when - self._loop.time()) * 1e9))
 
     def recorded_cancel(self: asyncio.TimerHandle) -> None:
