@@ -15,7 +15,7 @@ CASE = "rpc/1000"
 
 
 def write(directory: Path, of_queues: dict[str, list[float]], **more: float) -> Path:
-    """A machine that took these times."""
+    """Writes the results of a machine on which the queues took these times."""
     rounds: dict[Name, list[Entry]] = {
         Name("churn", queue, CASE): [{"ns_per_operation": ns, **more} for ns in times]
         for queue, times in of_queues.items()

@@ -1,4 +1,4 @@
-"""The arrows of the house point one way: what a room may include, beside itself."""
+"""The direction of includes: which headers each room of the project may include."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ METER = {"tests/conformance/allocations.hpp"}  # counts what operator new hands 
 LISTS = {
     "impls/type_list.hpp",
     "impls/listed.hpp",
-}  # what a catalog is made of, without its entries
+}  # the parts of a catalog, without its entries
 
 # A room, and the rooms and headers that it may include. A room does not hold the rooms below it.
 MAY_INCLUDE: dict[str, set[str]] = {
@@ -48,7 +48,7 @@ MAY_INCLUDE: dict[str, set[str]] = {
         *("impls/clocks", *CONTRACTS, *LISTS),
     },
 }
-# Programs may know all implementations, and of the harness that of their wing.
+# Programs may include all implementations, but of the harness only that of their wing.
 FORBIDDEN_TO_PROGRAMS = {
     "benches/queues": ("benches/harness/services", "benches/services", "benches/machine"),
     "benches/services": ("benches/harness/queues", "benches/queues", "benches/machine"),
@@ -64,7 +64,7 @@ def sources(room: str) -> list[Path]:
 
 
 def includes(room: str) -> list[tuple[str, str]]:
-    """Each file of the room with each header of the project that it includes."""
+    """Returns each file of the room with each header of the project that it includes."""
     return [
         (str(file.relative_to(ROOT)), header)
         for file in sources(room)

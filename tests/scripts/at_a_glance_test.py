@@ -15,7 +15,7 @@ from timerbench.results import Name, load
 def points_of(
     directory: Path, entries: dict[str, dict[str, float]]
 ) -> dict[str, tuple[float, float]]:
-    """Where the chart has a point for a queue, by its name."""
+    """Returns the point of each queue in the chart, by the name of the queue."""
     rounds = {Name("hold", queue, "exponential/100000"): [of] * 3 for queue, of in entries.items()}
     write_bench(directory, rounds)
     canvas = at_a_glance.draw(load(directory))

@@ -19,8 +19,8 @@ from timerbench.results import load
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# `version` is what differs between two revisions, and `hangs` in the folder of a build is a program
-# that does not end.
+# Two revisions differ in `version`. A file `hangs` in the folder of a build is a program that does
+# not end.
 CMAKE = """#!/usr/bin/env bash
 echo "$*" >>{log}
 [[ $1 == --build ]] || exit 0
@@ -35,7 +35,7 @@ write_benches(Path("build/release"), {{"": "hang"}} if "hangs" in version else {
 PROGRAM
 """
 
-# In the place of compare.py, which has tests of its own.
+# Stands in for compare.py, which has its own tests.
 COMPARES = """
 import sys
 from pathlib import Path
@@ -46,7 +46,7 @@ sys.exit(7)
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """With two commits, `one` and `two`."""
+    """Makes a repository with two commits, `one` and `two`."""
     here = tmp_path / "repository"
     shutil.copytree(
         ROOT / "scripts", here / "scripts", ignore=shutil.ignore_patterns("__pycache__")
@@ -102,14 +102,14 @@ def bench(
 
 
 def targets(repository: Path) -> list[str]:
-    """What each build was asked for."""
+    """Returns the targets that each build was asked for."""
     log = repository.parent / "cmake.log"
     lines = log.read_text().splitlines() if log.exists() else []
     return [line.partition("--target ")[2] for line in lines if "--build" in line]
 
 
 def is_clean(repository: Path) -> bool:
-    """Whether nothing is left of a revision that was checked out."""
+    """Whether no files of a checked-out revision are left."""
     one_tree = git(repository, "worktree", "list").count("\n") == 1
     return one_tree and not (repository / "build" / "compare" / "source").exists()
 
@@ -179,7 +179,7 @@ def test_what_an_earlier_run_left_behind_is_no_obstacle(repository: Path) -> Non
 
 @pytest.fixture
 def interruptible() -> Iterator[None]:
-    """A test that runs in the background may ignore Ctrl-C, and so would what it starts."""
+    """If a test runs in the background, it may ignore Ctrl-C, and so would its children."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

@@ -15,14 +15,14 @@ from results_for_tests import (
 from timerbench.benches import kind_of, subject_of
 from timerbench.results import COUNTING, Name
 
-# A recording that is as it must be.
+# A legal recording.
 LEGAL_TRACE = Path(__file__).resolve().parents[1] / "benches" / "golden" / "cases.trace"
 
 # A program with the flags of Google Benchmark that run.py uses. It offers the benchmarks `names`.
-# If TIMERBENCH_TRACE names a recording, it offers two queues on that, too. It writes each run into
-# the file `runs`, and what it found in its environment into the file `environments`. What `faults`
-# names goes wrong. What `spreads` names goes up and down by that share from run to run. Every test
-# asks every bench for its names, and Python starts slowly: so the shell lists them.
+# If TIMERBENCH_TRACE names a recording, it also offers two queues on that. It writes each run into
+# the file `runs`, and its environment into the file `environments`. `faults` says what goes wrong,
+# and `spreads` by which share figures vary from run to run. Every test asks every bench for its
+# names, and Python starts slowly: so the shell lists the names.
 FAKE_BENCH = """#!/bin/sh
 added=$(basename "${{TIMERBENCH_TRACE-}}")
 added=${{added%%.trace*}}
@@ -92,7 +92,7 @@ PROGRAM
 
 TWINS = ["min_heap_twin"]
 
-# What the made-up benches offer, each with two queues, and a twin of the second.
+# The offers of the made-up benches. Each has two queues, and a twin of the second one.
 OFFERED = {
     bench: [f"{workload}/{10**zeros}" for workload in workloads for zeros in range(3, 8)]
     for bench, workloads in WORKLOADS.items()
@@ -120,8 +120,8 @@ def write_benches(
 ) -> None:
     """Puts programs into `build` that look like the benches.
 
-    `faults` maps a part of a cell's name to what goes wrong there: error, missing, crash, hang or
-    interrupt; `spreads` to how far its figures are apart. Programs of different commits are
+    `faults` maps a part of a cell's name to its fault: error, missing, crash, hang or interrupt.
+    `spreads` maps such a part to the spread of its figures. Programs of different commits are
     different binaries.
     """
     build.mkdir(exist_ok=True)

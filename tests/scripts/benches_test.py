@@ -1,4 +1,4 @@
-"""Tests of scripts/timerbench/benches.py: it tells readers of every bench that there is."""
+"""Tests of scripts/timerbench/benches.py: it describes each bench that exists."""
 
 from __future__ import annotations
 

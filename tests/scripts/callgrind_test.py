@@ -25,8 +25,8 @@ CASE = Case("churn", "rpc/1000", ("min_heap", "wheel"))
 EVENTS = "Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw Bc Bcm Bi Bim"
 OF_HEAP = {"Ir": 500, "D1mr": 20, "D1mw": 5, "DLmr": 2, "DLmw": 1, "Bcm": 40}
 
-# Writes a dump for each benchmark that the filter names, and says that each did 10 operations.
-# Its instructions an operation are the length of all arguments and of the environment.
+# Writes a dump for each benchmark that the filter names, and says that each did 10 operations. The
+# number of instructions an operation is the length of all arguments and of the environment.
 FAKE_VALGRIND = """#!/usr/bin/env python3
 import json, os, re, sys
 arguments = dict(a.split("=", 1) for a in sys.argv[1:] if "=" in a)
@@ -68,7 +68,7 @@ def report_of(operations: dict[str, float]) -> dict[str, Any]:
 def fake(
     directory: Path, monkeypatch: pytest.MonkeyPatch, first: str = "{}", status: int = 0
 ) -> Path:
-    """A program that runs under a made-up valgrind; `first` goes into its first benchmark."""
+    """Makes a program with a made-up valgrind; `first` goes into its first benchmark."""
     valgrind = directory / "bin" / "valgrind"
     valgrind.parent.mkdir()
     valgrind.write_text(FAKE_VALGRIND.format(events=EVENTS, first=first, status=status))

@@ -15,7 +15,7 @@ from timerbench.results import Name
 
 
 def taking_part(groups: dict[str, set[str]], queues: frozenset[str] = frozenset()) -> set[str]:
-    """In a workload that re-arms, if the program offers it to a, b and the twin of b."""
+    """Returns who takes part in a workload that re-arms and that has a, b and the twin of b."""
     names = [Name("contention", one, "put_off_2/1000") for one in ("a", "b", "b_twin")]
     names += [Name("contention", one, "schedule_2/1000") for one in ("a", "b", "b_twin", "c")]
     told = {group: frozenset(members) for group, members in groups.items()}
@@ -30,7 +30,7 @@ def taking_part(groups: dict[str, set[str]], queues: frozenset[str] = frozenset(
     ("rearming", "expected"),
     [
         ({"a", "b"}, {"a", "b", "b_twin"}),
-        ({"a", "c"}, {"a", "c"}),  # c is missing then: an error when it runs
+        ({"a", "c"}, {"a", "c"}),  # c is missing then: an error at the run
     ],
 )
 def test_a_workload_that_rearms_is_for_those_that_can(

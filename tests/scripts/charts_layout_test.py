@@ -1,4 +1,4 @@
-"""Labels, styles and the n that charts choose."""
+"""Tests of labels, of styles, and of the n that charts choose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the charts show of cells that were timed in a window, too slow or unstable."""
+"""Tests of how charts show cells that were timed in a window, too slow or unstable."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ CHANGES = {
 
 @pytest.fixture(autouse=True)
 def _all_queues_have_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There are more of them than a reader is shown. What one sees of many has tests of its own."""
+    """Gives all queues lines. There are more of them than charts name, which has its own tests."""
     monkeypatch.setattr(lines, "MOST_LINES", 12)
 
 
 def results_of(directory: Path, bench: str, marks: dict[Name, str] | None = None) -> Results:
-    """Of one bench whose marked cells are these, and the floor."""
+    """Makes results of one bench with these marked cells, and of the floor."""
     for of_bench, queues in ((bench, QUEUES), ("floor", [MACHINE])):
         rounds = {}
         for name in (Name(of_bench, queue, case) for case in CASES[of_bench] for queue in queues):
@@ -84,7 +84,7 @@ def results_of(directory: Path, bench: str, marks: dict[Name, str] | None = None
 
 
 def artists(canvas: Canvas | None, kind: str) -> list[Artist]:
-    """Those that bear a mark, and the cell that they stand for."""
+    """Returns the artists with this mark; their ids name their cells."""
     assert canvas
     return canvas.findobj(lambda artist: (artist.get_gid() or "").startswith(f"{kind}:"))
 
@@ -133,7 +133,7 @@ def test_the_line_of_a_library_is_thin_and_hides_no_other(tmp_path: Path) -> Non
 
 
 def many_queues(tmp_path: Path, ns: dict[str, float], families: dict[str, str]) -> Results:
-    """So many that not all are named. Of each family all its members take as long as they say."""
+    """Makes so many queues that not all have names. `ns` is the time of each member of a family."""
     names = {Name("burst", queue, f"edges/{n}"): ns[queue] for queue in ns for n in (10, 100)}
     write_bench(
         tmp_path, {name: [{"ns_per_operation": figure}] * 3 for name, figure in names.items()}
@@ -295,7 +295,7 @@ def test_a_band_is_an_interval_which_one_process_does_not_have(
 
 
 def foot_with(tmp_path: Path, queues: list[str], group: str, members: list[str]) -> list[str]:
-    """What a chart of these queues says where the group has these members."""
+    """Returns the foot of a chart of these queues, if the group has these members."""
     names = [Name("burst", queue, f"edges/{n}") for queue in queues for n in (10, 100)]
     write_bench(tmp_path, {name: [{"ns_per_operation": 10.0}] for name in names})
     canvas = page(1, "A chart")
@@ -496,7 +496,7 @@ cpu_ns = optional("cpu_ns_per_operation")
 
 
 def of_benches(directory: Path, *benches: str) -> Results:
-    """Of all that each of them measures, in three rounds."""
+    """Makes results of all that each of these benches measures, in three rounds."""
     for bench in benches:
         measured = MEASURED[subject_of(bench)]
         names = [Name(bench, one, case) for case in CASES[bench] for one in measured]
@@ -508,7 +508,8 @@ def test_contention_shows_each_call_by_threads_its_p99_and_wakes(tmp_path: Path)
     shown = gids(contention.draw(of_benches(tmp_path, "contention"), n=1_000), "whole")
     of_each = [f"{count} thread{'s' * (count > 1)}" for count in (1, 2, 4, 8)]
     of_each.append("p99 of a call, 4 threads")
-    # Each call in both kinds of memory; it wakes only where each is a new earliest.
+    # Each call has both kinds of memory. It wakes a thread only if each timer is a new earliest
+    # one.
     titles = [*of_each * 2 * len(CALLS), *["wakes in 1,000, 4 threads"] * 2]
     assert sorted(shown) == sorted(f"{title}:{row}" for title in titles for row in range(5))
 
@@ -518,7 +519,7 @@ def test_contention_has_the_two_kinds_of_memory_below_each_other_and_says_which(
 ) -> None:
     results = of_benches(tmp_path, "contention")
     novel = Name("contention", SERVICES[0], "novel/1000")
-    results.rounds[novel] = {1: {"ns_per_operation": 1.0}}  # Nobody knows what it calls.
+    results.rounds[novel] = {1: {"ns_per_operation": 1.0}}  # a workload that is not described
     canvas = contention.draw(results, n=1_000)
     assert canvas
     titles = [text for text in texts_of(canvas) if text.endswith(" memory")]
@@ -637,7 +638,7 @@ ON_FLOOR = Name("lateness", FLOOR, "uniform/10000")
 
 
 def with_floor(directory: Path) -> Results:
-    """Of two cases of lateness with all settings; in one of them something only sleeps."""
+    """Makes results of two cases of lateness with all settings. One case has a floor."""
     late = {"p90_ns": 4e3, "p99_ns": 5e3, "p999_ns": 6e3, "max_ns": 9e3}
     cases = [ON_FLOOR, replace(ON_FLOOR, case="burst/10000")]
     rounds = {
@@ -653,7 +654,7 @@ def test_the_floor_of_lateness_is_of_the_same_case_or_else_the_bench_sleep(tmp_p
     canvas = lateness.draw(with_floor(tmp_path))
     (own, *ways) = artists(canvas, "floor")
     assert own.get_gid() == f"floor:{ON_FLOOR.bench}//{ON_FLOOR.case}"
-    assert list(plt.getp(own, "ydata")) == [3e3, 4e3, 5e3]  # as far as the curves
+    assert list(plt.getp(own, "ydata")) == [3e3, 4e3, 5e3]  # they end where the curves end
     assert len(ways) == len(WAYS)
     assert {way.get_gid() for way in ways} == {"floor:lateness//burst/10000"}
     assert canvas
@@ -797,7 +798,7 @@ TICKS, SLACK = trade_offs.VARIED
 def beside_floors(
     tmp_path: Path, bench: str, services: list[str], floors: dict[str, float]
 ) -> Results:
-    """These services over values, and what only sleeps, which is so late at each."""
+    """Makes results of these services over values, with a floor of this lateness at each value."""
     rounds = {
         (name := Name(bench, one, f"{value}/10000")): [
             {"ns_per_operation": floor} if one == FLOOR else made_up(name, 1)
@@ -827,7 +828,7 @@ def test_ticks_have_the_floor_of_each_from_the_least_cost_to_the_most(tmp_path: 
 
 
 def slack_of(tmp_path: Path, us: dict[str, list[float]]) -> Results:
-    """A service without ticks and one with coarse ones, over slacks; in several rounds."""
+    """Makes results of a service without ticks and one with coarse ticks, over slacks."""
     write_bench(
         tmp_path,
         {
@@ -914,7 +915,7 @@ def test_a_tie_looks_like_the_best_and_says_no_number(tmp_path: Path) -> None:
 
 
 def test_only_a_wide_interval_of_the_ratio_is_hatched(tmp_path: Path) -> None:
-    hours = [1.0, 2.0, 3.0]  # of which no ratio knows
+    hours = [1.0, 2.0, 3.0]  # factors that ratios do not show
     ns = {
         "min_heap": [10.0 * hour for hour in hours],
         "lazy_wheel": [20.0 * hour for hour in hours],
@@ -926,7 +927,7 @@ def test_only_a_wide_interval_of_the_ratio_is_hatched(tmp_path: Path) -> None:
 
 
 def limits_and_words(canvas: Canvas | None) -> list[tuple[str, float, str]]:
-    """Of each panel the scale, where it begins, and what is said of it."""
+    """Returns for each panel the scale, where it begins, and its label."""
     assert canvas
     return [(of.get_xscale(), of.get_xlim()[0], of.get_xlabel()) for of in canvas.axes]
 

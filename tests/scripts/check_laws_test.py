@@ -1,4 +1,4 @@
-"""Tests of tests/originals: that its questions are about the laws, and that check_laws.py sees."""
+"""Tests of tests/originals: its questions are about the laws, and check_laws.py finds mistakes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CHECK = HOME / "check_laws.py"
 TITLE = re.compile(r"^(?:### )?(B-[KNQST]-\d\d) (.+)$", re.M)
 ROW = re.compile(r"^\| (B-[KNQST]-\d\d) \|", re.M)
 
-# Answers each question by its last word.
+# Answers each question with its last word.
 PROGRAM = "import sys\nfor line in sys.stdin: print(line.split()[-1], flush=True)"
 
 
@@ -22,13 +22,13 @@ def titles(text: str) -> dict[str, str]:
 
 
 def section(name: str) -> set[str]:
-    """The laws in a table of the README."""
+    """Returns the laws in a table of the README."""
     page = (HOME / "README.md").read_text()
     return {*ROW.findall(page.split(f"\n## {name}\n")[1].split("\n## ")[0])}
 
 
 def asked() -> dict[str, str]:
-    """The questions of each law, with all that belongs to them."""
+    """Returns the questions of each law, with all that belongs to them."""
     parts = [
         part
         for file in sorted((HOME / "laws").glob("*.txt"))

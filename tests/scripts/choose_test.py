@@ -92,7 +92,7 @@ def test_what_is_no_quantity_is_refused_with_an_example(
 
 @pytest.mark.parametrize("case", LOADS, ids=range(len(LOADS)))
 def test_loads_are_right_or_refused_as_the_programs_do(case: dict[str, Any]) -> None:
-    """tests/benches/load_file_test.cpp holds the reader of C++ against the same file."""
+    """tests/benches/load_file_test.cpp tests the reader in C++ with the same file."""
     if "wrong" not in case:
         assert checked(case["load"])["tick_ms"] > 0
         return
@@ -147,7 +147,7 @@ def test_a_load_in_words_has_a_line_for_each_part() -> None:
 
 
 def call(*arguments: str, answers: str = "") -> subprocess.CompletedProcess[str]:
-    """Nothing here comes so far that something is built: PATH has no command."""
+    """Calls choose.py. Nothing can be built: PATH has no command."""
     return subprocess.run(
         [sys.executable, CHOOSE, *arguments],
         input=answers,

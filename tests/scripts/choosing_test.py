@@ -1,4 +1,4 @@
-"""Tests of what choose.py makes of measurements: which services, tables, verdicts, pages."""
+"""Tests of what choose.py derives from measurements: services, tables, verdicts, pages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from timerbench.measuring import RunError, cores
 
 
 def queues(rounds: list[dict[str, float]], rate: float = 1e6) -> Measured:
-    """Of each queue in each round its ns an operation."""
+    """Makes measurements from the ns an operation of each queue in each round."""
     return Measured(
         queues=[
             {name: {"ns_per_operation": ns, "worst_insert_ns": 10 * ns} for name, ns in of.items()}
@@ -247,7 +247,7 @@ def test_where_a_limit_was_not_found_nobody_is_called_first() -> None:
 
 
 def test_limits_that_are_near_are_a_tie() -> None:
-    """They are known to a factor of 1.4."""
+    """Limits are known to a factor of 1.4."""
     rows = (service("inbox", 1, 1e6), service("lock", 2, 8e5), service("slow", 3, 1e5))
     first, _, third = verdict.of_services(table(*rows), FILE)
     assert "most room to grow (inbox and lock)" in first
@@ -282,13 +282,13 @@ def test_a_service_has_its_lateness_and_its_limit() -> None:
     measured = Measured(services=[{"inbox": entry}] * 3, limits=limits)
     (inbox,) = table_of_services(measured).rows
     assert inbox.core_percent.mean == pytest.approx(5)
-    assert inbox.lateness_ns == {"p50": exactly(1e5)}  # the others were not known
+    assert inbox.lateness_ns == {"p50": exactly(1e5)}  # the other quantiles were not known
     assert inbox.limit_per_second == Spread(2e6, 2e6, 2e6 * 2**0.5)
     assert inbox.limit_is_least
 
 
 def test_the_tail_of_lateness_is_that_of_all_processes_together() -> None:
-    """A quantile needs ten starts beyond it: two processes have it that one has not."""
+    """A quantile needs ten starts beyond it. Two processes together have them, one has not."""
     entry = {
         "ns_per_operation": 500.0,
         "operations_per_second": 1e5,
@@ -388,8 +388,8 @@ report = dict(context=dict(cpu="a processor", commit="abc"), benchmarks=entries)
 open(flags["--benchmark_out"], "w").write(json.dumps(report))
 open(sys.argv[0] + ".over", "w").close()
 """
-# In the place of a fault: it counts until a round is over, and a moment longer, in which another
-# one would begin if it did not wait.
+# Stands in place of a fault. It counts until a round is over, and a moment longer. In this moment
+# another round would begin if it did not wait.
 OUTLASTS_A_ROUND = """
 import pathlib, time
 rounds = pathlib.Path(sys.argv[0]).with_name("load.runs")

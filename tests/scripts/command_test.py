@@ -1,4 +1,4 @@
-"""How a command ends."""
+"""Tests of how a command ends."""
 
 import signal
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Tests of what all commands in scripts/ do alike: --help, a missing package, Ctrl-C."""
+"""Tests of what all commands in scripts/ have in common: --help, a missing package, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ ROOT = Path(__file__).resolve().parents[2]
 SHELL = sorted(path.name for path in (ROOT / "scripts").glob("*.sh"))
 PYTHON = sorted(path.name for path in (ROOT / "scripts").glob("*.py"))
 
-# What a shell script needs to say what it does. With these alone every set-up fails.
+# The programs that a shell script needs for its messages. With these alone every set-up fails.
 HARMLESS = ("bash", "cat", "dirname", "sed")
 
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A copy of the project without an environment, as far as commands look at it."""
+    """Copies the files of the project that commands look at, without an environment."""
     copy = tmp_path / "project"
     shutil.copytree(
         ROOT / "scripts", copy / "scripts", ignore=shutil.ignore_patterns("__pycache__")
@@ -40,7 +40,7 @@ def tree(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def few_commands(tmp_path: Path) -> dict[str, str]:
-    """An environment in which nothing can be installed, and nothing is kept."""
+    """Returns an environment in which nothing can be installed, and no files are kept."""
     folder = tmp_path / "bin"
     folder.mkdir()
     for name in HARMLESS:
@@ -51,7 +51,7 @@ def few_commands(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def interruptible() -> Iterator[None]:
-    """A test that runs in the background may ignore Ctrl-C, and so would what it starts."""
+    """If a test runs in the background, it may ignore Ctrl-C, and so would its children."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -118,7 +118,7 @@ def test_a_python_script_says_what_it_does_and_does_nothing_else(
 
 
 def without_packages(script: Path) -> subprocess.CompletedProcess[str]:
-    """Python alone, as on a system where nobody has run scripts/setup.sh."""
+    """Runs Python without packages, as on a system where nobody has run scripts/setup.sh."""
     return subprocess.run(
         [sys.executable, "-S", "-B", script, "--help"], capture_output=True, text=True, check=False
     )
@@ -153,7 +153,7 @@ def test_a_module_of_ours_that_is_missing_is_shown_as_the_mistake_that_it_is(tre
 
 
 class Interrupted:
-    """A command that is interrupted once it is at work, and how it ended."""
+    """A command that a test interrupts when it is at work, and its end."""
 
     def __init__(self, *words: str | Path, cwd: Path | None = None) -> None:
         self._process = subprocess.Popen(
@@ -197,8 +197,8 @@ def open_once_it_is_read(fifo: Path, command: Interrupted) -> int:
             time.sleep(0.01)
 
 
-# What the command reads when it is interrupted, and its arguments. A trace that is no regular file
-# is refused: of a packed one, a zstd of the test's own gives out what is unpacked.
+# The file that the command reads when it is interrupted, and its arguments. A trace must be a
+# regular file. For a packed trace, a zstd made by the test prints the unpacked lines.
 READS = {
     "compare.py": ("results/churn.json", ["results", "results", "--json", "out.json"]),
     "count_tests.py": ("tests.xml", ["tests.xml"]),
@@ -229,13 +229,13 @@ def test_ctrl_c_while_a_command_reads_is_one_line_and_leaves_nothing(
     command = Interrupted(sys.executable, ROOT / "scripts" / name, *arguments, cwd=tmp_path)
     writing = open_once_it_is_read(tmp_path / file, command)
     command.interrupt()
-    os.close(writing)  # a read that began just before the signal would not see it
+    os.close(writing)  # a read that began just before the signal would not notice the signal
     assert command.ended() == (130, f"{name}: interrupted\n")
     assert sorted(tmp_path.rglob("*")) == before
 
 
 class AliveFifo:
-    """Tells whether the programs live that opened it: they hold it as their standard output."""
+    """Tells whether the programs live that opened the FIFO: it is their standard output."""
 
     def __init__(self, path: Path) -> None:
         os.mkfifo(path)
@@ -243,11 +243,11 @@ class AliveFifo:
         self._reading = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
 
     def wait(self) -> None:
-        """Until one has begun."""
+        """Waits until a program has begun."""
         assert self._next() == b"alive\n"
 
     def is_quiet(self) -> bool:
-        """Whether all have ended, or end soon."""
+        """Whether all programs have ended, or end soon."""
         return self._next() == b""
 
     def _next(self) -> bytes:
@@ -272,9 +272,9 @@ def write_script(path: Path, body: str) -> None:
 
 
 def write_waiting(path: Path, alive: Path, *, fails: bool) -> None:
-    """A program that waits for Ctrl-C. It dies of the signal, or it fails of it.
+    """Writes a program that waits for Ctrl-C. It dies of the signal, or fails because of it.
 
-    In bash the signal is lost if it comes while the shell forks: so it is not a shell script.
+    It is not a shell script: bash loses a signal that comes while it forks.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"""#!{sys.executable} -S
@@ -370,7 +370,7 @@ def test_ctrl_c_while_a_command_writes_leaves_what_was_there(tmp_path: Path) -> 
     write_results(tmp_path / "results", rounds=1)
     (tmp_path / "results" / "report.html").write_text("what was there before")
     before = state(tmp_path)
-    # It comes when the file has all its bytes, and not yet its name.
+    # The signal comes when the file has all its bytes, and not yet its name.
     interrupts_itself = """
 import os, pathlib, runpy, signal, sys
 def write_and_interrupt(path, data, write=pathlib.Path.write_bytes):

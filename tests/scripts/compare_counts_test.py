@@ -1,4 +1,4 @@
-"""Tests of scripts/compare_counts.py: what takes more instructions is worse, nothing else is."""
+"""Tests of scripts/compare_counts.py: only what takes more instructions is worse."""
 
 from __future__ import annotations
 

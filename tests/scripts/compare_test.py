@@ -1,4 +1,4 @@
-"""Tests of scripts/compare.py: on runs whose truth is known, and on small made-up ones."""
+"""Tests of scripts/compare.py, on runs whose truth is known, and on small made-up runs."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def status(cells: list[compare.Comparison]) -> int:
 
 
 def counts(cells: list[compare.Comparison], *queues: str) -> dict[str, int]:
-    """Of these queues, or of all."""
+    """Counts the verdicts on these queues, or on all."""
     return Counter(cell.verdict for cell in cells if not queues or cell.name.queue in queues)
 
 
 def write_noisy(directory: Path, seed: int, rounds: int = 8, slower: float = 1.0) -> Path:
-    """200 cells of churn, of which SLOWED takes `slower` times as long."""
+    """Writes 200 cells of churn. In them SLOWED takes `slower` times as long."""
     random = np.random.default_rng(seed)
     cells = itertools.product(QUEUES, (f"rpc/{1000 + n}" for n in range(20)))
     names = [Name("churn", queue, case) for queue, case in cells]
@@ -76,7 +76,7 @@ def call(*arguments: Path | str) -> int:
 
 
 def test_of_many_runs_of_one_build_few_show_any_difference() -> None:
-    """False discoveries are held at 5% over all cells, however small a difference may be shown."""
+    """False discoveries stay at 5% over all cells, even if very small differences can be shown."""
     with_any = 0
     for seed in range(150):
         a, b = (Simulated(2 * seed + side, cases=6, noise=0.05).results() for side in (0, 1))

@@ -1,6 +1,6 @@
-"""Tests of scripts/conformance.sh, by a cmake and a ctest that write down how they are called.
+"""Tests of scripts/conformance.sh, with a cmake and a ctest that log their calls.
 
-The test foreign_project of CTest takes the true ones.
+The test foreign_project of CTest uses the real ones.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ACTION = ROOT / ".github" / "actions" / "conformance"
 
 
 class Calls:
-    """A project of somebody else, and what is called to test it."""
+    """A user's project, and the programs that are called to test it."""
 
     def __init__(self, folder: Path) -> None:
         self.project = folder / "project"
@@ -50,7 +50,7 @@ class Calls:
         return self.run(ROOT / "scripts" / "conformance.sh", *arguments)
 
     def made(self) -> list[str]:
-        """What was called, without the options that are the same for all."""
+        """Returns the calls, without the options that are the same for all."""
         lines = self.log.read_text().splitlines() if self.log.exists() else []
         return [re.sub(r" --parallel \d+", "", line) for line in lines]
 

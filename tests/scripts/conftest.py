@@ -1,4 +1,4 @@
-"""For all tests of the scripts: made-up counts of made-up results, no canvas left, and FIFOs."""
+"""Fixtures for all tests of the scripts: made-up counts, closing of canvases, and FIFOs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CONTEXT = {"compiler": "GCC 12.2.0", "libc": "glibc 2.36", "flags": "-O2 -DNDEBU
 
 @pytest.fixture(scope="session")
 def made_up_counts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of the queues and cases that results_for_tests.py makes up, but for one that is too slow."""
+    """Makes counts of the queues and cases of results_for_tests.py; one is too slow."""
     names = [
         Name(bench, queue, case) for bench in MEASURED for case in CASES[bench] for queue in QUEUES
     ]
@@ -38,7 +38,7 @@ def made_up_counts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def made_up_schemes(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of a list, a wheel and two tables, with 16 and with 4,096 timers."""
+    """Makes counts of a list, a wheel and two tables, with 16 and with 4,096 timers."""
     queues = ["no_queue", "ordered_list", "lazy_wheel", "hashed_wheel_256", "hashed_wheel_16384"]
     cells: Cells = {
         f"schemes/{queue}/{panel.case}/{n}": Counted(40.0 + 9 * place + n / 16 * place, 0, 0, 0)
@@ -68,7 +68,7 @@ def _no_canvas_is_left() -> Iterator[None]:
 
 @pytest.fixture
 def make_fifo() -> Iterator[Callable[[Path], None]]:
-    """Makes a FIFO whose writer comes and goes: a test whose reader opens it fails, and ends."""
+    """Makes a FIFO whose writer comes and goes. A test that opens it to read fails, but ends."""
     writers = []
 
     def make(path: Path) -> None:

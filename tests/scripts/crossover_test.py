@@ -38,7 +38,7 @@ def exact(times: list[float]) -> list[list[float]]:
 def crossing_of(
     sizes: tuple[int, ...], heap: Sequence[Sequence[float]], wheel: Sequence[Sequence[float]]
 ) -> Crossover:
-    """Of the times in each round, for each size."""
+    """Returns the crossover for these times in each round, for each size."""
     return crossover_of(
         sizes,
         [

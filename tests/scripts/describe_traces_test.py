@@ -17,7 +17,7 @@ PAGE = f"# Traces\n\n{TABLES.begin}\n{TABLES.end}\n\nThe rest.\n"
 
 
 def trace_of(*operations: str) -> list[str]:
-    """A legal trace of these operations; times and deadlines are in ms."""
+    """Makes a legal trace of these operations. Times and deadlines are in ms."""
     lines = []
     tally = Tally()
     for operation in operations:
@@ -83,7 +83,7 @@ def test_counts_timers_and_how_they_end() -> None:
 
 
 def test_counts_delays_as_a_queue_sees_them() -> None:
-    """Deadlines are rounded up, times down, and a deadline that has passed is due next."""
+    """Deadlines are rounded up, and times down. A deadline that has passed is due next."""
     described = description(
         "0 s 0 5", "0.2 s 1 5.2", "0.9 s 2 5.9", "1 s 3 6", "2 s 4 1", "3 s 5 -1", "4 s 6 4.0005"
     )

@@ -22,7 +22,7 @@ def watched(
     files: dict[str, str | None] | None = None,
     later: dict[str, str] | None = None,
 ) -> Machine:
-    """A quiet machine but for `files`, and in the second sample `later`."""
+    """Makes a quiet machine, except for `files`, and in the second sample for `later`."""
     system = write_system(root, files)
     before = system.sample()
     for path, text in {"/proc/stat": A_SECOND_LATER, **(later or {})}.items():

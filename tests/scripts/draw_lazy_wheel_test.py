@@ -1,4 +1,4 @@
-"""The drawing of the lazy wheel: its miniature has the rules of the real one."""
+"""Tests of the drawing of the lazy wheel: its miniature follows the rules of the real wheel."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from timerbench.estimates import Figure, figure_of
 
 def test_a_figure_of_few_is_the_geometric_mean_with_students_interval_on_logarithms() -> None:
     figure = figure_of([1.0, 10.0, 100.0])
-    reach = 4.302653 / math.sqrt(3)  # t of 2 degrees of freedom, and one power of ten of spread
+    reach = 4.302653 / math.sqrt(3)  # t of 2 degrees of freedom; the spread is one power of ten
     assert figure.mean == pytest.approx(10)
     assert (figure.low, figure.high) == pytest.approx((10 / 10**reach, 10 * 10**reach))
     assert figure.processes == 3
@@ -23,7 +23,7 @@ def test_a_figure_of_few_is_the_geometric_mean_with_students_interval_on_logarit
 def test_figure_and_interval_are_those_of_scipy(processes: int) -> None:
     logs = np.random.default_rng(processes).normal(3, 0.2, processes)
     figure = figure_of(list(np.exp(logs)))
-    # scipy has Yuen's test of two samples alone. Here one of them is always 0.
+    # scipy has Yuen's test only for two samples. Here one of them is always 0.
     yuen = stats.ttest_ind(logs, np.zeros(processes), equal_var=False, trim=1 / 6)
     expected = np.exp(yuen.confidence_interval(0.95))
     assert figure.mean == pytest.approx(math.exp(stats.trim_mean(logs, 1 / 6)))
@@ -51,7 +51,7 @@ def test_the_interval_holds_the_truth_where_disturbances_only_add() -> None:
         figure = figure_of(list(np.exp(logs)))
         return figure.low <= math.exp(3) <= figure.high
 
-    assert np.mean([held_by(8) for _ in range(2_000)]) > 0.92  # a plain mean: below 0.8
+    assert np.mean([held_by(8) for _ in range(2_000)]) > 0.92  # with a plain mean it is below 0.8
 
 
 @pytest.mark.parametrize("processes", [3, 8])

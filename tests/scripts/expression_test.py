@@ -175,7 +175,7 @@ def test_evaluates_nothing_but_its_own_language(
 
 
 def crossing(directory: Path, heap: dict[int, list[float]], wheel: float) -> Language:
-    """Results of a heap with these times in each round, and of a wheel that is the same always."""
+    """Makes results of a heap with these times in each round, and of a constant wheel."""
     rounds = {Name("churn", HEAP, f"rpc/{n}"): times for n, times in heap.items()}
     rounds |= {Name("churn", WHEEL, f"rpc/{n}"): [wheel] * len(heap[n]) for n in heap}
     write_bench(
@@ -191,7 +191,7 @@ def test_knows_how_well_a_ratio_is_known(tmp_path: Path) -> None:
     half = ratio.high / ratio.mean - 1
     assert language.evaluate("half_widths(churn/min_heap/rpc/1000)") == pytest.approx(half)
     assert language.evaluate("half_widths(churn/min_heap/rpc/10000)") == 0
-    assert language.evaluate("count(half_widths(churn/*/rpc/*))") == 2  # not of the best
+    assert language.evaluate("count(half_widths(churn/*/rpc/*))") == 2  # the best has none
     assert language.evaluate("most_of(half_widths(churn/*/rpc/*))") == pytest.approx(0.95 * half)
 
 

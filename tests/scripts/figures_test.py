@@ -56,7 +56,7 @@ given: 1,000, 10^5
 def checked(
     directory: Path, capsys: pytest.CaptureFixture[str], text: str, *, write: bool = False
 ) -> list[str]:
-    """What is wrong with a page, each line without the path of the page."""
+    """Returns what is wrong with a page. The lines are without the path of the page."""
     write_figures(directory)
     page = directory / "PAGE.md"
     page.write_text(text)

@@ -12,7 +12,7 @@ from timerbench.results import BenchFile, Name, Results, load, optional
 
 SIZES = (1_000, 10_000, 100_000)
 
-# What three processes took. Those of "near" and "far" are known to 1%.
+# The times of three processes. Those of "near" and "far" are known to 1%.
 NEAR = [0.99, 1.0, 1.01]
 WIDE = [0.5, 1.0, 2.0]
 
@@ -26,7 +26,10 @@ def results_of(  # noqa: PLR0913
     counter: str = "ns_per_operation",
     late: str = "",
 ) -> Results:
-    """Of each queue the mean of each (workload, n). The queues' processes do not move together."""
+    """Makes results with these means for each queue and (workload, n).
+
+    The queues vary in different orders.
+    """
     rounds = {
         Name(bench, queue, f"{workload}/{n}"): [
             {"ns_per_operation": 1.0, counter: mean * spread[(number + place) % len(spread)]}
@@ -137,7 +140,7 @@ def test_claims_nothing_of_sizes_that_one_process_measured(tmp_path: Path) -> No
 
 
 def one_process(directory: Path, *groups: str) -> Results:
-    """Leaves the first process alone of these cases."""
+    """Leaves only the first process of these cases."""
     file = BenchFile.read(directory / "churn.json")
     file.processes = [
         process
@@ -184,7 +187,7 @@ def test_two_that_share_one_process_are_not_compared(tmp_path: Path) -> None:
 
 
 def test_one_that_leaves_a_rival_unbeaten_by_itself_beats_not_every_other(tmp_path: Path) -> None:
-    """Of a rival that one process measured nobody knows how it stands."""
+    """If one process measured a rival, nobody knows who of the two is better."""
     results_of(tmp_path, {"heap": everywhere(20), "wheel": everywhere(10), "tree": everywhere(9)})
     file = BenchFile.read(tmp_path / "churn.json")
     for process in file.processes:

@@ -1,4 +1,4 @@
-"""Tests of scripts/history.py, of the ratios that it shows and of its chart."""
+"""Tests of scripts/history.py, of the ratios in its table, and of its chart."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from timerbench.speed import in_both, pairs
 COMMITS = ("aaaaaaa11111", "bbbbbbb22222", "ccccccc33333")
 HEAP, WHEEL = "min_heap", "lazy_wheel"
 
-Figures = Mapping[str, Sequence[float]]  # of each queue, in each process
+Figures = Mapping[str, Sequence[float]]  # by queue, a figure for each process
 
 
 def write(
@@ -36,7 +36,7 @@ def write(
     cases: Sequence[str] = ("rpc/1000",),
     day: int = 1,
 ) -> Path:
-    """Results of churn. A figure below 0 is a bound: it is what the queue is slower than."""
+    """Writes results of churn. A figure below 0 is a bound: the queue is slower than its amount."""
     entries = {
         Name("churn", queue, case): [
             {"ns_per_operation": abs(ns), **({"slower_than": 1.0} if ns < 0 else {})}
@@ -74,7 +74,7 @@ def result_of(directory: Path, *arguments: Path | str) -> dict[str, Any]:
 
 
 def rows_of(output: str) -> dict[str, list[str]]:
-    """The columns of the table, by the names of cells."""
+    """Returns the columns of the table, by the names of cells."""
     rows = (re.split(r"\s{2,}", line.strip()) for line in output.splitlines())
     return {name: columns for name, *columns in rows if name.startswith("churn/")}
 

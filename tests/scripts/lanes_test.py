@@ -13,7 +13,7 @@ from timerbench.measuring.turns import Turns
 
 
 class FakeTurns:
-    """So many rounds of a process for a core, and so many for all cores."""
+    """Turns with some rounds for a core each, and some for all cores. A round is a process."""
 
     def __init__(self, pinned: int, alone: int) -> None:
         self.pinned = [["pinned"] for _ in range(pinned)]
@@ -35,7 +35,7 @@ def test_services_follow_queues_so_many_at_a_time(
 
     async def run(process: str, core: int | None, _timeout: float) -> str:
         running.append(process)
-        await asyncio.sleep(0)  # all others that may begin do so
+        await asyncio.sleep(0)  # lets all others begin that may begin
         seen.append((list(running), core))
         await asyncio.sleep(0)
         running.remove(process)

@@ -53,7 +53,7 @@ const Sentence early(
 
 
 def write_page(root: Path, page: str = PAGE, sources: dict[str, str] = SOURCES) -> Path:
-    """A page with its tests, made right by --write."""
+    """Writes a page with its tests, and corrects it with --write."""
     for name, text in {"LAWS.md": page, **sources}.items():
         path = root / "tests" / name
         path.parent.mkdir(parents=True, exist_ok=True)

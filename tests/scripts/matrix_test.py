@@ -21,7 +21,7 @@ from timerbench.trimmed_mean import LEFT_OUT
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Of these, which take seconds, smoke runs a few.
+# Cases of these benches take seconds, so smoke runs only a few.
 FEW_IN_SMOKE = {
     "contention": {f"{call}_2/1000" for call in CALLS} | {"schedule_2_aged/1000"},
     "ticks": {"1ms/1000"},
@@ -53,7 +53,7 @@ def test_smoke_runs_little_of_what_takes_seconds(bench: str) -> None:
 
 def test_what_is_in_real_time_has_rounds_and_settings_of_its_own() -> None:
     (quick,) = processes("quick", "idle")
-    assert {cell.queue for cell in quick.cells} == {SETTINGS[0]}  # of the two that are offered
+    assert {cell.queue for cell in quick.cells} == {SETTINGS[0]}  # one of the two that are offered
     assert (
         quick.arguments[0]
         == f"--benchmark_filter=^idle/({SETTINGS[0]})/one_timer_in_an_hour/1(/|$)"
@@ -103,7 +103,7 @@ def test_what_a_profile_does_not_name_is_left_out() -> None:
 def test_quick_is_part_of_full(bench: str) -> None:
     if bench not in ("idle", "overload", "ticks", "slack"):
         assert cases("smoke", bench) <= cases("full", bench)
-    if bench != "idle":  # where full watches longer
+    if bench != "idle":  # `full` watches longer
         assert cases("quick", bench) < cases("full", bench)
 
 
@@ -165,7 +165,7 @@ def test_services_that_take_turns_do_so_for_seconds_and_others_are_repeated() ->
 def test_what_takes_turns_in_our_code_is_known_to() -> None:
     sources = (ROOT / "benches" / "services").glob("*.cpp")
     in_code = {file.stem for file in sources if "std::make_shared<Contest>" in file.read_text()}
-    of_choose = {"service_load"}  # of no matrix: choose.py runs it
+    of_choose = {"service_load"}  # not in the matrix, as choose.py runs it
     assert in_code - of_choose == matrix.SERVICES_IN_TURNS
 
 
@@ -186,7 +186,7 @@ def test_queues_are_measured_by_enough_processes_to_leave_out_the_extremes(profi
 
 
 def test_the_fewest_processes_of_a_run_fit_into_its_minutes() -> None:
-    """With 0.3 s for the input and the answers; those of the floor are made in 0.1 s."""
+    """Assumes 0.3 s for the input and the answers, and 0.1 s for those of the floor."""
     for profile, about in PROFILES.items():
         if not about.minutes:
             continue

@@ -1,6 +1,6 @@
-"""Tests of scripts/measure_queue.sh, of the action that runs it, and of what that keeps.
+"""Tests of scripts/measure_queue.sh, of the action that runs it, and of the files that it keeps.
 
-The test foreign_project_measures of CTest builds and measures with the true harness.
+The test foreign_project_measures of CTest builds and measures with the real harness.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def test_refuses_a_commit_that_the_project_does_not_have(project: Path) -> None:
 
 
 class Action:
-    """The steps of the action, and a command in place of the one that measures."""
+    """The steps of the action, with a made-up command instead of the one that measures."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -89,7 +89,7 @@ FILES = {
 
 
 def write_museum(root: Path, changed: dict[str, str] | None = None) -> Path:
-    """A small museum, made right by --write unless a fault is wanted."""
+    """Writes a small museum. Corrects it with --write unless a fault is wanted."""
     for name, text in {**FILES, **(changed or {})}.items():
         path = root / "tests" / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Tests of what the scripts make of originals: how they are found, kept, and drawn beside ours."""
+"""Tests of how the scripts treat originals: how they find, keep and draw them beside ours."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_originals_have_settings_in_every_bench(profile: str, measured: list[str
 
 @pytest.fixture
 def build(tmp_path: Path) -> Path:
-    """With originals of two benches."""
+    """Makes a build with originals of two benches."""
     write_benches(tmp_path / "build")
     write_benches(tmp_path / "all")
     (tmp_path / "build" / ORIGINALS).mkdir()

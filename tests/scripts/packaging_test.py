@@ -1,6 +1,6 @@
-"""Tests of scripts/packaging: what a package manager would call, with stand-ins for it.
+"""Tests of scripts/packaging: the calls of a package manager, with a stand-in for it.
 
-Conan's recipe is tried by `conan create scripts/packaging/conan`, which tests do not have.
+The command `conan create scripts/packaging/conan` tries Conan's recipe. Tests do not have Conan.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PORT = ROOT / "scripts" / "packaging" / "vcpkg" / "timerbench"
 
-# What vcpkg's functions do of what the port asks for.
+# The functions of vcpkg that the port calls.
 VCPKG = """
 set(CURRENT_PACKAGES_DIR "{packages}")
 set(PORT timerbench)

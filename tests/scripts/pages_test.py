@@ -1,4 +1,4 @@
-"""The Markdown files of the project: each room has one, and what they point to is there."""
+"""Tests of the Markdown files: each room has one, and the targets of its links exist."""
 
 import re
 from pathlib import Path
@@ -30,7 +30,7 @@ def text_of(page: Path) -> str:
 
 
 def anchors(page: Path) -> set[str]:
-    """The names that GitHub gives to the headings of a page."""
+    """Returns the anchors that GitHub gives to the headings of a page."""
     return {
         re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
         for heading in HEADING.findall(text_of(page))
@@ -80,7 +80,7 @@ def test_every_page_that_says_what_its_figures_are_is_checked() -> None:
 
 
 def test_every_picture_is_on_a_page() -> None:
-    """What no page shows is drawn again when somebody wants it, and not kept."""
+    """A picture that no page shows is not kept. Anyone can draw it again."""
     pictures = {picture.resolve() for picture in (ROOT / "results").glob("*-vm/*.svg")}
     shown = {
         (ROOT / page.parent / path).resolve()

@@ -1,4 +1,4 @@
-"""Tests of scripts/plot.py: which charts it draws, and that they are the same again."""
+"""Tests of scripts/plot.py: which charts it draws, and that it draws them the same again."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def write_some(directory: Path, bench: str, cases: list[str], queues: list[str])
 
 
 def drawn_from(benches: list[str]) -> set[str]:
-    """The charts that show one of these; beside what a chart is about, another is not enough.
+    """Returns the charts whose own subject is one of these benches.
 
-    That of pages needs results in small ones, too.
+    The chart of pages is left out: it also needs results in small pages.
     """
     return {
         name
@@ -72,8 +72,8 @@ def test_draws_the_same_bytes_again_in_another_process_and_directory(tmp_path: P
             write_some(where, bench, CASES[bench], MEASURED[subject_of(bench)])
         subprocess.run([sys.executable, PLOT, where], check=True)
     charts = [file for file in (tmp_path / "one").iterdir() if file.suffix == ".svg"]
-    # Another process finds the counts of the repository, which are of another build. And what all
-    # queues take at a glance is shown of cases that are not among these.
+    # Another process finds the counts of the repository, which are of another build. And the chart
+    # of all queues at a glance needs cases that are not among these.
     assert names_of(charts) == drawn_from(few + whole) - {"three_axes", "schemes", "at_a_glance"}
     for chart in charts:
         assert chart.read_bytes() == (tmp_path / "other" / chart.name).read_bytes()
@@ -143,7 +143,7 @@ def test_leaves_the_charts_that_were_there_when_one_cannot_be_written(
 ) -> None:
     write_some(tmp_path, "replay", CASES["replay"], QUEUES)
     (tmp_path / "replay.svg").write_text("old")
-    (tmp_path / "replay.svg.part").mkdir()  # stands where the chart is written
+    (tmp_path / "replay.svg.part").mkdir()  # a folder where the file is written
     assert plot.main([str(tmp_path)]) == 2
     assert "replay.svg.part" in capfd.readouterr().err
     assert (tmp_path / "replay.svg").read_text() == "old"
@@ -164,7 +164,7 @@ def test_writes_no_chart_when_the_last_of_them_fails(
 
 @pytest.fixture(scope="module")
 def results_with_the_longest_words(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    """Of some cells there are so few rounds that the key has to tell a range from an interval."""
+    """Some cells have few rounds, so that the key has to tell a range from an interval."""
     directory = tmp_path_factory.mktemp("results")
     write_results(directory, rounds=6)
     for path in sorted(directory.glob("*.json")):

@@ -1,4 +1,4 @@
-"""Made-up programs that offer cases and are never run, for tests of what is planned."""
+"""Made-up programs that offer cases and never run, for tests of plans."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def program(bench: str, output: str = "out") -> Program:
 def plan(
     profile: str, bench: str, wanted: str = "", asked: int | None = None, outputs: str = "a"
 ) -> list[Case]:
-    """Of a build for each letter of `outputs`."""
+    """Returns the cases, with a build for each letter of `outputs`."""
     programs = [program(bench, output) for output in outputs]
     return cases_for(programs, Selection(profile, re.compile(wanted)), asked, "huge")
 
@@ -37,7 +37,7 @@ def cases(profile: str, bench: str) -> set[str]:
 def processes(
     profile: str, bench: str, wanted: str = "", asked: int | None = None
 ) -> list[Process]:
-    """The fewest that measure it."""
+    """Returns the fewest processes that measure the cases."""
     return [
         replace(process, round=number)
         for case in plan(profile, bench, wanted, asked)

@@ -70,12 +70,15 @@ def test_a_terminal_shows_it_in_a_bar() -> None:
     assert "0 of 2, about 10 min left" in shown
     assert "1 of 2, about 5 min left" in shown
     assert "2 of 2" in shown
-    assert "insert/warm/10\r\n" in shown  # its line says nothing of that
+    assert "insert/warm/10\r\n" in shown  # this line does not show the progress
     assert "churn/rpc/10\r\n" in shown
 
 
 def read(terminal: int) -> str:
-    """Nothing once the other side is closed, which is an error of terminals."""
+    """Reads from a terminal.
+
+    Returns nothing when the other side is closed, an error of terminals.
+    """
     try:
         return os.read(terminal, 10_000).decode()
     except OSError:

@@ -16,7 +16,7 @@ NAMES = [Name("churn", "min_heap", f"rpc/{n}") for n in (10, 100)]
 
 
 def test_the_interval_is_that_of_yuen_on_logarithms() -> None:
-    """Of runs that vary differently, and have different numbers of processes."""
+    """The runs vary differently, and have different numbers of processes."""
     random = np.random.default_rng(1)
     a, b = random.normal(3, 0.01, 4), random.normal(3.2, 0.2, 9)
     few = dict(enumerate(a[:2], 1)), dict(enumerate(b[:3], 1))

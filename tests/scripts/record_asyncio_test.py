@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class Program:
-    """A program of asyncio in a folder of its own, where its traces go."""
+    """A program of asyncio in its own folder, where its traces go."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -145,7 +145,7 @@ os.kill(os.getpid(), signal.SIGKILL)""")
 
 
 def test_ctrl_c_ends_the_program_and_keeps_what_it_did(program: Program) -> None:
-    """The program interrupts us, and then it ends only by our SIGTERM."""
+    """The program sends us SIGINT, and ends only by our SIGTERM."""
     command = program.command("""
 loop = asyncio.new_event_loop()
 loop.call_later(60, print)
@@ -222,4 +222,4 @@ def test_a_sitecustomize_that_is_hidden_is_loaded_all_the_same(
     (hidden / "sitecustomize.py").write_text("import builtins\nbuiltins.limit = 42\n")
     monkeypatch.setenv("PYTHONPATH", str(hidden))
     assert program.record("loop = asyncio.new_event_loop(); loop.call_later(limit, print)") == 0
-    assert program.verbs().startswith("s")  # at its end the program may close the loop
+    assert program.verbs().startswith("s")  # the program may close the loop at its end

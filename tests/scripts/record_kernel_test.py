@@ -1,4 +1,4 @@
-"""Tests of scripts/record.py kernel: on what a kernel said, and on a folder as tracefs."""
+"""Tests of scripts/record.py kernel, on output of a kernel, and on a folder instead of tracefs."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_deadlines_of_hrtimers_are_on_the_monotonic_clock() -> None:
         "14792176025000 expire 0000000012f0b1f2",
         "14792176043000 set 0000000012f0b1f2 14792180000000",
         "14792177000000 set 0000000017801cf5 14793188286340",
-        "14792178000000 cancel 0000000017801cf5",  # the next start says: it was not armed
+        "14792178000000 cancel 0000000017801cf5",  # the next start says that it was not armed
         "14792178001000 set 0000000017801cf5 14793139602603",
         "14792179000000 set 0000000017801cf5 14793000000000",
         "14792180012000 expire 0000000012f0b1f2",
@@ -112,7 +112,7 @@ def test_too_little_is_no_recording() -> None:
 
 @pytest.fixture
 def tracefs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder in its place, where an instance is made and taken away as in tracefs."""
+    """Makes a folder instead of tracefs. An instance is made and removed in it as in tracefs."""
     folder = tmp_path / "tracing"
 
     def make_instance(path: Path) -> None:

@@ -106,7 +106,7 @@ def test_what_is_on_timers_of_before_is_counted_in_the_header(
 
 
 def reserved(text: str) -> bytes:
-    """As a recorder inside a program writes it: all lines have one length."""
+    """Returns a line as a recorder inside a program writes it: all lines have one length."""
     return f"{text:63}\n".encode()
 
 

@@ -28,7 +28,7 @@ def recorded(tmp_path: Path, deed: str) -> Path:
 
 
 def histories(trace: Path) -> Iterator[tuple[float, str]]:
-    """Of each timer the delay in ms, and what happened to it."""
+    """Yields for each timer the delay in ms, and what happened to the timer."""
     lines = traces.read_lines(trace)
     traces.check(lines)
     pending: dict[str, tuple[float, str]] = {}
@@ -43,7 +43,7 @@ def histories(trace: Path) -> Iterator[tuple[float, str]]:
 
 
 def in_words(delay: float) -> str:
-    """What passes before the recorder sees a timer makes its delay less."""
+    """Names a delay. It is a bit less than the program's: the recorder sees the timer later."""
     return "brief" if delay <= 1 else "long" if 1_000 < delay <= 60_000 else "Netty's own"
 
 

@@ -22,7 +22,10 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="session")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """On each library: they are linked with it, and need no headers of it."""
+    """Makes a program for each library.
+
+    It is linked with the library, and needs no headers of it.
+    """
     folder = tmp_path_factory.mktemp("programs")
     compilers = [
         subprocess.Popen(
@@ -46,9 +49,9 @@ Recorded = Callable[[str, str], str]
 def recorded(
     programs: dict[str, Path], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> Recorded:
-    """The verbs and timers of a program that does as it is told: "s0 s1 f1 c0".
+    """Returns a function that runs a program, and returns its verbs and timers: "s0 s1 f1 c0".
 
-    What the program finds wrong it says, and record.py how it ended.
+    The program reports what is wrong, and record.py how the program ended.
     """
 
     def of(library: str, deed: str) -> str:
@@ -69,7 +72,10 @@ def operations(trace: Path) -> str:
 
 
 def delays(trace: Path) -> list[float]:
-    """In ms, of what is set or re-armed. libev reckons in floating point."""
+    """Returns in ms the delays of timers that are set or re-armed.
+
+    libev computes in floating point.
+    """
     fields = [line.split() for line in traces.parse(traces.read_lines(trace))[1]]
     exact = [int(deadline[0]) - int(time) for time, _, _, *deadline in fields if deadline]
     return [round(delay / 1e6, 3) for delay in exact]
@@ -82,7 +88,7 @@ MINUTE = 60_000
 def test_a_timer_is_set_put_off_cancelled_and_expires(
     recorded: Recorded, library: str, tmp_path: Path
 ) -> None:
-    """And is cancelled in vain, and cancelled when it is freed, closed, or its loop destroyed."""
+    """It is also cancelled in vain, and when it is freed, closed, or its loop destroyed."""
     ends = {"libevent": "s0 c0", "libuv": "s0 c0", "libev": "s0 c0 s0 c0"}
     assert recorded(library, "timers") == f"s0 s1 f1 r0 c0 {ends[library]}"
     minutes = [MINUTE] * (len(ends[library].split()) // 2)
@@ -181,7 +187,7 @@ def test_a_full_file_says_so(
 def test_a_process_without_room_for_its_file_runs_unrecorded(
     programs: dict[str, Path], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """A thousand million lines take 64 GB: more than a limit of the shell allows."""
+    """A thousand million lines take 64 GB: more than the limit of the shell."""
     record_so = ["preload", str(tmp_path / "out.trace"), "--most", "1000000000", "--"]
     limited = ["sh", "-c", f"ulimit -f 1000; {programs['libevent']} timers && echo went well"]
     assert record.main([*record_so, *limited]) == 2
@@ -191,7 +197,7 @@ def test_a_process_without_room_for_its_file_runs_unrecorded(
 
 
 def test_a_program_that_others_wrote_is_recorded(tmp_path: Path) -> None:
-    """CTest takes the time limits of its tests from libuv."""
+    """The libuv in CTest sets the time limits of its tests."""
     (tmp_path / "CTestTestfile.cmake").write_text(
         "add_test(a true)\nset_tests_properties(a PROPERTIES TIMEOUT 30)\n"
     )

@@ -36,7 +36,7 @@ server:
 remote-control:
   control-enable: no
 """
-# A query by TCP: its length, its header, n.bench, A, IN.
+# A query by TCP: its length, its header, the name n.bench, type A, class IN.
 QUERY = (
     b"\x00\x19\x00\x01\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00\x01n\x05bench\x00\x00\x01\x00\x01"
 )
@@ -49,7 +49,7 @@ def free_port() -> int:
 
 
 def connected(port: int, recorder: subprocess.Popen[bytes]) -> socket.socket:
-    """When it listens, or it ended."""
+    """Waits until it listens, or has ended."""
     while True:
         try:
             return socket.create_connection(("127.0.0.1", port))
@@ -65,7 +65,7 @@ def test_the_idle_limit_of_a_connection_is_put_off_by_queries_and_cancelled(
     configuration = tmp_path / "unbound.conf"
     configuration.write_text(CONFIGURATION.format(port=port, folder=tmp_path))
     output = tmp_path / "out.trace"
-    # AppArmor lets the one in /usr/sbin read nothing of ours.
+    # AppArmor does not let the resolver in /usr/sbin read our files.
     resolver = shutil.copy(str(UNBOUND), tmp_path)
     command = [sys.executable, str(ROOT / "scripts" / "record.py"), "preload", str(output), "--"]
     recorder = subprocess.Popen([*command, resolver, "-d", "-c", str(configuration)])
@@ -74,7 +74,7 @@ def test_the_idle_limit_of_a_connection_is_put_off_by_queries_and_cancelled(
             for _ in range(3):
                 connection.sendall(QUERY)
                 assert b"\x0a\x00\x00\x01" in connection.recv(4096)
-        # The end of the first is seen before the second gets its answer.
+        # The end of the first connection is seen before the second connection gets its answer.
         with connected(port, recorder) as connection:
             connection.sendall(QUERY)
             assert connection.recv(4096)

@@ -33,7 +33,7 @@ int main() {
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A repository with one commit: what is here now."""
+    """Makes a repository with one commit of the files here."""
     here = tmp_path / "here"
     here.mkdir()
     files = ["CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md", "CITATION.cff"]

@@ -71,7 +71,7 @@ def results(directory: Path) -> Results:
 
 @pytest.fixture(scope="module")
 def chrome() -> Iterator[webdriver.Chrome]:
-    """One browser for all tests."""
+    """Starts one browser for all tests."""
     names = ("chromium", "chromium-browser", "google-chrome")
     browser = next(filter(None, map(shutil.which, names)), None)
     driver = shutil.which("chromedriver")
@@ -89,7 +89,7 @@ def chrome() -> Iterator[webdriver.Chrome]:
 
 
 class Page:
-    """The report in the browser, by what a person sees and clicks. One card is looked at."""
+    """The report in the browser, by what a person sees and clicks. It looks at one card."""
 
     def __init__(self, chrome: webdriver.Chrome, file: Path) -> None:
         self.chrome = chrome
@@ -97,13 +97,13 @@ class Page:
         self.bench = "churn"
 
     def open(self, fragment: str = "") -> None:
-        """Loads nothing anew where only the fragment differs: that takes seconds."""
+        """Opens the page. If only the fragment differs, loads nothing: loading takes seconds."""
         self.chrome.get(f"file://{self.file}#{fragment}")
         found = re.search(r"bench=(\w+)", fragment)
         self.look_at(found[1] if found and self.all(f"#{found[1]}") else "churn")
 
     def look_at(self, bench: str) -> None:
-        """A card is drawn when it comes into sight."""
+        """Scrolls to a card, which is drawn when it becomes visible."""
         self.bench = bench
         self.script(f"document.getElementById('{bench}').scrollIntoView()")
         self.wait_until(lambda: bool(self.all(f"#{bench} .bars-box > *")))
@@ -112,21 +112,21 @@ class Page:
         return self.chrome.execute_script(text)
 
     def wait_until(self, holds: Callable[[], bool]) -> None:
-        """For what the browser does with its next frame."""
+        """Waits for what the browser does in its next frame."""
         WebDriverWait(self.chrome, 60).until(lambda _: holds())
 
     def all(self, selector: str) -> list[WebElement]:
         return self.chrome.find_elements(By.CSS_SELECTOR, selector)
 
     def own(self, selector: str) -> str:
-        """Of the card that is looked at."""
+        """Returns a selector within the card that the page looks at."""
         return f"#{self.bench} {selector}"
 
     def text(self, selector: str) -> str:
         return self.chrome.find_element(By.CSS_SELECTOR, selector).text
 
     def click(self, group: str, value: str | int) -> None:
-        """A radio or checkbox is clicked by its label."""
+        """Clicks a radio or a checkbox on its label."""
         name = f"{self.bench} {group}" if group in ("workload", "measure", "at") else group
         choice = self.chrome.find_element(
             By.XPATH, f'//label[input[@name="{name}" and @value="{value}"]]'
@@ -134,12 +134,12 @@ class Page:
         self.chrome.execute_script("arguments[0].click()", choice)
 
     def lines(self) -> dict[str, dict[str, Any]]:
-        """The lines that are drawn, without their bands, by the name of the queue."""
+        """Returns the lines that are drawn, without their bands, by the name of the queue."""
         traces = self.script(f"return document.querySelector('{self.own('.chart')}').data ?? []")
         return {trace["name"]: trace for trace in traces if trace.get("fill") != "toself"}
 
     def bars(self, place: str | None = None) -> dict[str, float]:
-        """The means in the order in which they are shown."""
+        """Returns the means in the order in which they are shown."""
         rows = self.script(
             f"return [...document.querySelectorAll('{place or self.own('.bars-box')} tbody tr')]"
             ".map((row) => [row.dataset.member, Number(row.dataset.mean ?? row.dataset.cost)])"
@@ -155,13 +155,13 @@ def page(chrome: webdriver.Chrome, directory: Path) -> Page:
     chrome.get_log("browser")  # type: ignore[no-untyped-call]
     chrome.get_log("performance")  # type: ignore[no-untyped-call]
     page = Page(chrome, directory / report.FILE)
-    chrome.get("about:blank")  # the choices of cards stay as long as the page
+    chrome.get("about:blank")  # choices in cards stay as long as the page is open
     page.open()
     return page
 
 
 def means(results: Results, bench: str, case: str, counter: str) -> dict[str, float]:
-    """From the least to the most."""
+    """Returns the means, from the least to the greatest."""
     figures = {
         queue: results.figure(Name(bench, queue, case), optional(counter))
         for queue in results.queues
@@ -171,7 +171,7 @@ def means(results: Results, bench: str, case: str, counter: str) -> dict[str, fl
 
 
 def in_five_digits(value: float) -> float:
-    """As the page has them in it."""
+    """Rounds as the page does."""
     return float(f"{value:.5g}")
 
 
@@ -296,7 +296,10 @@ MANY = {
 
 @pytest.fixture(scope="module")
 def many(chrome: webdriver.Chrome, tmp_path_factory: pytest.TempPathFactory) -> Page:
-    """The later in its family, the faster; but the last heap is of 100 timers alone, and slow."""
+    """In a family, later queues are faster.
+
+    But the last heap has only 1,000 timers, and is slow.
+    """
     directory = tmp_path_factory.mktemp("many") / "made-up"
     sizes = dict.fromkeys(chain(*MANY.values()), (1_000, 10_000)) | {"heap_6": (1_000,)}
     rounds = {
@@ -444,7 +447,7 @@ def test_a_disturbed_process_moves_no_ratio(chrome: webdriver.Chrome, tmp_path: 
 def test_ratios_of_one_value_have_the_interval_of_all_rounds(
     chrome: webdriver.Chrome, tmp_path: Path, spread: float, is_tie: bool
 ) -> None:
-    """As Python's: one tie, and one that is surely behind."""
+    """The page agrees with Python: one is a tie, and one is surely behind."""
     of_rounds = [10.1 - spread, 10.1, 10.1, 10.1, 10.1, 10.1 + spread]
     assert (figure_of([ns / 10 for ns in of_rounds]).low <= 1) == is_tie
     page = page_of_rounds(chrome, tmp_path, {QUEUES[0]: [10.0] * 6, QUEUES[1]: of_rounds})
@@ -594,7 +597,7 @@ def test_the_first_screen_answers_and_leads_to_its_figures(page: Page, results: 
 
 
 def test_answers_from_the_only_case_of_its_kind_that_was_measured(tmp_path: Path) -> None:
-    """As in a quick run, which has few cases with so many timers."""
+    """A quick run has few cases with so many timers."""
     ns = {"min_heap": 20.0, "lazy_wheel": 10.0}
     rounds = {
         Name("expire", queue, "uniform/100000"): [{"ns_per_operation": mean}] * 3
@@ -656,7 +659,7 @@ def test_a_load_of_ones_own_is_interpolated_between_measured_cells(
 
 @pytest.fixture
 def tab(chrome: webdriver.Chrome, directory: Path) -> Iterator[Page]:
-    """The report in a tab without a past: the browser keeps fifty steps, and forgets others."""
+    """Opens the report in a tab without history: the browser keeps only fifty steps."""
     before = chrome.current_window_handle
     chrome.switch_to.new_window("tab")
     page = Page(chrome, directory / report.FILE)
@@ -671,7 +674,7 @@ def test_back_leads_to_the_view_before(tab: Page, results: Results) -> None:
     page.click("workload", "tcp")
     page.click("n", 1_000)
     assert page.bars() == means(results, "churn", "tcp/1000", "ns_per_operation")
-    # The page is ahead of the browser, which has the history.
+    # The address in the browser changes later than the page.
     page.wait_until(lambda: page.chrome.current_url.endswith("n=1000"))
     page.chrome.back()
     page.wait_until(lambda: page.chrome.current_url.endswith("n=100000"))
@@ -808,7 +811,7 @@ def test_is_dark_on_a_dark_desktop(page: Page) -> None:
     page.chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", scheme)
     try:
         assert brightness("body", "backgroundColor") < 150
-        # The chart is drawn again with the next frame.
+        # The next frame draws the chart again.
         page.wait_until(lambda: brightness("#churn .chart .xtick text", "fill") > 500)
         assert page.lines()[QUEUES[0]]["line"]["color"] != "#000000"
     finally:
@@ -930,7 +933,7 @@ def test_a_workload_whose_operation_is_not_that_of_its_bench_says_so(page: Page)
 def test_the_report_of_a_full_run_is_small_and_opens_soon(
     chrome: webdriver.Chrome, tmp_path: Path, machine: str
 ) -> None:
-    """The results that are stored. Two seconds are meant; a busy machine takes longer."""
+    """Opens the stored results. Two seconds are the goal; a busy machine takes longer."""
     file = tmp_path / report.FILE
     file.write_text(report.page_of(ROOT / "results" / machine))
     assert file.stat().st_size < 3e6

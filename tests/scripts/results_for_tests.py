@@ -73,7 +73,7 @@ STAYING = [
     "min_heap_staying",
     "intrusive_wheel_staying",
 ]
-# What programs say of the queues and of the services.
+# The groups that programs name for queues and services.
 _FAMILIES = "trees heaps linked_heaps hashed_wheels hierarchical_wheels lazy_wheels"
 GROUPS_OF_QUEUES = {
     "families": _FAMILIES,
@@ -112,7 +112,7 @@ GROUPS: dict[Subject, dict[str, str]] = {
 TRACES = ["go-nethttp", "kernel-wheel-nginx", "netty-hashedwheel"]
 SIZES = [1_000, 10_000, 100_000, 1_000_000]
 WORKLOADS = {bench: [*about.workloads] for bench, about in BENCHES.items() if bench != "replay"}
-# Where they are not SIZES: a second costs too much, or n is something else than timers.
+# If sizes are not SIZES: a second of them costs too much, or n does not count timers.
 SIZES_OF: dict[str, dict[str, tuple[int, ...]]] = {
     "lateness": {
         "ballast": (1_000, 100_000, 1_000_000, 10_000_000),
@@ -137,19 +137,19 @@ CASES = {"replay": [f"{trace}@{tick}" for trace in TRACES for tick in ("1ms", "1
 }
 CASES["churn"] += ["rpc/10", "rpc/100", "rpc/10000000"]
 
-# What only sleeps, beside services.
+# A thread that only sleeps, beside services.
 FLOOR = "os_floor"
 
-# That of results_of_case.
+# The case of results_of_case.
 CASE = "rpc/1000"
 
-# What is special about a few cells of write_results.
+# The special cells of write_results.
 SLOWER_THAN = Name("burst", "hashed_wheel_512", "edges/1000000")
 IN_A_WINDOW = [Name("horizon", queue, "log_uniform/1000000") for queue in QUEUES[6:8]]
 LAGGED = Name("lateness", "queue_timer_min_heap", "uniform/1000000")
 UNSTABLE = Name("churn", "pairing_heap", "rpc/100000")
 
-# What single calls take, as multiples of the mean.
+# The times of single calls, as multiples of the mean.
 SINGLE_CALLS = {"p50": 0.9, "p99": 5, "p999": 300, "worst": 1000}
 
 MEASURED: dict[Subject, list[str]] = {
@@ -164,7 +164,7 @@ MEASURED: dict[Subject, list[str]] = {
 
 
 def write_results(directory: Path, rounds: int = 3) -> None:
-    """Results of every bench, of ten queues, five services …, as run.py would leave them."""
+    """Writes results of every bench, of ten queues, five services …, as run.py would do."""
     for bench, cases in CASES.items():
         names = [Name(bench, one, case) for case in cases for one in MEASURED[subject_of(bench)]]
         write_bench(
@@ -180,7 +180,7 @@ def write_results(directory: Path, rounds: int = 3) -> None:
 def write_bench(
     directory: Path, rounds: dict[Name, list[dict[str, Any]]], *, pages: str = "huge"
 ) -> None:
-    """The file of a bench, with these entries of each cell: one for each round."""
+    """Writes the file of a bench, with these entries of each cell: one for each round."""
     bench = next(iter(rounds)).bench
     queues = list(dict.fromkeys(name.queue for name in rounds))
     context = {
@@ -218,7 +218,10 @@ def write_bench(
 
 
 def results_of_case(directory: Path, figures: dict[str, list[float]], *bounds: str) -> Results:
-    """Of CASE of churn: of each queue a figure a round. Those of `bounds` are lower bounds."""
+    """Makes results of CASE of churn: a figure for each queue and round.
+
+    Those of `bounds` are bounds.
+    """
     rounds = {
         Name("churn", queue, CASE): [
             {"ns_per_operation": ns} | ({"slower_than": 1.0} if queue in bounds else {})
@@ -235,15 +238,15 @@ WITH_TWINS = ("min_heap", "hierarchical_wheel", "lazy_wheel")
 
 @dataclass(frozen=True)
 class Simulated:
-    """A run of churn whose truth is known: of each case all queues, and twins of three of them."""
+    """A run of churn whose truth is known. Each case has all queues, and twins of three of them."""
 
     seed: int
     cases: int = 20
     processes: int = 8
     noise: float = 0.01  # of a figure, as the deviation of its logarithm
-    hours: float = 0.0  # of a process, likewise: all its figures have it
+    hours: float = 0.0  # the same of a process: all its figures share it
     slower: Mapping[str, float] = field(default_factory=dict)  # by queue
-    machine: float = 1.0  # how much slower that is
+    machine: float = 1.0  # how much slower the machine is
     day: int = 1
     twins: bool = True
 
@@ -286,7 +289,7 @@ def edit(directory: Path, bench: str, change: Callable[[Name, dict[str, Any]], N
 
 
 def made_up(name: Name, number: int) -> dict[str, Any]:
-    """The counters of a cell in a round, and perhaps histograms."""
+    """Returns the counters of a cell in a round, and perhaps histograms."""
     if name.bench == "memory":
         return made_up_memory(QUEUES.index(name.queue), name.n or 0)
     operations = 2.0 * max(name.n or 0, 100_000)
@@ -307,7 +310,7 @@ def made_up(name: Name, number: int) -> dict[str, Any]:
         "expire_calls": 1000.0,
         "most_expiries_per_call": operations / 1000,
     }
-    if name.bench != "next_expiry":  # whose calls are not timed
+    if name.bench != "next_expiry":  # calls of this bench are not timed
         verb = name.bench if name.bench in ("insert", "cancel", "rearm") else "expire"
         counters |= {f"{word}_{verb}_ns": times * ns for word, times in SINGLE_CALLS.items()}
     if name.bench == "horizon":
@@ -322,9 +325,9 @@ def made_up(name: Name, number: int) -> dict[str, Any]:
 
 
 def made_up_ns(position: int, name: Name, number: int) -> float:
-    """Trees and heaps grow with n, wheels hardly; close ones end close together.
+    """Returns a time. Trees and heaps grow with n, wheels hardly; close lines end close together.
 
-    Each workload has figures of its own.
+    Each workload has its own figures.
     """
     n = name.n or 10_000 * (1 + len(name.case) % 3)
     growth = math.log2(n) * (12 - 1.3 * position) if position < 6 else 20 + 0.8 * math.log2(n)
@@ -336,13 +339,13 @@ def made_up_ns(position: int, name: Name, number: int) -> float:
 
 
 def made_up_touch(name: Name, number: int) -> float:
-    """From the cache nearly nothing, from memory a lot."""
+    """Returns the time of a touch: nearly nothing from the cache, a lot from memory."""
     step = {"dependent": 8.0, "independent": 2.0, "append": 0.5, "stream": 0.2}[name.workload]
     return step * math.log10(name.n or 10) * (1 + 0.01 * (number % 3))
 
 
 def made_up_call(name: Name, number: int) -> dict[str, float]:
-    """Of a service: the more threads, the longer it takes; in aged memory twice as long."""
+    """Returns the figures of a service: longer with more threads, doubled in aged memory."""
     ns = (100.0 + 10 * SERVICES.index(name.queue) + len(name.workload)) * (1 + 0.01 * (number % 3))
     if name.bench != "contention":
         return {"ns_per_operation": 5 * ns, "allocations_per_schedule": 1.0}
@@ -354,7 +357,7 @@ def made_up_call(name: Name, number: int) -> dict[str, float]:
 
 
 def made_up_in_real_time(name: Name, number: int) -> dict[str, Any]:
-    """Of a setting or a wheel: as late as its tick, and later the more timers there are."""
+    """Returns the lateness of a setting or a wheel: that of its tick, and more with more timers."""
     if name.bench == "idle":
         return made_up_idle(name, number)
     if name.bench == "service_memory":
@@ -386,7 +389,7 @@ def made_up_in_real_time(name: Name, number: int) -> dict[str, Any]:
     return counters
 
 
-# And slacks.
+# Slacks are in here, too.
 TICKS = {"100us": 1e5, "1ms": 1e6, "10ms": 1e7, "100ms": 1e8} | {
     "1ns": 1e3,
     "10us": 1e4,
@@ -396,7 +399,7 @@ TICKS = {"100us": 1e5, "1ms": 1e6, "10ms": 1e7, "100ms": 1e8} | {
 
 
 def made_up_histogram(median: float, tick: float) -> list[list[float]]:
-    """Ten thousand: as many below the median as above, with a tail."""
+    """Makes ten thousand values: as many below the median as above, with a tail."""
     least = max(median - tick / 2, 1e4)
     below = [[round(least + (median - least) * part / 8), 625] for part in range(8)]
     above = [[round(median + (tick / 2 + 1e4) * part / 8), 610] for part in range(8)]
@@ -405,7 +408,7 @@ def made_up_histogram(median: float, tick: float) -> list[list[float]]:
 
 
 def made_up_idle(name: Name, number: int) -> dict[str, float]:
-    """Some wake at every tick; the others take nothing at all."""
+    """Some services wake at every tick; the others take no time at all."""
     wakes = {"1ms": 1_000.0, "10ms": 100.0, "100ms": 10.0, "netty": 10.0, "simple": 10.0}
     each = next((per for word, per in wakes.items() if word in name.queue), 0.0)
     ns = 5_000.0 * each * (1 + 0.01 * (number % 3))
@@ -418,7 +421,7 @@ def made_up_idle(name: Name, number: int) -> dict[str, float]:
 
 
 def made_up_sleep(name: Name, number: int) -> dict[str, float]:
-    """Nobody can wake a clock_nanosleep."""
+    """Makes the figures of a sleep. Nothing can wake a clock_nanosleep."""
     ns = 1_000.0 * (50 + WAYS.index(name.queue)) * (1 + 0.01 * (number % 3))
     counters = {"ns_per_operation": ns}
     counters |= {"p99_ns": 2 * ns, "p999_ns": 3 * ns, "worst_ns": 10 * ns}

@@ -103,7 +103,7 @@ def test_cases_are_in_the_order_of_workload_and_number(tmp_path: Path) -> None:
 
 
 def twins_of(directory: Path, ratios: dict[Name, list[float]]) -> None:
-    """Writes churn, of whose cells second objects took so many times as long."""
+    """Writes churn with twins. A twin took `ratios` times as long as its cell."""
     rounds = {name: [{"ns_per_operation": 10.0 + n} for n in range(3)] for name in ratios}
     rounds |= {
         replace(name, queue=f"{name.queue}_twin"): [

@@ -25,7 +25,7 @@ from timerbench.results import BenchFile, Name, load
 
 RUN = Path(run.__file__)
 
-# A few of what the made-up benches offer: three cases in two benches.
+# Some of the offers of the made-up benches: three cases in two benches.
 FEW = "^(replay/go-nethttp@1ms|churn/rpc/10{3,4})$"
 
 
@@ -50,7 +50,7 @@ def files(directory: Path) -> set[str]:
 
 
 def processes(build: Path, bench: str) -> list[tuple[str, int]]:
-    """What the file of the bench has."""
+    """Returns the processes in the file of the bench."""
     file = build.parent / "out" / f"{bench}.json"
     if not file.exists():
         return []
@@ -260,7 +260,7 @@ def test_a_process_that_is_interrupted_has_not_failed(
     assert run_quick(build, "--rounds", "1") == 0
     before = processes(build, "churn")
     write_benches(build, {"min_heap/rpc/1000/": "interrupt"}, commit="two")
-    # A shell has what it starts in the background ignore SIGINT.
+    # A shell lets its background programs ignore SIGINT.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     assert run_quick(build, "--rounds", "1", "--filter", "churn/rpc/1000$") == 130
     assert "run.py: interrupted; the same command goes on from here" in capfd.readouterr().err
@@ -532,7 +532,7 @@ def environments(build: Path) -> set[str]:
 
 
 def pages_in(build: Path, bench: str) -> set[str | None]:
-    """As the processes say, and the context of all."""
+    """Returns the pages that the processes name, and those that context.json names."""
     file = build.parent / "out" / f"{bench}.json"
     told = {process.get("pages") for process in BenchFile.read(file).processes}
     return told | {json.loads((build.parent / "out" / "context.json").read_text())["pages"]}

@@ -41,12 +41,12 @@ def test_half_an_interval_is_students_of_the_logarithms_of_ratios_to_the_best() 
     logs = [math.log(ratio) for ratio in ratios]
     deviation = math.sqrt(sum((log - fmean(logs)) ** 2 for log in logs) / 3)
     (half,) = half_widths(processes)
-    # 3.182 is the quantile of a table, for three degrees of freedom.
+    # A table has the quantile 3.182 for three degrees of freedom.
     assert half == pytest.approx(math.expm1(3.182 * deviation / 2), rel=1e-3)
 
 
 def test_half_an_interval_is_that_of_the_figure() -> None:
-    """Of seven processes, one of which was disturbed."""
+    """One of seven processes was disturbed."""
     ratios = [1.50, 1.53, 1.47, 1.50, 1.52, 9.0, 1.49]
     (half,) = half_widths([process({"best": 1.0, "other": ratio}) for ratio in ratios])
     figure = figure_of(ratios)

@@ -1,4 +1,4 @@
-"""Tests of scripts/timerbench/schema.py, and of what each command says of a broken file."""
+"""Tests of scripts/timerbench/schema.py, and of the messages of each command on a broken file."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_a_command_says_in_one_line_what_is_wrong(
 
 
 def test_what_a_run_goes_on_from_is_checked_too(tmp_path: Path) -> None:
-    """scripts/run.py reads a file by this, and says what is wrong as the others do."""
+    """scripts/run.py reads a file this way, and reports the same errors as the others."""
     with_a_round_x(write_good(tmp_path))
     with pytest.raises(ResultsError, match=r"churn\.json is broken: processes\[0\]\.round is"):
         BenchFile.read(tmp_path / "churn.json")

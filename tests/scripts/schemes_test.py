@@ -1,4 +1,4 @@
-"""Tests of scripts/schemes.py, and of the chart that is drawn of what it stores."""
+"""Tests of scripts/schemes.py, and of the chart of the counts that it stores."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def of(instructions: float) -> Counted:
 
 
 def as_on_a_vax(sizes: Iterable[int] = (16, 65_536)) -> Cells:
-    """What a program on that VAX would have counted, with 100 for the harness and 25 a proof."""
+    """Returns the counts of a program on that VAX, with 100 for the harness and 25 for a proof."""
     cells: Cells = {"schemes/no_queue/proof/1000": of(25)}
     for panel in PANELS:
         for n in sizes:
@@ -58,7 +58,7 @@ def store(path: Path, cells: Mapping[str, Counted | None], patch: pytest.MonkeyP
 
 
 def heights(axes: Axes, kind: str) -> dict[str, list[float]]:
-    """Of each line of this kind, by its queue or table."""
+    """Returns the heights of each line of this kind, by its queue or table."""
     return {
         str(line.get_gid()).rsplit(":", 1)[1]: list(plt.getp(line, "ydata"))
         for line in axes.lines
@@ -121,7 +121,7 @@ def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def call(monkeypatch: pytest.MonkeyPatch, cells: Cells, **context: str) -> int:
-    """Runs the command, of whose program these are the cells."""
+    """Runs the command, with a program that counts these cells."""
 
     def count(_program: Path, names: Iterable[Name]) -> Counts:
         return Counts({**CONTEXT, **context}, {str(name): cells[str(name)] for name in names})

@@ -17,7 +17,7 @@ SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 def call(
     script: str, *arguments: str, cwd: Path, path: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Calls a script. What is in the folder `path` stands before other commands."""
+    """Calls a script. Commands in the folder `path` come before others."""
     environment = (
         os.environ if path is None else os.environ | {"PATH": f"{path}:{os.environ['PATH']}"}
     )
@@ -139,7 +139,7 @@ class Originals:
             command.chmod(0o755)
 
     def set_up(self) -> subprocess.CompletedProcess[str]:
-        """By a profile that needs nothing of Python."""
+        """Sets up a profile that needs no Python."""
         return subprocess.run(
             [self.folder / "scripts" / "setup.sh", "clang", "--originals"],
             env=os.environ | {"PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}"},
@@ -181,7 +181,7 @@ ON_DEBIAN_12 = "VERSION_CODENAME=bookworm\n" in Path("/etc/os-release").read_tex
 def test_setup_fetches_libraries_of_other_machines_when_asked_and_only_once(
     tmp_path: Path,
 ) -> None:
-    """Apt is told that it is on the other machine; what it fetches is unpacked there."""
+    """Apt is called as on the other machine, and its packages are unpacked there."""
     (tmp_path / "scripts").mkdir()
     shutil.copy(SCRIPTS / "setup.sh", tmp_path / "scripts")
     log = tmp_path / "log"

@@ -43,7 +43,7 @@ def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def call(monkeypatch: pytest.MonkeyPatch, cells: Cells, *arguments: str, **context: str) -> int:
-    """Runs the script, of whose program these are the cells."""
+    """Runs the script, with a program that counts these cells."""
 
     def count(_program: Path, names: Iterable[Name]) -> Counts:
         return Counts({**CONTEXT, **context}, {str(name): cells[str(name)] for name in names})
@@ -128,7 +128,7 @@ def test_a_renewal_shows_those_that_are_far_from_what_they_were(
 
 
 def test_every_case_of_the_gate_is_a_benchmark_that_is_stored() -> None:
-    """Of the file in the repository."""
+    """Looks at the file in the repository."""
     for cells in simulated.read(STORED).values():
         names = [Name.parse(name) for name in cells]
         assert {f"{name.bench}/{name.case}" for name in names} >= simulate.GATE

@@ -1,4 +1,4 @@
-"""Tests of scripts/timerbench/simulated.py: the file that keeps what was counted."""
+"""Tests of scripts/timerbench/simulated.py: the file that stores counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the chart of what single calls take."""
+"""Tests of the chart of single calls."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ VERBS_AND_N = dict.fromkeys(VERBS, (1_000, 100_000, 1_000_000))
 
 
 def results_of(directory: Path, sizes: Sizes = VERBS_AND_N) -> Results:
-    """Of three queues, with these n of each verb."""
+    """Makes results of three queues, with these n of each verb."""
     for verb, ns in sizes.items():
         bench, workload = VERBS[verb]
         names = [Name(bench, queue, f"{workload}/{n}") for queue in QUEUES[:3] for n in ns]
@@ -35,7 +35,7 @@ def drawn(results: Results) -> Canvas:
 
 
 def bars_of(axes: Axes) -> dict[str, float]:
-    """How long they are, by the position of the queue."""
+    """Returns the lengths of the bars, by the position of the queue."""
     return {
         str(bar.get_gid()).rpartition(":")[2]: bar.get_width()
         for bar in axes.patches

@@ -94,7 +94,7 @@ def test_finds_links_that_lead_nowhere(site: Path) -> None:
 
 
 def test_with_an_address_files_stay_in_the_repository(tmp_path: Path) -> None:
-    """But for pictures, which the pages show."""
+    """Pictures are an exception, as the pages show them."""
     site = make_site.Site(tmp_path, make_site.tracked_files(), "https://x.y/blob/main/")
     lazy = "impls/queues/lazy_wheel.hpp"
     assert site._resolve(lazy, "", "results") == f"https://x.y/blob/main/{lazy}"

@@ -1,4 +1,4 @@
-"""Tests of results in small pages beside those in huge ones, and of the chart that shows both."""
+"""Tests of results in small pages next to results in huge ones, and of the chart of both."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from timerbench.results import SMALL_PAGES, Name, Results, ResultsError, load
 HEAP, MAP, WHEEL = "min_heap", "ordered_map", "lazy_wheel"
 BIG, SMALLER = "rpc/1000000", "rpc/1000"
 
-# Of each cell a figure a process.
+# For each cell a figure of each process.
 Figures = Mapping[tuple[str, str], Sequence[float]]
 IN_HUGE: Figures = {
     (queue, case): [ns, 1.1 * ns, 0.9 * ns]
@@ -53,7 +53,7 @@ def drawn(results: Results) -> Canvas:
 
 
 def lengths(axes: Axes) -> dict[str, float]:
-    """Of the bars, by the position of the queue."""
+    """Returns the lengths of the bars, by the position of the queue."""
     return {
         str(bar.get_gid()).rpartition(":")[2]: bar.get_width()
         for bar in axes.patches

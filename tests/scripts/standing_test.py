@@ -25,7 +25,7 @@ def test_each_process_is_compared_with_itself(tmp_path: Path) -> None:
 
 
 def test_the_hour_of_a_process_is_nothing_to_a_ratio(tmp_path: Path) -> None:
-    """Though their own figures are known to no better than a half."""
+    """The ratio is known, although each figure itself is known only to a half."""
     figures = {"ours": [10.0, 10, 30, 30, 30], "heap": [9.0, 9, 27, 27, 27]}
     results = results_of_case(tmp_path, figures)
     beside, figure = beside_others(results), results.figure(OURS, ns_per_operation)

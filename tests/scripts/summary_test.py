@@ -95,7 +95,7 @@ def test_prints_a_line_for_each_setting_that_was_measured(
     assert list(table) == ["late µs\nmedian", "late µs\np99.9", "idle\nµs/s"]
     lines = [line.split() for line in output_of(tmp_path, capfd)]
     of_settings = [words for words in lines if words and words[0] in SETTINGS]
-    # Lateness at 10,000 a second though more was measured, of the others what is largest.
+    # Lateness is shown at 10,000 a second though more was measured; the others at the largest n.
     assert of_settings == [
         [SETTINGS[0], "5.00", "7.00", "50.0"],
         [SETTINGS[6], "10.0", "14.0", "100"],
@@ -133,7 +133,7 @@ def test_prints_how_late_settings_are_beyond_the_floor_with_intervals(
     )
     assert figure
     of_settings = [[word.strip() for word in line if word] for line in lines[start + 3 :][:2]]
-    reach = duration(figure.high - figure.mean)  # Of logarithms, the upper end is further.
+    reach = duration(figure.high - figure.mean)  # With logarithms, the upper end is further.
     assert of_settings == [
         [SETTINGS[0], "8 µs ± 0 ns", "-2 µs ± 0 ns", "–"],
         [SETTINGS[1], f"{duration(figure.mean)} ± {reach}", "-2 µs ± 0 ns", "–"],

@@ -9,7 +9,7 @@ from timerbench.context import System
 CPU = "/sys/devices/system/cpu"
 CLOCK = "/sys/devices/system/clocksource/clocksource0"
 
-# Four cores of a real machine on which nothing makes noise; the last two measure.
+# Four cores of a real machine without noise; the last two measure.
 QUIET = {
     "/proc/cpuinfo": "processor\t: 0\nflags\t\t: fpu tsc avx2\n",
     "/proc/loadavg": "0.10 0.20 0.30 1/90 1234\n",
@@ -41,7 +41,7 @@ QUIET = {
 
 
 def write_system(root: Path, files: dict[str, str | None] | None = None) -> System:
-    """A quiet machine, but for `files`; None leaves a file out."""
+    """Makes a quiet machine, except for `files`; None leaves a file out."""
     for path, text in {**QUIET, **(files or {})}.items():
         if text is not None:
             write_file(root, path, text)
@@ -55,5 +55,5 @@ def write_file(root: Path, path: str, text: str) -> None:
 
 
 def stat_of(number: int, name: str, ticks: int, started: int = 7) -> str:
-    """What /proc/NUMBER/stat says of a process."""
+    """Returns the content of /proc/NUMBER/stat for a process."""
     return f"{number} ({name}) R 1 1 1 0 -1 0 0 0 0 0 {ticks - 1} 1 0 0 20 0 1 0 {started} 0 0\n"

@@ -1,4 +1,4 @@
-"""Tests of the chart of what an operation takes on a simulated machine."""
+"""Tests of the chart of the costs of an operation on a simulated machine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KEY = "GCC 12.2.0, glibc 2.36, x86_64, -O2 -DNDEBUG"
 
 @pytest.fixture
 def results(tmp_path: Path) -> Results:
-    """Of two queues and two workloads of churn."""
+    """Makes results of two queues and two workloads of churn."""
     names = [
         Name("churn", queue, case) for queue in QUEUES[:2] for case in ("rpc/1000", "tcp/1000")
     ]
@@ -36,7 +36,7 @@ def store(
 
 
 def boxes(results: Results) -> dict[str, tuple[float, float, float, float]]:
-    """The colour of each coloured cell."""
+    """Returns the colour of each coloured cell."""
     canvas = draw(results)
     assert canvas
     patches = [patch for axes in canvas.axes for patch in axes.patches]

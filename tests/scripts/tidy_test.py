@@ -1,4 +1,4 @@
-"""Tests of scripts/tidy.py: what differs is linted, and no more than that."""
+"""Tests of scripts/tidy.py: it lints what differs, and nothing else."""
 
 from __future__ import annotations
 

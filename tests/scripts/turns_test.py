@@ -24,20 +24,20 @@ Figure = Callable[[Process, str], float]
 
 @dataclass
 class Run:
-    """Takes the turns on so many cores, and keeps made-up figures of queues."""
+    """Takes the turns on a number of cores, and keeps made-up figures of queues."""
 
     cases: list[Case]
     budget: float
     figure: Figure
-    seconds: dict[str, float] = field(default_factory=dict)  # of a process, by its case; else 1
+    seconds: dict[str, float] = field(default_factory=dict)  # of a process, by case; or 1
     store: Store = field(default_factory=lambda: Store([]))
     stop_after: int = 1_000
     fails: str = "nothing"
     cores: int = 1
 
     def __post_init__(self) -> None:
-        self.order: list[Process] = []  # as they end
-        self.known: list[int] = []  # how many processes there are, as it is told after each
+        self.order: list[Process] = []  # in the order in which they end
+        self.known: list[int] = []  # the known number of processes after each end
         self.beside: list[list[str]] = []  # the cases that run when a round begins
         turns = Turns(self.cases, self.store, self.budget, self.cores)
         lanes: list[list[Process]] = [[] for _ in range(self.cores)]
@@ -82,14 +82,14 @@ class Run:
 
 @pytest.fixture(autouse=True)
 def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The made-up programs have their results in folders here."""
+    """Changes to a folder in which the results of the made-up programs have folders."""
     monkeypatch.chdir(tmp_path)
     for letter in "ab":
         Path(letter).mkdir()
 
 
 def noisy(*cases: str, by: float = 0.1) -> Figure:
-    """Figures of min_heap go up and down from round to round in these cases."""
+    """Returns figures. Those of min_heap vary from round to round in these cases."""
 
     def figure(process: Process, queue: str) -> float:
         share = by if process.case in cases and queue == "min_heap" else 0
@@ -214,7 +214,7 @@ def test_builds_are_neighbours_in_random_order_and_have_the_same_number() -> Non
     assert all(one.title == other.title for one, other in pairs)
     orders = [(str(one.program.output), str(other.program.output)) for one, other in pairs]
     assert set(orders) == {("a", "b"), ("b", "a")}
-    # The budget is that of each build, and the build that is known least decides.
+    # Each build has this budget, and the build that is known least decides.
     assert run.count == {"random/10000": 16, **dict.fromkeys(OTHERS, 6)}
 
 

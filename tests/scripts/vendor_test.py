@@ -1,4 +1,4 @@
-"""Tests of scripts/vendor.sh: what we keep of others' code is what they published."""
+"""Tests of scripts/vendor.sh: our copies of others' code are what they published."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_what_we_keep_has_its_checksum(tree: Path) -> None:
 
 
 def test_what_has_another_checksum_is_not_kept(tree: Path, tmp_path: Path) -> None:
-    """An npm of our own: it fetches something else."""
+    """A made-up npm fetches other content."""
     before = (tree / KEPT).read_bytes()
     npm = tmp_path / "bin" / "npm"
     npm.parent.mkdir()
