@@ -1,9 +1,9 @@
-"""Tells how far two machines agree on which queue is the faster one.
+"""Tells how far two machines agree on which queue is faster.
 
-Of all pairs of queues of ours that both machines timed in a case, some are told apart on both: the
-95% interval of their ratio does not hold 1. Of these, the share with the same order is what a
-ranking is worth on a machine that is not yours. The pairs in another order follow, those first that
-differ most.
+Both machines timed some pairs of our queues in the same case. Of these pairs, the ones count that
+both machines tell apart: the 95% interval of their ratio does not contain 1 on either machine. The
+share of them with the same order says what a ranking is worth on another machine. The pairs with
+different orders follow, the largest differences first.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures your own load, and tells what each queue and the fitting services cost you.
 
-It sets up and builds what it needs, and takes three minutes more. Say what your timers do by
-options or by a file. Without any argument it asks.
+It sets up and builds what it needs, and then takes three minutes. Describe what your timers do by
+options or by a file. Without any argument the command asks you.
 """
 
 from __future__ import annotations

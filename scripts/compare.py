@@ -1,16 +1,18 @@
-"""Compares two directories of results cell by cell: worse, better, the same, or not to be told.
+"""Compares two directories of results cell by cell: worse, better, the same, or unknown.
 
-The unit is the process. The ratio of B to A is that of the figures, with its 95% interval and the p
-of Yuen's test on logarithms: of six processes or more the lowest and the highest sixth do not
-count. Over all cells the share of false discoveries is held at 5% by the method of Benjamini and
-Hochberg: what remains and is 3% apart or more (--smallest) is worse or better. The same is what is
-shown to be: two one-sided tests put the ratio within these 3%. All else cannot be told.
+The unit is the process. The ratio of B to A is that of the figures. It has a 95% interval, and the
+p of Yuen's test on logarithms: if there are six processes or more, the lowest and the highest sixth
+do not count. The method of Benjamini and Hochberg keeps false discoveries at 5% over all cells. A
+cell is worse or better if it passes this test, and the difference is 3% (--smallest) or more. A
+cell is the same if two one-sided tests show that the ratio is within these 3%. All other cells
+cannot be told.
 
-Where machine or hours differ, the speed of the machine is taken off, and the output says how.
+If the machines differ, or the hours, the speed of the machine is taken off, and the output says
+how.
 
-Exit status: 0 no cell is worse, and of those of up to 100,000 timers at least 95% are shown to be
-the same, or better; 1 a cell is worse, or B lacks a queue in a case that it ran; 2 that cannot be
-told; 3 bad input.
+Exit status: 0 no cell is worse, and at least 95% of the cells of up to 100,000 timers are shown to
+be the same, or better; 1 a cell is worse, or B lacks a queue in a case that it ran; 2 this cannot
+be told; 3 bad input.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Counts what an operation takes in two builds of a project's queues, and compares them.
 
-Callgrind counts instructions, so that the load of the machine changes nothing: what differs is the
-code. A cell that takes more instructions by 2% or more (--smallest) is worse. Each build has a
-program `simulated`, as tests/foreign_project/measure has one.
+Callgrind counts instructions, so the load of the machine changes nothing: only different code gives
+different counts. A cell is worse if it takes at least 2% (--smallest) more instructions. Each build
+needs a program `simulated`; tests/foreign_project/measure is an example.
 
-Exit status: 0 no cell is worse, 1 a cell is worse or AFTER lacks it, 2 it cannot be told.
+Exit status: 0 no cell is worse, 1 a cell is worse or AFTER lacks it, 2 this cannot be told.
 """
 
 from __future__ import annotations

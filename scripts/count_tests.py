@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Counts test cases in JUnit files: prints `N passed, N failed`, and `, N skipped` if there are.
 
-A test of CTest that is a GoogleTest program, or that ends on a line of this form itself, counts as
-the cases that it reports. Needs nothing beyond the standard library and this folder.
+A test of CTest counts as several cases if it is a GoogleTest program, or if the last line of its
+output has this form. Then it counts as the cases that it reports. Needs nothing but the standard
+library and this folder.
 """
 
 from __future__ import annotations

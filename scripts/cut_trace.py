@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Cuts a recorded trace to its first operations, with a header that is true of what is left.
 
-A prefix is a legal trace: the state of every timer is known at any point of it. The counts, the
-peak, what is pending at the end, the ids and the duration are computed anew; what says where the
-trace comes from stays, and a line `# cut: first N of M operations` is added. See
+A prefix is a legal trace: the state of every timer is known at any point of it. The command
+computes the counts, the peak, the timers pending at the end, the ids and the duration anew. It
+keeps the origin of the trace, and adds a line `# cut: first N of M operations`. See
 benches/traces/FORMAT.md.
 """
 

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Says what the timers of recorded traces do, or checks that benches/traces/README.md says it.
 
-Two tables: how many timers and how many different delays a trace has, and how its timers end; and
-which uses of timers it shows. Without a trace the tables are of all in benches/traces, and stand in
-the README there between two comments. Without --write the exit status is 1 if they are not up to
-date; with --write they are put in. With traces the tables of these are printed.
+There are two tables. One shows how many timers and how many different delays a trace has, and how
+its timers end. The other shows the uses of its timers. Without arguments the tables are about all
+traces in benches/traces; they stand in the README there between two comments. Without --write the
+exit status is 1 if they are out of date; --write updates them. With traces as arguments the command
+prints the tables of these.
 
-The uses are the five of Peter et al. (30 seconds is not enough!, EuroSys 2008). A trace does not
-say which timer is which once one has ended: its ids are free then. So the use is told timer by
-timer, from what happens between its set and its end:
+The uses are the five of Peter et al. (30 seconds is not enough!, EuroSys 2008). When a timer has
+ended, its id may be used again, so a trace does not identify a timer beyond its end. So the use of
+a timer is told from what happens between its set and its end:
 
     periodic   expires, and the next operation sets a timer of the same delay, to 1 ms
     watchdog   is put off, and is not seen to expire

@@ -1,8 +1,8 @@
 """Draws how a lazy wheel keeps its timers, from a small one of two bits a level.
 
-The drawing is computed: calls are made to a wheel in miniature, which has the rules of
-impls/queues/lazy_wheel.hpp and nothing else, and what it then holds is drawn. Drawing again gives
-the same bytes.
+The drawing is computed. The command makes calls to a small wheel, which has the rules of
+impls/queues/lazy_wheel.hpp and nothing else. Then it draws what the wheel holds. Drawing again
+gives the same bytes.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Checks that the figures of our pages are those of the results, and puts the right ones in.
 
-The page names its results, and words of its own for groups of queues, if it has any. They hold up
-to the next such comment. After a paragraph, a list, an item of one or a table, a comment says what
-each of its numbers is, in the order of the text:
+A comment names the results, and may define words for groups of queues. It is valid up to the next
+such comment. After a paragraph, a list, an item of a list or a table, another comment says what
+each number of it is, in the order of the text:
 
     <!-- results: results/NAME
     our_heaps = heaps, linked_heaps - libraries
@@ -16,15 +16,16 @@ each of its numbers is, in the order of the text:
     given: 1 ms
     -->
 
-scripts/timerbench/expression.py describes the right sides; an indented line goes on with the one
-above. They give ns, bytes and shares of 1; a number that has a unit (µs, ms, s, min, h, %, million,
-kB, MB, GB, KiB, MiB, GiB), at itself or at the other end of its range, is listed with it. A figure
-is right when its expression, rounded to the digits that the text shows, gives it. A number that
-nobody measured is `given`. A figure that stands several times is listed once, or each time.
+scripts/timerbench/expression.py describes the right sides. An indented line continues the line
+above. The values are in ns, bytes and shares of 1. A number may have a unit (µs, ms, s, min, h, %,
+million, kB, MB, GB, KiB, MiB, GiB), its own or that of the other end of its range; then it is
+listed with the unit. A figure is right if the value of its expression, rounded to the digits that
+the text shows, equals it. A number that nobody measured is `given`. A figure that occurs several
+times is listed once, or each time.
 
-Under the heading "What we found", or between the comments `findings` and `end of findings`, no
-number may go without. Nobody looks at numbers within code, targets of links, pictures, headings and
-words such as p99. A page without any block is an error.
+Under the heading "What we found", or between the comments `findings` and `end of findings`, each
+number must be listed. Numbers in code, targets of links, pictures, headings and words such as p99
+do not count. A page without any block is an error.
 """
 
 from __future__ import annotations

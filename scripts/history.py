@@ -1,13 +1,13 @@
 """Shows the results of several commits side by side.
 
-Of each cell it gives the figure in the first directory, and for each later one the ratio to it,
-with its 95% interval. A column has the name of the commit that the directory was measured at. The
-statistics are those of compare.py: the unit is the process, the interval is that of Yuen's test on
-logarithms, and where machine or hours differ, the speed of the machine is taken off.
+For each cell it shows the figure in the first directory. For each later directory it shows the
+ratio to that figure, with its 95% interval. A column has the name of the commit that was measured.
+The statistics are those of compare.py: the unit is the process, the interval is that of Yuen's test
+on logarithms, and if the machines differ, or the hours, the speed of the machine is taken off.
 
-A single process gives no interval. < and > are before a bound: one of the two was too slow to be
-timed. Among twenty cells that do not differ, one has an interval without 1: that is chance, which
-compare.py reckons with.
+A single process gives no interval. < and > stand before a bound: one of the two was too slow to be
+timed. Even without a difference, one cell in twenty has an interval without 1, by chance.
+compare.py corrects for this chance.
 
 Exit status: 0, or 3 for bad input.
 """

@@ -3,7 +3,7 @@
 
 A test names the laws that it holds in the comment right above it: `// A-07, B-N-10..B-N-12`. The
 page has an entry for each law. This command writes the line *Held by* of each entry from those
-comments, and the table that counts the laws. All else of the page is written by hand. A law that
+comments, and the table that counts the laws. People write the rest of the page. A law that
 no test holds has a line *Not held* with the reason.
 
     ### A-07 A deadline in the past is due now
@@ -13,13 +13,13 @@ no test holds has a line *Not held* with the reason.
     - *Source:* where the law comes from.
     - *Held by:* [queues/x_test](queues/x_test.cpp) `Suite.Test`, `Suite.Another`
 
-What may hold a law: a GoogleTest, a sentence of a kit, a test of pytest, and a function that tests
+A law may be held by a GoogleTest, a sentence of a kit, a test of pytest, or a function that tests
 call (its name is shown with parentheses).
 
 Without --write the exit status is 1 if anything is wrong, and standard error has a line for each
 fault: a line or the table that is not up to date, an id that the page does not have, a comment that
-stands above no test, a law that is neither held nor excused, or both, laws out of order. With
---write the lines and the table are made right first.
+stands above no test, a law that is neither held nor excused, or is both, laws out of order.
+--write corrects the lines and the table first.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Makes a site of our pages, and of the report of a directory of results.
 
-Each page of Markdown becomes a page of the site, at the same place. What else a page links to is
-copied, or stays in the repository if its address is given.
+Each page of Markdown becomes a page of the site, at the same place. Other files that a page links
+to are copied; if the address of the repository is given, they stay in it.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ catch it:
 
 An entry and its exhibit belong together because both name the same thread. This command writes
 the lines *Caught by* and *Ours* of each entry from its exhibits, the links of the line *Law*, and
-the counts. All else of the page is written by hand. *Caught by* names sentences of the kits,
+the counts. People write the rest of the page. *Caught by* names sentences of the kits,
 *Ours* tests that are not installed with them. A bug that no sentence catches has a line that says
 why:
 
@@ -19,10 +19,10 @@ why:
     - *Beyond:* the contracts do not speak of it.
 
 Without --write the exit status is 1 if anything is wrong, and standard error has a line for each
-fault: a line or the counts that are not up to date, an entry without a source, one that is neither
-caught nor excused, or both, a law that does not exist or that the test does not hold, a test that
-does not exist, an exhibit that is not on the page. With --write the lines and the counts are made
-right first.
+fault: a line or the counts that are not up to date, an entry without a source, a bug that is
+neither caught nor excused, or is both, a law that does not exist or that the test does not hold, a
+test that does not exist, an exhibit that is not on the page. --write corrects the lines and the
+counts first.
 """
 
 from __future__ import annotations

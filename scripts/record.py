@@ -8,12 +8,12 @@
     record.py kernel out.trace.zst --timers wheel --seconds 20  Linux's own, as root
     record.py lines mine.txt out.trace.zst                      from lines of a recorder of yours
 
-A recorder writes plain lines while the program runs, and then they become a trace. End the program
-as you always do, or by Ctrl-C: what it did until then is recorded. Say where the trace comes from
-by --source and --load. If no trace can be made, the lines stay. "Record yours" in
-benches/traces/README.md shows a whole session.
+A recorder writes plain lines while the program runs. Then this command makes a trace of the lines.
+End the program as you always do, or by Ctrl-C: what it did until then is recorded. Say by --source
+and --load where the trace comes from. If no trace can be made, the lines are kept. "Record yours"
+in benches/traces/README.md shows a whole session.
 
-To be recorded costs a program, for each operation on a timer, so much processor time:
+Recording costs the program this processor time for each operation on a timer:
 
     preload 0.08 us    asyncio 1.9 us    netty 0.7 us    node 1.3 us    kernel 0.08 us
 

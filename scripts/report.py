@@ -1,6 +1,6 @@
 """Writes report.html into a directory of results: one file that shows all of them to a browser.
 
-It needs no network and no other file. The same results give the same bytes.
+The file needs no network and no other file. The same results give the same bytes.
 """
 
 from __future__ import annotations

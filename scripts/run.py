@@ -1,8 +1,8 @@
 """Runs the benchmarks: one process for each bench, case and round, in random order.
 
-Each case is measured by a few processes. Then, while the minutes last, more processes go to the
-cases of queues whose figures are known least. A process that was finished by the same binary with
-the same arguments is not run again, so that an interrupted run goes on where it stopped. Several
+First a few processes measure each case. Then, while the budget of minutes lasts, more processes go
+to those cases of queues whose figures are least known. A process that the same binary has finished
+with the same arguments does not run again. So an interrupted run goes on where it stopped. Several
 builds are measured side by side: what the machine does to one, it does to the others.
 """
 

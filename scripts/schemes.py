@@ -1,7 +1,7 @@
 """Counts how many instructions the schemes of Varghese & Lauck take, and stores the counts.
 
-They are stored in results/schemes.json by compiler, libc and flags. It takes some minutes, and the
-load of the machine changes nothing. scripts/plot.py draws the chart of it.
+The counts are stored in results/schemes.json by compiler, libc and flags. Counting takes some
+minutes, and the load of the machine changes nothing. scripts/plot.py draws the chart.
 
 Exit status: 0 the counts are stored, 2 nothing could be counted.
 """

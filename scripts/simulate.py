@@ -1,12 +1,12 @@
-"""Counts what an operation takes on a simulated machine, and compares it with what is stored.
+"""Counts what an operation takes on a simulated machine, and compares it with the stored counts.
 
-Callgrind counts instructions, misses of the caches and mispredicted branches, so that the load of
-the machine changes nothing. The counts are in results/simulated.json, by compiler, libc and flags.
-Without --renew some cases are counted, which are the gate of CI: a cell whose instructions are
-further than 2% from the stored ones runs other code. Misses and mispredicted branches are stored
-and shown, but do not decide: they depend on where code and data lie.
+Callgrind counts instructions, misses of the caches and mispredicted branches, so the load of the
+machine changes nothing. The counts are in results/simulated.json, by compiler, libc and flags.
+Without --renew the command counts only some cases: the gate of CI. A cell whose instructions are
+more than 2% from the stored ones runs other code. Misses and mispredicted branches are stored and
+shown, but do not decide: they depend on the places of code and data in memory.
 
-Exit status: 0 all as it is stored, 1 something differs, 2 it cannot be told.
+Exit status: 0 all counts are as stored, 1 something differs, 2 this cannot be told.
 """
 
 from __future__ import annotations

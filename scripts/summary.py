@@ -1,4 +1,4 @@
-"""Prints tables of a directory of results: a line a queue, a service, and a setting of one."""
+"""Prints tables of a directory of results: a row a queue, a service, and a setting of one."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Lints C++ by clang-tidy: all of it, or what differs from a commit.
 
-A header is linted where a source includes it. The sources of a wing of the benches are linted as
-one, and so are those of a folder of the tests, and the headers that nothing but tests include: what
-they all include would else be looked at in each of them. The build of clang must stand, for its
-compile commands and for what it generates.
+A header is linted where a source includes it. Some files are linted together as one file: the
+sources of a wing of the benches, those of a folder of the tests, and the headers that only tests
+include. Otherwise each of them would lint again what they all include. The build of clang must
+exist: its compile commands and generated files are needed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Records the timers of the Linux kernel, of the whole machine, by its own tracing.
+"""Records the timers of the Linux kernel, of the whole machine, by the kernel's own tracing.
 
     scripts/record.py kernel out.trace.zst --timers wheel --seconds 20
 
@@ -7,12 +7,12 @@ leaves a timer in its bucket is not seen: the kernel does not report it.
 --timers hrtimers: struct hrtimer, such as those of nanosleep, poll and timerfd.
 
 It needs root, and tracefs at /sys/kernel/tracing (mount -t tracefs tracefs /sys/kernel/tracing).
-Times are in whole microseconds. The kernel writes into memory; it is read when all is over. If its
-buffer was too small, there is no trace.
+Times are in whole microseconds. The kernel writes into a buffer in memory, which is read at the
+end. If the buffer was too small, there is no trace.
 
 Cost: an operation takes the kernel some 80 ns more. A program armed and disarmed a timerfd 200,000
-times: 220 ns of processor time an operation, and 300 ns while it was recorded (least of six runs on
-a virtual machine with 2 cores of an Intel Xeon).
+times. An operation took 220 ns of processor time, and 300 ns while it was recorded (least of six
+runs on a virtual machine with 2 cores of an Intel Xeon).
 """
 
 from __future__ import annotations

@@ -3,13 +3,13 @@
 A line says what a program did with one of its timers:
 
     TIME set ID DEADLINE     the timer waits for its deadline, whether it waited before or not
-    TIME cancel ID           it waits no longer
-    TIME expire ID           its deadline has come, and the program was told
+    TIME cancel ID           the timer waits no longer
+    TIME expire ID           the deadline has come, and the program was told
 
 Times are whole numbers of ns on one clock, any clock. An id is any word that names the timer while
 it waits, such as its address. Fields are separated by spaces or tabs, as many as you like. A line
 that begins with # is a remark. Lines of several threads need not be in order: they are sorted by
-time.
+their times.
 """
 
 from __future__ import annotations

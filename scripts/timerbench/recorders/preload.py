@@ -3,19 +3,19 @@
     scripts/record.py preload out.trace.zst -- unbound -d -c my.conf
 
 The program must load the library as a shared one: `ldd PROGRAM` shows it. One that is compiled into
-the program is not seen. A program with setuid is not, either. Each process has a trace of its own;
-start a server so that it stays in the foreground.
+the program is not seen. A program with setuid is not seen, either. Each process has its own trace.
+Start a server so that it stays in the foreground.
 
-What is seen are the calls of the program, and each callback. When a callback begins, its timer
-expires. The deadline is the time of the call and the delay; a library counts from the beginning of
-its turn, which is a little earlier. libevent's bufferevents
-are seen where the library calls itself by names that one can take, as on Debian, and not where it
-was linked with -Bsymbolic-functions.
+The recorder sees the calls of the program, and each callback. When a callback begins, its timer
+expires. The deadline is the time of the call plus the delay; a library counts from the beginning of
+its turn, which is a little earlier. libevent's bufferevents are seen only if the recorder can
+replace the functions that libevent calls in itself: it can on Debian, but not if the library was
+linked with -Bsymbolic-functions.
 
-Cost: an operation takes 0.06 to 0.08 us of processor time more, and the process has a file of 64
-MiB (--most). A program set and cancelled a timer 200,000 times, with the recorder and without; this
-is the least difference of five runs on a virtual machine with 2 cores of an Intel Xeon. It is 700
-to 900 instructions, counted by valgrind.
+Cost: an operation takes 0.06 to 0.08 us more processor time, and the process has a file of 64 MiB
+(--most). To measure this, a program set and cancelled a timer 200,000 times, with the recorder and
+without. The cost is the least difference of five runs on a virtual machine with 2 cores of an Intel
+Xeon. It is 700 to 900 instructions, counted by valgrind.
 """
 
 from __future__ import annotations
