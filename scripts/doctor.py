@@ -50,7 +50,7 @@ class Machine:
 @dataclass(frozen=True)
 class Finding:
     check: str
-    found: str | None  # None where the system does not tell
+    found: str | None  # None if the system does not tell it
     right: str
     change: str | None  # a command, or advice where no command helps
     verdict: Verdict

@@ -24,7 +24,7 @@ Subject = Literal[
 
 @dataclass(frozen=True)
 class Workload:
-    """One line that says what its timers do, and which of the populations they are."""
+    """A workload: a line that says what its timers do, and the population that they are."""
 
     line: str
     population: Population | None = None  # None: both, or no timers at all

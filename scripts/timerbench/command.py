@@ -1,15 +1,15 @@
-"""How a command in scripts/ ends when it cannot go on: with one line, and without a traceback.
+"""Ends a command in scripts/ that cannot go on: with one line, and without a traceback.
+
+A command begins with these lines, before all other imports. The other packages may be missing, and
+to import them takes so long that Ctrl-C may come meanwhile.
 
     from timerbench import command
 
     command.begin(__name__)
 
-stands before all other imports of a command. What those import may be missing, and takes so long
-that Ctrl-C may come meanwhile. And
+This line stands above the `main` of the command:
 
     @command.ends_in_words()
-
-stands above its `main`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a command takes: options in a line each, and values taken or refused in words."""
+"""The arguments of a command: adds an option in one line, and reads or refuses its values."""
 
 from __future__ import annotations
 

@@ -3,16 +3,16 @@
     churn/min_heap/rpc/1000           a cell: ns an operation; of memory, bytes a timer
     churn/min_heap/rpc/10:operations  another counter of it; both are means over processes
     churn/*wheel*/rpc/{1000,10000}    several cells
-    churn/{heaps - libraries}/rpc/10  those of a group, without those of another: groups are the
+    churn/{heaps - libraries}/rpc/10  the cells of a group, without those of another: groups are the
                                       families and properties of the catalog, and words of the page
     min(…), max, median               one figure of several, in one argument or in many
     count(…)                          how many there are
     most_of(cells)                    the limit below which 95% of them stay
     times_best(cells)                 how many times as much each takes as the best of its case
-    times(cells, min_heap)            the same beside this queue, or the best of those that a word
-                                      of the page means
+    times(cells, min_heap)            the same compared with this queue, or with the best of those
+                                      that a word of the page means
     half_widths(cells)                half the interval of times_best(cells), as a share; the best
-                                      of a case has none, and a bound neither
+                                      of a case and bounds have none
     half_widths(times(cells, min_heap))  the same of times()
     twins_apart(cells)                how far from 1 the ratio of each to its twin is, if it has one
     a + b, a - b, a * b, a / b        with spaces; a / without them is part of a name
@@ -22,15 +22,16 @@
     simulated(cells, instructions)    a column of results/simulated.json, of the build that measured
     schemes(cells, instructions)      the same of results/schemes.json
     told_apart('xeon-2core-vm')       how many pairs of queues this machine and that one tell apart;
-                                      the results of the two are neighbours
+                                      the two directories of results are neighbours
     same_order('xeon-2core-vm')       the share of these pairs with the same order on both
 
-In braces stand words with commas between them, and after each " - " what is left out. A group means
-those of its members that the bench measures; of each of them there must be a cell.
+Braces contain words with commas between them; after each " - " follows what is left out. A group
+means those of its members that the bench measures; each of them must have a cell.
 
-Several cells by several cells are taken in pairs: by case where the right side has one queue, by
-queue where it has one case, by both otherwise. The figures of one case are compared by times() and
-times_best(), within each process, and not by a / b, which may be of different hours.
+An operation on several cells and several cells takes them in pairs: by case if the right side has
+one queue, by queue if it has one case, by both otherwise. To compare figures of one case, use
+times() and times_best(): these compare within each process. The two sides of a / b may be of
+different hours.
 """
 
 from __future__ import annotations

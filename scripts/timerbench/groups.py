@@ -1,8 +1,8 @@
-"""What is true of what was measured: families and properties, as the programs say them.
+"""The families and properties of what was measured, as the programs name them.
 
 A program writes its groups into the context of its results: `families` and `properties` name them,
 and each has its members under its name, in the order of the catalog (benches/harness/groups.hpp).
-Results that are older say no more than which queues are those of `libraries`.
+Older results name only the queues of `libraries`.
 """
 
 from __future__ import annotations

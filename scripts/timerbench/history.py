@@ -1,4 +1,4 @@
-"""Several runs beside the first of them: of each cell, how many times as much a later run took."""
+"""Compares several runs with the first one: the ratio of each later run to it, in each cell."""
 
 from __future__ import annotations
 

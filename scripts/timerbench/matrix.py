@@ -1,4 +1,4 @@
-"""What a run measures: of each bench which cases, by how many processes and for how long."""
+"""What a run measures: the cases of each bench, the number of processes, and their time."""
 
 from __future__ import annotations
 

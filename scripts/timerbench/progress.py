@@ -1,4 +1,4 @@
-"""How far a run has come: a bar below its lines in a terminal, words in each line elsewhere."""
+"""Shows the progress of a run: in a terminal by a bar, elsewhere by words in each line."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""How many times as much of a cell B took as A, and how sure that is.
+"""The ratio of B to A in each cell, and how sure it is.
 
 The unit is the process. The ratio is that of the figures, which are trimmed means of logarithms.
-Its interval is that of Yuen's test (1974): Welch's for trimmed means, as the two runs need not vary
-alike.
+Its interval is that of Yuen's test (1974), which is Welch's test for trimmed means: the two runs
+may vary differently.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
-"""What two runs measured, as logarithms; without the speed of their machines where that differs.
+"""What two runs measured, as logarithms; without the speeds of their machines if these differ.
 
-Of a case of queues, each process tells its own speed: how much longer than in A, on the whole, its
-reference queues took. These are the queues that have a twin. Of each the logarithm less its figure
-in A is taken, the mean of queue and twin, and of all these the median: a single
-reference queue that changed moves the median no more than noise does, and shows its own change.
-Without twins all queues of the case stand for them. A call of a service takes its speed from the
-bench `floor`, which uses the machine and no timer. How late a timer is, and how many bytes it
-takes, is nothing of the processor's, and stays as it was measured.
+In a case of queues, each process has its own speed: how much longer its reference queues took than
+in A. The reference queues are those with a twin. The logarithm of a reference is the mean of the
+queue and its twin. Its difference to the usual logarithm in A is computed, and the speed is the
+median of the differences of all references. If a single reference queue changed, it moves the
+median no more than noise does, and its change still shows. If there are no twins, all queues of the
+case are references. The speed of a call of a service comes from the bench `floor`, which uses the
+machine and no timer. The lateness of a timer and its bytes do not depend on the speed of the
+processor, so they stay as they were measured.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ CELL = Name("churn", "min_heap", "rpc/1000")
 IDLE = Name("idle", "heap_timer", "no_timer/10")
 BRACKETS = 100_000
 
-# What stands in place of what in churn.json, the place that is named, and what is said of it.
+# A text of churn.json, its replacement, and the message, which begins with the place.
 FAULTS = {
     "null": ('"ns_per_operation": 10.0', '"ns_per_operation": null', "ns_per_operation is null"),
     "text": ('"ns_per_operation": 10.0', '"ns_per_operation": "7"', 'ns_per_operation is "7"'),

@@ -1,4 +1,4 @@
-"""What a chart shows of a cell: its figure, and how much it is to be trusted."""
+"""What a chart shows of a cell: its figure, and how far one can trust the figure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a call of a timer service takes, by how many threads call at once, and in which memory."""
+"""The cost of a call of a timer service, by the number of threads that call, and by memory."""
 
 from __future__ import annotations
 

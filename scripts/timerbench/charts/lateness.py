@@ -1,4 +1,4 @@
-"""How late tasks start: what share of them is how late, and the p99 over n."""
+"""How late tasks start: the lateness of each share of the tasks, and the p99 over n."""
 
 from __future__ import annotations
 

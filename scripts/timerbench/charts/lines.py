@@ -289,7 +289,7 @@ def _limits(axes: Axes, lines: Sequence[Line]) -> tuple[float, float]:
 def _set_ticks(
     axes: Axes, lines: Sequence[Line], limits: tuple[float, float], write_value: Writer
 ) -> None:
-    """To the n that are there, and to 1, 2 and 5 where these are not too many."""
+    """Sets ticks on the x axis at the measured n, on the y axis at 1, 2 and 5 if few enough."""
     ns = sorted({n for line in lines for n in line.cells})
     axes.set(xlim=(ns[0] / 1.5, ns[-1] * 1.5), ylim=limits)
     low, high = limits

@@ -1,4 +1,4 @@
-"""What the schemes of Varghese & Lauck take in instructions, over n and the size of the table.
+"""The instructions that the schemes of Varghese & Lauck take, over n and the size of the table.
 
 The counts are of the program, not of the machine whose results are drawn: they are shown if the
 same compiler built both.
