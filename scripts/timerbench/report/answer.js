@@ -1,5 +1,6 @@
 'use strict';
-// The first screen: what a chooser asks, who is unbeaten, and all queues in one picture.
+// The first screen: the questions of users who choose, the members that are unbeaten, and all queues in
+// one picture.
 
 const ANSWERS = {queues: 'Which queue?', services: 'Which service?'};
 
@@ -25,7 +26,7 @@ function drawAnswers() {
         make('tbody', {}, DATA.answers[kind].map(answerRow))))));
 }
 
-// A logarithmic axis that holds all of these values.
+// Returns a logarithmic axis that holds all of these values.
 function axisOver(title, values, write) {
   const logs = values.filter((value) => value > 0).map(Math.log10);
   const range = [Math.min(...logs) - 0.08, Math.max(...logs) + 0.08];
@@ -53,8 +54,8 @@ function drawGlance() {
     array: points.map((point) => point[at + 2] - point[at]),
     arrayminus: points.map((point) => point[at] - point[at + 1]),
   });
-  // One trace: nobody can tell twenty entries of a key apart. Names stand at the points, if there
-  // is room, and at what is pointed at.
+  // All points are one trace, since nobody can tell twenty entries of a key apart. Names stand at the
+  // points if there is room. The name of a point also appears when the mouse is over it.
   Plotly.react(box, [{
     x: column(0),
     y: column(3),

@@ -1,7 +1,7 @@
 'use strict';
-// A measure of all that are shown at the chosen n, sorted, with the figures themselves.
+// The bars: one measure of all members that are shown, at the chosen n, sorted, with the figures.
 
-// Where a value stands on the track, in percent of its width.
+// Returns a function that gives the place of a value on the track, in percent of the track's width.
 function placer(figures) {
   const timed = figures.filter((figure) => figure.mark !== 'slower_than');
   const of = timed.length ? timed : figures;

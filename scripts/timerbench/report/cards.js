@@ -99,7 +99,7 @@ function drawSeen() {
   for (const card of cards.filter(({seen}) => seen)) drawCard(card);
 }
 
-// A bit before it comes into sight, so that nobody sees an empty card.
+// Draws a card a bit before it comes into sight, so that nobody sees an empty card.
 const observer = new IntersectionObserver((entries) => {
   for (const {target, isIntersecting} of entries) {
     const card = cards.find(({section}) => section === target);
@@ -110,7 +110,7 @@ const observer = new IntersectionObserver((entries) => {
   }
 }, {rootMargin: '600px'});
 
-// What the address asks for is drawn before the page scrolls to it.
+// Marks the card that the address asks for, so that it is drawn before the page scrolls to it.
 function see(bench) {
   const card = cards.find((one) => one.bench.name === bench);
   if (card) card.seen = true;

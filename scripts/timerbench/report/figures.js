@@ -3,9 +3,9 @@
 
 const DATA = JSON.parse(document.getElementById('data').textContent);
 
-// A figure: what [mean, low, high, unstable, values] is in DATA, with the mark of its cell, which
-// stands there unless the cell is whole. Of the values there is one for each round, `null` for one
-// that lacks it.
+// Returns a figure of a cell, or null. DATA has it as [mean, low, high, unstable, values]. `values` has
+// one value for each round, and `null` for a round without the figure. DATA leaves out the mark of a
+// cell if it is `whole`.
 function figureOf(cell, measure) {
   if (!cell || !cell[measure.name]) return null;
   const [mean, low, high, unstable, values] = cell[measure.name];
@@ -18,7 +18,7 @@ const benchOf = (name) => DATA.benches.find((bench) => bench.name === name);
 const workloadOf = (bench, name) => bench?.workloads.find((workload) => workload.name === name);
 const cellOf = (workload, member, n) => workload?.cells[member]?.[n];
 
-// A trace has one n, called 0.
+// Returns each n of a workload, in order. A trace has one n, which is 0.
 const sizesOf = (workload) =>
   [...new Set(Object.values(workload.cells).flatMap((cells) => Object.keys(cells).map(Number)))]
     .sort((a, b) => a - b);
@@ -28,10 +28,10 @@ const measuresOf = (bench, workload) =>
     Object.values(workload.cells).some((cells) =>
       Object.values(cells).some((cell) => cell[name])));
 
-// What a bench is about: its first measure.
+// Returns the figure of what a bench is about: its first measure.
 const figureItself = (bench, cell) => figureOf(cell, bench.measures[0]);
 
-// Three digits, and all digits of what has more before the point: 7.31, 73.1, 731, 7,310.
+// Writes three digits, or all digits before the point if there are more: 7.31, 73.1, 731, 7,310.
 function digits(value) {
   if (value === 0) return '0';
   return Math.abs(value) >= 99.95
@@ -46,14 +46,14 @@ const UNITS_OF_TIME = [
 ];
 const UNITS = {bytes: 'bytes', percent: '%', number: ''};
 
-// 100 ns, 10 µs, 1 ms, 2 s.
+// Writes a duration in the unit that suits it: 100 ns, 10 µs, 1 ms, 2 s.
 function duration(ns) {
   const {name, per} = UNITS_OF_TIME.findLast((unit) => ns >= unit.per) ?? UNITS_OF_TIME[0];
   return `${Number((ns / per).toPrecision(3))} ${name}`;
 }
 
-// How figures of a measure are written: in the unit in which the least of them has at most four
-// digits before the point. Where they are decades apart, each in its own.
+// Returns how the figures of a measure are written: in the unit in which the least figure has at most
+// four digits before the point. If the figures are decades apart, each is written in its own unit.
 function unitOf(figures, measure) {
   if (measure.unit !== 'ns') return {name: UNITS[measure.unit], write: digits};
   const means = figures.filter(({mark}) => mark !== 'slower_than').map(({mean}) => mean);
@@ -63,14 +63,16 @@ function unitOf(figures, measure) {
   return {name, write: (value) => digits(value / per)};
 }
 
-// What `>` and `~` stand for is said under "How to read". A bound says its own unit: it is far off.
+// Writes a figure. The page explains `>` and `~` under "How to read". A bound has its own unit, since
+// it is far from the other figures.
 function written(figure, write = digits) {
   if (!figure) return '–';
   if (figure.mark === 'slower_than' && figure.time) return `> ${duration(figure.mean)}`;
   return (figure.unstable ? '~ ' : '') + write(figure.mean);
 }
 
-// Of a bound there is no interval, and none of one process.
+// Returns whether a figure has an interval. A bound has none, and a figure of a single process has
+// none.
 const hasSpread = (figure) => figure.mark !== 'slower_than' && figure.rounds > 1;
 
 function spread(figure, write = digits) {
@@ -78,8 +80,9 @@ function spread(figure, write = digits) {
   return `${write(figure.low)} to ${write(figure.high)}`;
 }
 
-// How many times as much it is as another, of the rounds that have both: the trimmed mean of the
-// logarithms, and its 95% interval. A machine has faster hours and slower ones, and a round is of one.
+// Returns how many times as large a figure is as another: the trimmed mean of the logarithms, and its
+// 95% interval. Only rounds that have both figures count. A machine has faster hours and slower hours,
+// so each value is compared with the value of the same round.
 function ratio(figure, other) {
   const logs = figure.values.flatMap((value, round) =>
     (value > 0 && other.values[round] > 0 ? Math.log(value / other.values[round]) : []));
@@ -89,8 +92,8 @@ function ratio(figure, other) {
   return {mean: Math.exp(mean), low: Math.exp(mean - reach), high: Math.exp(mean + reach)};
 }
 
-// As trimmed_mean.py: of the numbers the sixth that is highest does not count, nor the lowest sixth.
-// Where the others are equal, all tell the spread.
+// Returns the same as trimmed_mean.py: the highest sixth of the numbers does not count, nor the lowest
+// sixth. If the others are all equal, the spread is that of all numbers.
 function trimmedMean(numbers) {
   const meanOf = (some) => some.reduce((all, number) => all + number, 0) / some.length;
   const ordered = [...numbers].sort((a, b) => a - b);
@@ -107,7 +110,8 @@ function trimmedMean(numbers) {
   };
 }
 
-// How many times as much it is as the best of these, of which it may be one; null if nobody knows.
+// Returns the ratio of a figure to the best of these figures, which may be the figure itself; null if
+// the ratio is not known.
 function besideBest(figure, figures) {
   const known = figures.filter((other) => other && other.mark !== 'slower_than');
   if (known.some(({mean}) => mean <= 0)) return null;
@@ -115,11 +119,11 @@ function besideBest(figure, figures) {
   return ratios.sort((a, b) => b.mean - a.mean)[0] ?? null;
 }
 
-// What the interval cannot tell apart from the best is as good.
+// Returns whether a figure is as good as the best: the interval cannot tell the two apart.
 const isTie = (figure, beside) =>
   figure.mark !== 'slower_than' && beside !== null && beside.low <= 1 && beside.high >= 1;
 
-// In little space: 1.0, 12, 34M.
+// Writes a ratio in little space: 1.0, 12, 34M.
 function times(figure, beside) {
   if (beside === null) return figure.mark === 'slower_than' ? '>' : '–';
   const compact = {notation: 'compact', maximumSignificantDigits: 2};
@@ -128,7 +132,7 @@ function times(figure, beside) {
   return (figure.mark === 'slower_than' ? '>' : '') + text;
 }
 
-// From where to where it may be.
+// Returns the interval, in words.
 function spreadInWords(figure, write = digits) {
   if (!hasSpread(figure)) return figure.rounds === 1 ? 'one process' : null;
   return `95% interval ${spread(figure, write)}`;
@@ -139,13 +143,14 @@ function remarks(figure) {
   return [marks[figure.mark], figure.unstable && `95% interval ${marks.unstable}`].filter(Boolean);
 }
 
-// What a measure is of: `bytes a timer`, `for a call`. That of a workload is its own operation.
+// Returns what a measure is of: `bytes a timer`, `for a call`. If the measure is `own`, it is of the
+// operation of the workload.
 function measureOf(measure, workload) {
   const of = measure.own ? `for ${workload.operation}` : measure.of;
   return measure.unit === 'bytes' ? `bytes ${of}` : of;
 }
 
-// An element with attributes and children; `null` children are left out.
+// Makes an element with attributes and children; `null` children are left out.
 function make(tag, attributes, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes ?? {})) element.setAttribute(name, value);
@@ -164,7 +169,7 @@ const cssColour = (name) =>
 
 const channels = (colour) => [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
 
-// WCAG's relative luminance.
+// Returns the relative luminance of a colour, as WCAG defines it.
 function luminance(colour) {
   const [red, green, blue] = channels(colour).map((channel) => {
     const share = channel / 255;
@@ -173,8 +178,8 @@ function luminance(colour) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-// A member's colour of the charts; on a dark page as much lighter as it takes to be seen, and for
-// black the colour of the text.
+// Returns the colour that a member has in charts. On a dark page the colour is made lighter until it
+// can be seen, and black becomes the colour of the text.
 function colourOf(member) {
   const surface = luminance(cssColour('--surface'));
   if (surface < 0.2 && member.colour === '#000000') return cssColour('--text');
@@ -197,7 +202,7 @@ function dot(member) {
 
 const NOT_MEASURED = 'Nothing of this is measured for those that are shown.';
 
-// A radio or a checkbox inside of a label that looks pressed or not.
+// Makes a radio button or a checkbox inside a label, which looks pressed if it is chosen.
 function choice(kind, group, value, checked, ...label) {
   return make('label', {},
     make('input', {type: kind, name: group, value, ...(checked ? {checked: ''} : {})}), ...label);

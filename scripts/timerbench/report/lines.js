@@ -3,13 +3,14 @@
 
 const WIDTH = 1.8;
 
-// So many lines can be told apart by colours and names.
+// The number of lines that colours and names can tell apart.
 const {most_lines: MOST_LINES} = DATA;
 
 const logMean = (figures) =>
   figures.reduce((sum, {mean}) => sum + Math.log(mean), 0) / figures.length;
 
-// How high a line is, at the n that all of them have. A bound counts as slower than a figure.
+// Returns a function that says how high a line is, over the n that all lines have. A bound counts as
+// slower than a figure.
 function levelAmong(lines) {
   const shared = lines.map(({points}) => points.map(({n}) => n))
     .reduce((some, sizes) => some.filter((n) => sizes.includes(n)));
@@ -22,7 +23,8 @@ function levelAmong(lines) {
 
 const before = (a, b) => a[0] - b[0] || a[1] - b[1];
 
-// The lowest line of a family. What may be late is it only where nothing in the family is exact.
+// Returns the lowest line of a family. Lines of queues that may be late count only if no queue of the
+// family is exact.
 function bestOf(family) {
   const exact = family.filter(({isLate}) => !isLate);
   const rivals = exact.length ? exact : family;
@@ -30,8 +32,8 @@ function bestOf(family) {
   return [...rivals].sort((a, b) => before(level(a), level(b)))[0];
 }
 
-// Few lines all stand out, and of many the best of the families that are the lowest. The others are
-// behind them.
+// Returns the lines that stand out: all lines if there are few, otherwise the best line of each of the
+// lowest families. The other lines are drawn behind these.
 function standingOut(lines) {
   if (lines.length <= MOST_LINES) return lines;
   const families = [...new Set(lines.map(({family}) => family))];
@@ -41,7 +43,8 @@ function standingOut(lines) {
   return lines.filter((line) => nearest.includes(line));
 }
 
-// What a point looks like says how it was taken; whose it is, its colour says.
+// Returns the symbol of a point. The symbol says how the figure was measured; the colour says whose it
+// is.
 function symbolOf(figure) {
   if (figure.mark === 'slower_than') return 'triangle-up';
   if (figure.unstable) return 'x';
@@ -54,7 +57,8 @@ function pointsOf(workload, member, measure) {
     .filter(({figure}) => figure && figure.mean > 0);
 }
 
-// Bounds alone do not stretch the axis: they stand at the edge when they lie beyond.
+// Returns the range of the axis. Bounds do not stretch it if there are other figures: a bound beyond
+// the range stands at the edge.
 function rangeOf(lines) {
   const figures = lines.flatMap(({points}) => points.map(({figure}) => figure));
   const timed = figures.filter((figure) => figure.mark !== 'slower_than');
@@ -66,7 +70,8 @@ function rangeOf(lines) {
   return [least - margin, most + margin];
 }
 
-// Around each run of points that have an interval: an outline, and a gap before the next.
+// Returns the band of a line: an outline around each run of points that have an interval, and a gap
+// before the next run.
 function bandOf({name, colour, points}) {
   const runs = points.reduce((of, point) => {
     if (point.figure.rounds === 1) of.push([]);
@@ -113,7 +118,8 @@ function lineOf({name, colour, dash, points}, top, of) {
   };
 }
 
-// Grey, thin, and without a label: the queue is named when it is pointed at.
+// Returns a line that is grey, thin, and without a label. The name of the queue appears when the mouse
+// is over the line.
 function behindTrace(line, top, of) {
   const trace = lineOf(line, top, of);
   const colour = cssColour('--behind');
@@ -125,7 +131,8 @@ function behindTrace(line, top, of) {
   };
 }
 
-// The lines of the bench `floor`, from the least to the greatest of these n. It has times alone.
+// Returns the lines of the bench `floor`, from the least to the greatest of these n. That bench
+// measures only times.
 function floorLines(sizes, faint) {
   if (!isShown(MACHINE)) return [];
   const floor = benchOf('floor');
@@ -145,7 +152,8 @@ function floorTrace(line) {
   };
 }
 
-// Moves names that end at one n so far apart that none stands over another, below `high`.
+// Moves the names of lines that end at the same n apart, so that they do not overlap, and keeps them
+// below `high`.
 function moveApart(ends, least, high) {
   ends.sort((a, b) => a.y - b.y);
   ends.forEach((end, at) => {
@@ -157,7 +165,7 @@ function moveApart(ends, least, high) {
   }, high);
 }
 
-// The names of lines at their right ends.
+// Returns the labels with the names of lines, at their right ends.
 function namesOf(lines, [low, high], height) {
   const ends = lines.map(({name, colour, points}) => {
     const {n, figure} = points.at(-1);
@@ -172,7 +180,7 @@ function namesOf(lines, [low, high], height) {
   }));
 }
 
-// These steps of each decade.
+// Returns the ticks of an axis: these steps of each decade.
 function ticksOf([low, high], steps, write) {
   const decades = Array.from({length: Math.ceil(high) - Math.floor(low) + 1},
     (_, at) => Math.floor(low) + at);
@@ -196,17 +204,17 @@ const MARGIN = {l: 55, t: 26, b: 42};
 // On a telephone there is no room for names beside the lines.
 const NARROW = matchMedia('(max-width: 480px)');
 
-// 100, 1k, 10M.
+// Writes a number in short: 100, 1k, 10M.
 const inShort = (value) => value.toLocaleString('en-US', {notation: 'compact'}).toLowerCase()
   .replace('m', 'M');
 
-// A tick may be a fraction.
+// Writes the number at a tick, which may be a fraction.
 const plain = (value) => value.toLocaleString('en-US', {maximumSignificantDigits: 3});
 
-// Letters of the labels are so wide, in pixels.
+// The width of a letter of the labels, in pixels.
 const LETTER = 6;
 
-// What all charts have alike.
+// Returns the layout that all charts share.
 const layoutOfAll = () => ({
   modebar: {bgcolor: 'transparent', color: cssColour('--faint'), activecolor: cssColour('--text')},
   hovermode: 'closest',

@@ -1,9 +1,10 @@
 'use strict';
-// A load of one's own, by sliders: what a timer costs, interpolated between cells that were measured.
+// The user's own load, set by sliders: what a timer costs, interpolated between cells that were
+// measured.
 
 const {corners: CORNERS} = DATA;
 
-// The sliders: n and the spread are powers of ten.
+// The sliders. The values of `pending` and `limits` are exponents of ten.
 const SLIDERS = ['pending', 'cancelled', 'limits'];
 
 const loadOfSliders = () => ({
@@ -12,7 +13,8 @@ const loadOfSliders = () => ({
   spread: Number(byId('own-limits').value),
 });
 
-// Straight between the two neighbours, or at the end next to it; null without any point.
+// Interpolates linearly between the two neighbours of x. Beyond all points it returns the value of the
+// nearest point; without any point it returns null.
 function between(points, x) {
   const known = points.filter(([, y]) => y !== null).sort((a, b) => a[0] - b[0]);
   if (!known.length) return null;
@@ -22,8 +24,8 @@ function between(points, x) {
   return y0 + (y1 - y0) * (x - x0) / (x1 - x0);
 }
 
-// The logarithm of what a timer takes with n pending; null where a queue was too slow to be timed,
-// or was not measured with as many.
+// Returns the logarithm of the time that a timer takes with n pending; null if the queue was too slow
+// to be timed, or if n is outside of the measured range.
 function logAt({bench, workload}, queue, n) {
   const {cells} = workloadOf(benchOf(bench), workload);
   const sizes = Object.keys(cells[queue] ?? {}).map(Number);
@@ -36,7 +38,8 @@ function logAt({bench, workload}, queue, n) {
   return Number.isFinite(log) ? log : null;
 }
 
-// What timers that end in one way take; null unless all corners around this spread are known.
+// Returns the time that a timer takes that ends in one way; null unless all corners around this spread
+// are known.
 function costOf(corners, queue, {n, spread}) {
   const logs = corners.map((corner) => [corner.spread, logAt(corner, queue, n)]);
   const around = logs.filter(([at], place) =>
@@ -47,7 +50,7 @@ function costOf(corners, queue, {n, spread}) {
   return Math.exp(between(used, spread));
 }
 
-// ns a timer from its insert to its end.
+// Returns the time of a timer from its insert to its end, in ns.
 function costOfOwn(queue, load) {
   const parts = [['cancelled', load.cancelled], ['expired', 1 - load.cancelled]]
     .filter(([, share]) => share > 0)

@@ -1,5 +1,5 @@
 'use strict';
-// Draws the state, and changes it as the person clicks.
+// Draws the state, and changes it when the user clicks.
 
 function drawSwitches() {
   fill('n', ALL_SIZES.map((n) => choice('radio', 'n', n, n === state.n, whole(n))));
@@ -36,7 +36,7 @@ function draw() {
   }
 }
 
-// Each change is a step back for the browser.
+// Changes the state. Each change is an entry in the browser's history, so that Back undoes it.
 function change(changes) {
   Object.assign(state, changes);
   settle();
@@ -52,7 +52,7 @@ function toggle(member, shown) {
   change({hidden});
 }
 
-// What was not measured has no section.
+// Hides the sections of which nothing was measured.
 function hideEmptySections() {
   byId('workloads').hidden = !OF_WORKLOADS.length;
   byId('replay-all').hidden = !benchOf('replay');
@@ -69,7 +69,7 @@ function open() {
   if (section) byId(section)?.scrollIntoView();
 }
 
-// A choice of a card is named after it: `churn workload`.
+// Applies a choice of a card. The input of a choice is named after the card: `churn workload`.
 function choose(bench, what, value) {
   state.bench = bench;
   if (what === 'at' && benchOf(bench).kind === 'queues' && Number(value)) {

@@ -1,8 +1,9 @@
 'use strict';
-// What is shown. It is kept in the fragment of the address, so that a view can be linked, and so
-// that the browser's Back leads to the view before.
+// The state is what the page shows. It is kept in the fragment of the address, so that a view can be
+// linked, and so that the browser's Back leads to the previous view.
 
-// `bench` is the card that was touched last; of the others the choices stay as long as the page.
+// `bench` is the card that was touched last. The choices of the other cards stay as long as the page is
+// open.
 const state = {
   bench: '', workload: {}, measure: {}, at: {}, n: 0, hidden: new Set(), log: false,
 };
@@ -39,21 +40,21 @@ function chosenMeasure(bench) {
   return measures.find(({name}) => name === state.measure[bench.name]) ?? measures[0];
 }
 
-// Queues share an n. Where it was not measured, the next smaller one stands in. A trace has an n of
-// its own.
+// Returns the n that a bench shows. The benches of queues share an n. If it was not measured, the next
+// smaller n takes its place. A trace has an n of its own.
 function chosenN(bench) {
   const sizes = sizesOf(chosenWorkload(bench));
   const wanted = bench.kind === 'queues' ? state.n : state.at[bench.name] ?? sizes.at(-1);
   return sizes.findLast((n) => n <= wanted) ?? sizes[0];
 }
 
-// Replaces what the results do not have by what they have.
+// Replaces choices that the results do not have by choices that they have.
 function settle() {
   state.bench = orElse(state.bench, CARDS.map((bench) => bench.name), 'churn');
   state.n = orElse(state.n, ALL_SIZES, 100000) ?? 0;
 }
 
-// The address of what is shown, or of another card or section of it.
+// Returns the address of the view that is shown, or of another card or section.
 function fragmentOf({
   bench = state.bench, workload = state.workload[bench], measure = state.measure[bench], section,
 } = {}) {
@@ -72,8 +73,8 @@ function fragmentOf({
     .join('&');
 }
 
-// Returns the section that the address asks for, if any. One that names no bench is of the page as it
-// was opened.
+// Reads the state from the address, and returns the section that the address asks for, if any. An
+// address that names no bench means the page as it was opened.
 function readFragment() {
   const wanted = new URLSearchParams(location.hash.slice(1));
   const names = [...SWITCHES.queues, ...SWITCHES.services].map(({name}) => name);

@@ -1,13 +1,13 @@
 'use strict';
 // Tables of all workloads at the chosen n: heat maps, and where wheel and heap cross.
 
-// From here on a heat map has its full colour.
+// From this ratio on, a cell of a heat map has the full colour.
 const HEAT_MOST = DATA.worst;
 
 function heatCell(queue, figure, figures) {
   if (!figure) return make('td', {class: 'absent'}, '–');
   const beside = besideBest(figure, figures);
-  // The colour says what is sure, so that a tie looks as the best does.
+  // The colour shows the lower end of the interval, so that a tie looks like the best.
   const share = Math.min(Math.log(Math.max(beside?.low ?? 1, 1)) / Math.log(HEAT_MOST), 1);
   const marks = [figure.mark, figure.unstable && 'unstable', share > 0.8 && 'dark',
     isTie(figure, beside) && 'best'].filter(Boolean);
@@ -32,7 +32,7 @@ function heatRow(bench, workload, n, label) {
   shownQueues().map((queue, at) => heatCell(queue, figures[at], figures)));
 }
 
-// A heat map of groups of rows, each with its title and a word on it.
+// Returns a heat map of groups of rows. Each group has a title and a hint.
 function heatTable(groups) {
   const filled = groups.map((group) => ({...group, rows: group.rows.filter(Boolean)}))
     .filter(({rows}) => rows.length);
@@ -81,7 +81,8 @@ function drawReplayHeat() {
   }))));
 }
 
-// The stretches of the two on an axis of n, and where their last crossing may lie.
+// Returns a track along n. It shows which of the two is faster in each stretch, and where their last
+// crossing may lie.
 function crossingTrack({stretches, doubtful}, [least, most]) {
   const place = (value) => 100 * Math.log(value / least) / Math.log(most / least);
   const part = ([from, to], kind, style = '') => make('i', {

@@ -1,7 +1,8 @@
-// Is loaded by every Node that scripts/record.py node runs: it watches the timers of JavaScript.
+// Every Node process that scripts/record.py node runs loads this file, which records the timers of
+// JavaScript.
 //
-// Each of them is a Timeout, those that Node makes for its sockets, too. Hooks of Node tell when one is
-// made, when its callback begins and ends, and when it is gone.
+// Each timer is a Timeout; so are the timers that Node makes for its sockets. Hooks of Node tell when a
+// timer is made, when its callback begins and ends, and when it is gone.
 'use strict';
 
 const {createHook} = require('node:async_hooks');
@@ -12,7 +13,8 @@ const {isMainThread, threadId} = require('node:worker_threads');
 
 const FULL = '# so many lines were enough: what came later is not recorded (--most)\n';
 
-// Plain lines of this thread. Each is written at once, so that none is lost when Node is killed.
+// Writes plain lines about the timers of this thread. Each line is written at once, so that no line is
+// lost when Node is killed.
 class Lines {
   constructor(folder, most) {
     this.path = path.join(folder, isMainThread ? `${process.pid}.lines` : `${process.pid}-${threadId}.lines`);
@@ -36,7 +38,7 @@ class Lines {
 }
 
 function watch(lines) {
-  const waiting = new Map();  // what waits, and what is being called back, by its number
+  const waiting = new Map();  // the timers that wait, by their numbers
   const numbers = new WeakMap();
 
   const set = (number, timer) => {
@@ -83,7 +85,8 @@ function watch(lines) {
     },
   }).enable();
 
-  // That a timer is gone is told some time later. What the program clears by name we see at once.
+  // The hook `destroy` is called only some time after a timer is gone. So the functions that clear
+  // timers are replaced: they tell at once.
   for (const name of ['clearTimeout', 'clearInterval']) {
     const clear = timers[name];
     const watched = (timer) => {
