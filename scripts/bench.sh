@@ -38,7 +38,7 @@ refuse_value() {
   exit 2
 }
 
-# What the caller calls so, wherever this script is.
+# Makes a path absolute: a relative path begins in the caller's folder.
 as_of_caller() { (cd "$caller" && realpath --canonicalize-missing -- "$1"); }
 
 profile=""
@@ -84,13 +84,14 @@ if [[ -n $revision ]]; then
 fi
 output=${output:-$PWD/results/local}
 
-# What measures and draws says by itself that it was interrupted; what comes before does not.
+# The scripts that measure and draw say by themselves that they were interrupted; the steps before them
+# do not.
 say_interrupted() {
   trap 'echo "bench.sh: interrupted; the same command goes on from here" >&2; exit 130' INT
 }
 
-# The revision lies there while it is built and measured: it reads its recordings. The place is
-# always the same, or the compiler's cache would not know it again.
+# The revision is checked out into this folder while it is built and measured: its programs read its
+# recordings. The folder is always the same, or ccache would not recognize its files.
 source=$PWD/build/compare/source
 
 check_out() {

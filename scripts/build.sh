@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# CMake could tell, but may not be there before the set-up.
+# Reads the names of the presets from the file: CMake could list them, but may not be installed yet.
 mapfile -t presets < <(
   sed -n '/"buildPresets"/,/]/ s/.*{"name": "\([^"]*\)".*/\1/p' CMakePresets.json)
 

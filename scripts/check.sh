@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything that must hold before a commit, beside the tests in release.
+# Checks everything that must hold before a commit, except the tests of release, which test.sh runs.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -18,7 +18,7 @@ run_step() {
     gcc) ./scripts/build.sh release ;;
     sanitizers) ./scripts/test.sh --preset debug-clang ;;
     tidy)
-      ./scripts/build.sh debug-clang tests  # the headers that it precompiles and generates
+      ./scripts/build.sh debug-clang tests  # makes the precompiled and the generated headers
       .venv/bin/python scripts/tidy.py ${TIDY_BASE:+--base "$TIDY_BASE"}
       ;;
     threads)
@@ -39,7 +39,7 @@ run_step() {
       ;;
     benches)
       ./scripts/build.sh release
-      rm -rf build/smoke  # or what is there already is not run again
+      rm -rf build/smoke  # otherwise run.py skips what it measured before
       .venv/bin/python scripts/run.py --smoke --output build/smoke
       for program in load load_use service_load; do
         "build/release/$program" --load=tests/benches/small_load.json --seconds=0 \
@@ -95,7 +95,7 @@ for step in "$@"; do
 done
 [[ $# -eq 0 ]] || steps=("$@")
 
-# A step that was interrupted must not pass for one that failed, or the next one would follow.
+# An interrupted step must not count as a failed step, or the next step would run.
 trap 'echo "check.sh: interrupted" >&2; exit 130' INT
 ./scripts/setup.sh
 failed=0
@@ -103,7 +103,7 @@ summary=""
 for step in "${steps[@]}"; do
   printf '\n=== %s\n' "$step"
   started=$SECONDS
-  # A shell of its own, because set -e is off inside a condition.
+  # The step runs in a shell of its own, because set -e is off inside a condition.
   set +e
   (set -e; run_step "$step")
   status=$?

@@ -27,7 +27,7 @@ history=$1 figures=$2 most=$3
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 mkdir -p "$history"
-# By their names, the newest is the last.
+# The names are times, so the newest is the last in order.
 name=$(date -u +%Y%m%dT%H%M%S.%N)
 cp -r "$figures" "$history/$name.part"
 mv "$history/$name.part" "$history/$name"
@@ -39,4 +39,4 @@ if [[ ${#kept[@]} -lt 2 ]]; then
   exit
 fi
 "$here/../.venv/bin/python" "$here/history.py" "${kept[@]}" ||
-  echo "what is kept cannot be shown side by side"  # such as results of an older form
+  echo "what is kept cannot be shown side by side"  # for example, results of an older format

@@ -29,7 +29,7 @@ refuse() {
   exit 3
 }
 
-# What the caller calls so, wherever this script is.
+# Makes a path absolute: a relative path begins in the caller's folder.
 as_of_caller() { (cd "$caller" && realpath --canonicalize-missing -- "$1"); }
 
 project=""
@@ -91,7 +91,7 @@ build() { # SOURCE BUILD
   cmake --build "$2" --parallel "$(nproc)"
 }
 
-# The benches of which this build has a program.
+# Prints the benches that this build has a program for.
 benches_in() { # BUILD
   local bench
   for bench in $("$python" scripts/run.py --list); do
@@ -104,7 +104,7 @@ build "$project" "$work/after" || exit 3
 mapfile -t benches < <(benches_in "$work/after")
 [[ ${#benches[@]} -gt 0 ]] ||
   refuse "'$project' builds no program that has the name of a bench, such as churn"
-# Names are searched from their beginning: those of these benches, of which the filter is the rest.
+# Selects the names that begin with one of these benches, and that the filter matches at any place.
 selected=$(IFS='|'; echo "(?=^(${benches[*]})/).*(?:$filter)")
 measured=(--build "$work/after" --output "$output")
 if [[ -n $base ]]; then
@@ -129,7 +129,7 @@ if [[ -n $base ]]; then
   )
 fi
 
-# No neighbour can disturb instructions.
+# Counts instructions: other programs on the machine cannot change these counts.
 counted=0
 if [[ -n $base && -x $work/before/simulated && -x $work/after/simulated ]]; then
   "$python" scripts/compare_counts.py "$work/before" "$work/after" \
@@ -146,6 +146,6 @@ status=0
 compared=0
 "$python" scripts/compare.py "$output/before" "$output/after" || compared=$?
 [[ $compared -le 2 ]] || exit "$compared"
-# What is worse in one way is worse.
+# A failed cell is worse, and more instructions are worse, even if no time is.
 [[ $status -eq 0 && $counted -eq 0 ]] || exit 1
 exit "$compared"

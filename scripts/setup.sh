@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what Timerbench needs, and only what is missing: packages of the system by apt, Python
-# packages into .venv. Run it as often as you like: with nothing to do it is done at once.
+# packages into .venv. Run it as often as you like: if nothing is missing, it ends at once.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -61,7 +61,7 @@ for argument in "$@"; do
 done
 [[ ${#profiles[@]} -gt 0 ]] || profiles=(check)
 
-# Whether a profile was asked for; check is all of them.
+# Succeeds if a profile was asked for; check includes all profiles.
 wants() { [[ " ${profiles[*]} " == *" $1 "* || " ${profiles[*]} " == *" check "* ]]; }
 
 packages+=(
@@ -74,7 +74,7 @@ if wants test || wants clang; then packages+=(libgtest-dev libgmock-dev patch); 
 if wants clang; then packages+=(clang libclang-rt-dev llvm); fi  # llvm symbolizes for sanitizers
 if wants check; then packages+=(clang-tidy shellcheck zstd); fi
 
-# On Ubuntu Chromium is only a snap, which is not installed here.
+# Adds Chromium to the packages. On Ubuntu it is only a snap, which this script does not install.
 add_browser() {
   if [[ $1 == debian* ]]; then
     packages+=(chromium chromium-driver)
@@ -84,15 +84,15 @@ add_browser() {
   fi
 }
 
-# What the tests of scripts/record.py run on: libraries, without their headers. Ubuntu has names of
-# its own for them.
+# Adds the libraries that the tests of scripts/record.py run with; their headers are not needed. On
+# Ubuntu these packages have other names.
 add_libraries_to_record() {
   local suffix=""
   [[ $1 != ubuntu* ]] || suffix=t64
   packages+=("libev4$suffix" "libevent-2.1-7$suffix" "libuv1$suffix")
 }
 
-# The name and the version of the system; nothing where that is not said.
+# The name and the version of the system; empty if the system does not say them.
 # shellcheck source=/dev/null
 system=$(. /etc/os-release 2>/dev/null && echo "${ID-} ${VERSION_ID-}") || system=""
 
@@ -113,7 +113,8 @@ END
     exit 1
   fi
 
-  # dpkg-query fails on a package that it does not know; what it does not call installed is missing.
+  # dpkg-query fails on a package that it does not know. A package that it does not list as installed is
+  # missing.
   mapfile -t missing < <(comm -23 <(printf '%s\n' "${packages[@]}" | sort) <(
     dpkg-query --show --showformat='${db:Status-Status} ${Package}\n' "${packages[@]}" 2>/dev/null |
       sed -n 's/^installed //p' | sort -u))
@@ -144,8 +145,9 @@ find_python() {
   return 1
 }
 
-# Puts the packages of these files into .venv, if they are not there yet. A stamp is written last:
-# an environment without the first one is half made, and is made anew.
+# Installs the packages of these files into .venv, if they are not there yet. Each stamp is written
+# after the step that it stands for. An environment without the stamp made_by is incomplete, and is made
+# anew.
 install_python_packages() {
   local python made_by file stamp
   exec 9<scripts/requirements.txt
@@ -186,16 +188,16 @@ fetch_originals() {
   }
 }
 
-# What programs of another machine are compiled with, and run with.
+# The packages that programs of another machine need to compile and to run.
 libraries=(
   libbenchmark-dev libbenchmark1debian libboost1.74-dev libc6 libc6-dev libcli11-dev libcrypt-dev
   libfmt-dev libfmt9 libgcc-s1 libgmock-dev libgtest-dev libstdc++6 libzstd-dev libzstd1
   linux-libc-dev googletest nlohmann-json3-dev valgrind zlib1g zlib1g-dev
 )
 
-# Puts the libraries of a machine into build/sysroots/MACHINE. Apt is told that it is on that
-# machine, and that nothing is installed there: on this one nothing changes. The folder appears
-# under its name when it is whole.
+# Puts the libraries of a machine into build/sysroots/MACHINE. Apt is told that it runs on that machine,
+# and that nothing is installed there. So nothing changes on this machine. The folder gets its name only
+# when it is complete.
 fetch_sysroot() {
   local machine=$1 root=$PWD/build/sysroots/$1 work package
   local stamp=${libraries[*]}

@@ -42,7 +42,7 @@ trap 'echo "test.sh: interrupted" >&2; exit 130' INT
 results=$PWD/build/test-results/$preset.xml
 rm -f "$results"
 status=0
-# Some tests do nothing but wait: with so many more at a time than cores, the cores have work.
+# Some tests only wait. Four tests at a time for each core keep the cores busy.
 ctest --preset "$preset" --parallel $((4 * $(nproc))) --output-junit "$results" || status=$?
 python3 scripts/count_tests.py "$results"
 exit "$status"

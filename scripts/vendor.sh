@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Fetches what we keep of others' code: the charts of the report.
+# Fetches the code of others that we keep in this repository: Plotly, which draws the charts of the
+# report.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -26,7 +27,7 @@ refuse() {
   exit "${2-2}"
 }
 
-# Whether the file in this folder is the one that we took.
+# Succeeds if the file in this folder has the checksum of the version that we use.
 is_ours() { echo "$checksum  $1/$file" | sha256sum --check --status 2>/dev/null; }
 
 case ${1-} in

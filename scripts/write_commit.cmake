@@ -1,13 +1,13 @@
 cmake_minimum_required(VERSION 3.25)
 
-# Writes the commit of SOURCE to HEADER, which is touched only when it changes.
+# Writes the commit of SOURCE to HEADER. The file is written only if its content changes.
 execute_process(
   COMMAND git -C "${SOURCE}" rev-parse --short=12 HEAD
   OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 if(NOT commit)
   set(commit "unknown")
 endif()
-# New results do not make the code that measured them another.
+# Results are left out here: new results do not change the code that measured them.
 execute_process(
   COMMAND git -C "${SOURCE}" diff --quiet HEAD -- . ":(exclude)results"
   RESULT_VARIABLE changed ERROR_QUIET)

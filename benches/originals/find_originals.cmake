@@ -1,6 +1,6 @@
-# Finds Java and the originals that scripts/setup.sh --originals has fetched: `originals`, a list of
-# jars, which is empty if there are none, and `missing`, which says what to do then. `asm` is the jar
-# that only the recorder of Netty needs.
+# Finds Java and the originals that scripts/setup.sh --originals has fetched. Sets `originals`, a list
+# of jars, which is empty if Java or the jars are missing. Sets `missing`, which says what to do in this
+# case. Sets `asm`, the jar that only the recorder of Netty needs.
 set(originals "")
 set(missing "scripts/setup.sh --originals installs Java and fetches the originals")
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/jars.sha256 jars)

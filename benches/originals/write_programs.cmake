@@ -1,5 +1,6 @@
-# Writes PROGRAMS, each of which runs the class Main for the bench of its name. What differs in one
-# of the PARTS differs in the programs, too: so results of the two are never mixed.
+# Writes PROGRAMS, each of which runs the class Main for the bench of its name. A program contains the
+# hashes of the PARTS, so it differs when one of them differs: results of different parts are never
+# mixed.
 set(hashes "")
 foreach(part IN LISTS PARTS)
   file(SHA256 ${part} hash)

@@ -1,4 +1,5 @@
-# Headers alone, so that one build is enough. The source is the one that this port lies in.
+# The package has only headers, so one build is enough. The source is the repository that contains this
+# port.
 set(VCPKG_BUILD_TYPE release)
 get_filename_component(source "${CMAKE_CURRENT_LIST_DIR}/../../../.." ABSOLUTE)
 vcpkg_cmake_configure(SOURCE_PATH "${source}" OPTIONS -DTIMERBENCH_DEVELOP=OFF)
