@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 from asyncio.subprocess import PIPE
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
@@ -10,6 +11,10 @@ from pathlib import Path
 from typing import TypeVar
 
 T = TypeVar("T")
+
+# Ctrl-C may end a child just before asyncio kills it. Then asyncio warns that it does not know the
+# status of the child, which nobody asks for.
+logging.getLogger("asyncio").setLevel(logging.ERROR)
 
 
 async def said_by(
