@@ -79,12 +79,13 @@ class RejectedTask : public std::runtime_error {
 /// `pending()` is the number of timers that were scheduled, have not started to run, and were not
 /// cancelled. While other threads schedule or cancel, the number may be out of date at once.
 ///
-/// `stop()` accepts nothing more, waits for the tasks that run, ends the threads of the service and
-/// returns the tasks of all timers that were pending then: tasks that never ran, and repeating ones
-/// that waited for another run. A second stop returns nothing. A task that stops its own service
-/// would wait for itself: it gets std::logic_error, and the service goes on. If memory runs out, a
-/// stop throws std::bad_alloc. Then the service accepts nothing more and runs nothing more, and the
-/// next stop returns the tasks. The destructor stops the service, too, and needs no memory.
+/// From `stop()` on the service accepts nothing more. The call waits for the tasks that run, and
+/// ends the threads of the service. It returns the tasks of all timers that were pending then:
+/// tasks that never ran, and repeating ones that waited for another run. A second stop returns
+/// nothing. A task that stops its own service would wait for itself: it gets std::logic_error, and
+/// the service goes on. If memory runs out, a stop throws std::bad_alloc. Then the service accepts
+/// nothing more and runs nothing more, and the next stop returns the tasks. The destructor stops
+/// the service, too, and needs no memory.
 ///
 /// A task is destroyed when its last run is over, on the thread of the run, or when its timer is
 /// cancelled, in that call. The service does this last of all, so the destructor of a task may do

@@ -5,8 +5,9 @@
 ///
 /// They gave the cost of their scheme 6 in VAX instructions: 13 to insert a timer, and 7 to delete
 /// one. A tick costs 4, plus 6 for each timer that it passes, plus 9 for each timer that it runs.
-/// Here the same is counted for our hashed wheel with tables of 2^8 to 2^14 buckets; for an ordered
-/// list, a heap and a hierarchy of wheels, which are schemes 2, 3 and 7; and for the lazy wheel.
+/// Here the same is counted for our hashed wheel, with tables of 2^8 to 2^14 buckets. It is also
+/// counted for an ordered list, a heap and a hierarchy of wheels (schemes 2, 3 and 7), and for the
+/// lazy wheel.
 ///
 ///     insert       of the hold model, with exponential delays of 2^10 ticks in the mean
 ///     cancel       of a remote call that was answered

@@ -10,9 +10,9 @@
 /// runs.)
 ///
 ///     uniform        n timers a second with delays of 10 ms to 1 s
-///     exponential    the same with mostly short delays: at least 10 ms, 100 ms on average
-///     ballast        10,000 timers a second as in uniform, while n other timers are pending that
-///                    are due in one to two hours
+///     exponential    n timers a second. Most delays are short: 10 ms at least, 100 ms on average
+///     ballast        10,000 timers a second as in uniform. n other timers are pending, and are due
+///                    in one to two hours
 ///     burst          n timers that are due at the same instant
 ///     within_3s      n timers that are due within 3 s
 ///
@@ -29,8 +29,9 @@
 ///
 /// The processor time is that of the threads of the service. The label has the whole distribution
 /// of the lateness and of the generator's lag. It also has the course of the first turn, in slices
-/// of 50 ms: in ms from the first deadline, the backlog at the end of the slice, and the p99 of the
-/// runs that started in it. If all calls are made at the beginning, the lag is how long they took.
+/// of 50 ms. A slice has its beginning, in ms from the first deadline; the backlog at its end; and
+/// the p99 of the runs that started in it. If all calls are made at the beginning, the lag is how
+/// long they took.
 
 #include "benches/harness/services/lateness.hpp"
 

@@ -13,13 +13,14 @@
 ///     insert       O(1)
 ///     cancel       O(1)
 ///     re-arm       O(1)
-///     expire       O(1) a timer, plus O(1) for each of its cascades, at most one per level;
-///                  empty time costs nothing, however long
+///     expire       O(1) a timer, plus O(1) for each of its cascades, at most one per level.
+///                  Empty time costs nothing, however long
 ///     next_expiry  O(1), early by at most one wake per level
 ///
-/// Choose it for up to some ten thousand time limits of many lengths, if nearly all are cancelled,
-/// and when equal deadlines must run in order. Its weakness is the cascade: a timer that waits long
-/// is touched several times, and a full bucket of a high level makes one call long.
+/// Choose it for time limits of many lengths, if nearly all are cancelled, and up to some ten
+/// thousand wait. Choose it also if equal deadlines must run in order. Its weakness is the cascade:
+/// it touches a timer that waits long several times, and a full bucket of a high level makes one
+/// call long.
 
 #include <cstddef>
 #include <optional>

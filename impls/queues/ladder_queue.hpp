@@ -10,9 +10,9 @@
 /// buckets, and so on down to buckets of a tick. So the widths follow from where the deadlines are,
 /// and nothing has to be tuned.
 ///
-/// All timers of one deadline are in one list, in the order in which they were set: each list has a
-/// span of time of its own, moves as a whole, and is sorted without changing the order of equals.
-/// So equal deadlines run in that order.
+/// Equal deadlines run in the order in which they were set. All timers of one deadline are in one
+/// list, in that order: each list has a span of time of its own, and moves as a whole. To sort a
+/// list does not change the order of equals.
 ///
 /// Two things are not as in the paper. A bucket is opened when time has come to it, and not when
 /// the bottom is empty. So each rung lies within one bucket of the rung above, whatever is set

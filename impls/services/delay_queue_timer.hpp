@@ -17,9 +17,9 @@
 ///     pending     O(1)
 ///
 /// Choose it for tasks that take their time, or wait: with n threads, n - 1 such tasks delay
-/// nobody. Its weaknesses: all threads share one lock, which a sweep holds for milliseconds when
-/// there are 100,000 timers; a thread may wake for a cancelled timer; and tasks that are due at the
-/// same instant run in the order of the heap.
+/// nobody. It has three weaknesses. All threads share one lock, and a sweep of 100,000 timers holds
+/// it for milliseconds. A thread may wake for a cancelled timer. Tasks that are due at the same
+/// instant run in the order of the heap.
 
 #include <algorithm>
 #include <atomic>

@@ -11,15 +11,15 @@
 ///     schedule    O(1): the clock, an allocation, two atomic operations; a futex call if the
 ///                 worker sleeps beyond the deadline, and for each 16384th timer in the inbox
 ///     cancel      O(1): three atomic operations
-///     re-arm      O(1): the clock and one atomic operation; for an earlier deadline also a push to
-///                 the inbox, and a futex call if the worker sleeps beyond the deadline
+///     re-arm      O(1): the clock and one atomic operation. To an earlier deadline: also a push to
+///                 the inbox. If the worker sleeps beyond the deadline: also a futex call
 ///     a run       O(1), and a look at the timers of later turns in its bucket
 ///     a wake-up   O(ticks until the next timer), and no more than O(ticks_per_wheel)
 ///
 /// Choose it for very many timers of about the same delay, most of them cancelled before they are
-/// due: time limits of requests, idle connections. One is enough for a whole program. Its
-/// weaknesses: a timer is late by up to a tick; tasks run one after the other, so that a slow one
-/// makes the others late; and a bucket of many timers of later turns is long.
+/// due: time limits of requests, idle connections. One is enough for a whole program. It has three
+/// weaknesses. A timer is late by up to a tick. Tasks run one after the other, so a slow task makes
+/// the others late. A bucket with many timers of later turns is long.
 
 #include <algorithm>
 #include <atomic>

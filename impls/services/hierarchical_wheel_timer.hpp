@@ -20,9 +20,10 @@
 /// cancel touches only the node's own memory. The original also touches the node's neighbours.
 ///
 /// Choose it for very many timers with delays of all sizes, most of which are cancelled, and where
-/// tasks must not hold up the timer. Its weaknesses: all threads that schedule or cancel wait for
-/// one mutex, and a sweep holds it for long, as does a wide, full bucket that expires; each run is
-/// handed from one thread to another; a bucket that cancels have emptied still wakes the reaper.
+/// tasks must not hold up the timer. It has three weaknesses. All threads that schedule or cancel
+/// wait for one mutex; a sweep holds it for long, and so does the expiry of a wide, full bucket.
+/// Each run is handed from one thread to another. An empty bucket still wakes the reaper if its
+/// timers were cancelled.
 ///
 ///     timers::HierarchicalWheelTimer timer(clock);
 ///     auto handle = timer.schedule(30s, [] { fail_request(); });

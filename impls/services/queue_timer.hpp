@@ -14,13 +14,13 @@
 ///     schedule    O(1): the clock, an allocation, two atomic operations; a futex call if it is the
 ///                 earliest, or the 16384th that waits in the inbox
 ///     cancel      O(1): two atomic operations, and a third if the timer is in the queue by then
-///     re-arm      O(1): the clock and one atomic operation; for an earlier deadline also a push to
-///                 the inbox, and a futex call if the deadline is the earliest
+///     re-arm      O(1): the clock and one atomic operation. To an earlier deadline: also a push to
+///                 the inbox. To the earliest of all: also a futex call
 ///     a run       what `insert` and `expire` of the queue cost
 ///
-/// Choose it when in doubt. Its weaknesses: tasks run one after the other on its thread, so that a
-/// slow one makes the others late; and a cancelled timer keeps its node until the thread comes by,
-/// at the next expiry or the 16384th arrival.
+/// Choose it when in doubt. It has two weaknesses. Tasks run one after the other on its thread, so
+/// a slow task makes the others late. A cancelled timer keeps its node until the thread comes by:
+/// at the next expiry, or at the 16384th arrival.
 
 #include <atomic>
 #include <boost/circular_buffer.hpp>

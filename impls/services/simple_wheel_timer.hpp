@@ -23,9 +23,9 @@
 ///     a tick      O(n) for n timers in its bucket, on whatever turn they are
 ///     pending     O(1)
 ///
-/// Choose it to see how a wheel works, or to measure what the better ones gain. Its weaknesses: it
-/// wakes for each tick, also when nothing is due; a long delay is counted down at each turn; a slow
-/// task makes the others late; and all threads wait for one mutex.
+/// Choose it to see how a wheel works, or to measure what the better ones gain. It has four
+/// weaknesses. It wakes for each tick, also when nothing is due. A long delay is counted down at
+/// each turn. A slow task makes the others late. All threads wait for one mutex.
 
 #include <algorithm>
 #include <boost/intrusive/list.hpp>

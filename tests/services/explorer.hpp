@@ -14,9 +14,9 @@
 ///     explore<Program>()                      // {2 runs, no fault}
 ///
 /// The program runs again and again, each time with other choices, until all are tried (depth-first
-/// search). There is a choice where a load may read one of several stores, also old ones; where a
-/// store may come before others in the modification order; and where a compare_exchange_weak may
-/// fail spuriously, once in a run. `Execution` says what is allowed.
+/// search). There are three kinds of choices: which of several stores a load reads, also old ones;
+/// before which others a store comes in the modification order; and whether a
+/// compare_exchange_weak fails spuriously, once in a run. `Execution` says what is allowed.
 ///
 /// There is no choice of the thread that runs next: it is the first thread that can. If a load is
 /// to read a store that another thread has not made yet, the load *waits* for this store. An

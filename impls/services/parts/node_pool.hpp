@@ -3,20 +3,22 @@
 /// Memory for the nodes of timers, which one thread allocates and another one frees.
 ///
 /// A general allocator is slow at that. The thread of a service frees nodes in the order in which
-/// timers end, and a producer gets them back in that order: each from another cache line, for which
-/// it waits. Here nodes lie in *blocks*, and a thread allocates from one block at a time: so it
-/// gets neighbours. Any thread frees a node into the block that the node is from, by one
+/// timers end. A producer gets them back in that order. Each lies in another cache line, for which
+/// the producer waits. Here nodes lie in *blocks*. A thread allocates from one block at a time, so
+/// it gets neighbours. Any thread frees a node into the block that the node is from, by one
 /// compare-and-set. Leijen, Zorn and de Moura (Mimalloc: Free List Sharding in Action, 2019) have
-/// such a list in each block. The life of a block:
+/// such a list in each block.
 ///
-///     new                one thread allocates from the block, and no other thread does
-///     all handed out     the block is *retired*: no thread has it. A freed node leads to it
-///     half of it free    the thread that frees the middle node puts the block on the *shelf*
-///     all of it free     the memory is given back, unless the shelf has few such blocks
+/// A block has four states:
 ///
-///     make       O(1), without an atomic operation; for each block a lock, and an allocation if
+///   - new: one thread allocates from the block, and no other thread does.
+///   - all handed out: the block is *retired*. No thread has it; its nodes lead back to it.
+///   - half free: the thread that frees the middle node puts the block on the *shelf*.
+///   - all free: its memory is given back, unless the shelf has few such blocks.
+///
+///     make       O(1), without an atomic operation. For each block: a lock, and an allocation if
 ///                the shelf is empty
-///     destroy    O(1): one compare-and-set; for each block a lock
+///     destroy    O(1): one compare-and-set. For each block: a lock
 ///
 /// What stays when all nodes are gone: `kSpares` blocks of 16 KiB, and one for each thread that
 /// made nodes and still lives. A block with a living node stays, too. AddressSanitizer is told

@@ -1,8 +1,8 @@
 #pragma once
 
-/// Programs for the explorer, in which threads move one timer about as QueueTimer does: from the
-/// inbox into the queue, out of the queue when it is due, and back through the inbox when a user
-/// cancels it or re-arms it to an earlier deadline.
+/// Programs for the explorer, in which threads move one timer about as QueueTimer does. The timer
+/// goes from the inbox into the queue. It leaves the queue when it is due. It goes through the
+/// inbox once more when a user cancels it, or re-arms it to an earlier deadline.
 ///
 /// The steps are those of QueueTimer; its queue has room for this one timer only. The state, the
 /// inbox and the shares are the real ones. All other data of a timer is not atomic. Two threads
