@@ -55,7 +55,11 @@ RULES = {Path(".clang-tidy"), Path("CMakePresets.json"), Path("scripts/tidy.py")
 @cache
 def compile_commands() -> dict[Path, tuple[str, ...]]:
     """Returns the arguments of the compiler for each source, without input and output files."""
-    commands = json.loads((BUILD / "compile_commands.json").read_text())
+    file = BUILD / "compile_commands.json"
+    try:
+        commands = json.loads(file.read_text())
+    except ValueError as error:
+        raise command.CommandError(f"{file}: {error}") from error
     return {
         Path(command["file"]): tuple(shlex.split(command["command"].partition(" -o ")[0])[1:])
         for command in commands

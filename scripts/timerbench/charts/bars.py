@@ -71,9 +71,9 @@ def draw_blocks(
 
     A queue without any figure in a block has no row there.
     """
-    if not blocks:
+    of_blocks = [(block, rows) for block in blocks if (rows := rows_of(block))]
+    if not of_blocks:
         return None
-    of_blocks = [(block, rows_of(block)) for block in blocks]
     heights = [HEAD + ROW * len(rows) + APART for _, rows in of_blocks]
     left = left_of(styles, {row for _, rows in of_blocks for row in rows})
     shown = (
