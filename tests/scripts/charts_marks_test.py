@@ -540,6 +540,23 @@ def test_contention_has_the_two_kinds_of_memory_below_each_other_and_says_which(
     assert first[0].get_xlim() == first[1].get_xlim()
 
 
+def test_a_service_has_rows_only_in_the_blocks_where_it_was_measured(tmp_path: Path) -> None:
+    results = of_benches(tmp_path, "contention")
+    first, second = SERVICES[:2]
+    for name in list(results.rounds):
+        if name.queue == first and name.workload.startswith("put_off"):
+            del results.rounds[name]
+    canvas = contention.draw(results, n=1_000)
+    assert canvas
+    texts = texts_of(canvas)
+    blocks = 2 * len(CALLS)  # one for each kind of memory
+    assert (texts.count(first), texts.count(second)) == (blocks - 2, blocks)
+    # The panels of all blocks begin at one place.
+    assert (
+        len({axes.get_position().x0 for axes in canvas.axes if axes.get_label() == "1 thread"}) == 1
+    )
+
+
 def test_contention_shows_the_numbers_of_threads_that_were_measured_at_its_n(
     tmp_path: Path,
 ) -> None:

@@ -146,3 +146,14 @@ def test_knows_what_differs_from_a_commit(project: Path) -> None:
 def test_a_commit_that_is_not_there_is_named() -> None:
     with pytest.raises(CommandError, match="--base: 'nowhere' is no commit"):
         tidy.changed_since("nowhere")
+
+
+def test_compile_commands_that_are_no_json_are_told_in_one_line(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(tidy, "BUILD", project)
+    (project / "compile_commands.json").write_text("[")
+    assert tidy.main([]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"tidy.py: {project / 'compile_commands.json'}: ")
+    assert said.count("\n") == 1
