@@ -16,9 +16,14 @@ no test holds has a line *Not held* with the reason.
 A law may be held by a GoogleTest, a sentence of a kit, a test of pytest, or a function that tests
 call (its name is shown with parentheses).
 
-Without --write the exit status is 1 if anything is wrong, and standard error has a line for each
-fault: a line or the table that is not up to date, an id that the page does not have, a comment that
-stands above no test, a law that is neither held nor excused, or is both, laws out of order.
+Without --write the exit status is 1 if anything is wrong. Standard error has a line for each fault:
+
+    - a line or the table that is not up to date
+    - an id that the page does not have
+    - a comment that stands above no test
+    - a law that is neither held nor excused, or is both
+    - laws out of order
+
 --write corrects the lines and the table first.
 """
 

@@ -18,11 +18,16 @@ why:
     - *Not yet:* the contracts ask for it, and the kit does not test it.
     - *Beyond:* the contracts do not speak of it.
 
-Without --write the exit status is 1 if anything is wrong, and standard error has a line for each
-fault: a line or the counts that are not up to date, an entry without a source, a bug that is
-neither caught nor excused, or is both, a law that does not exist or that the test does not hold, a
-test that does not exist, an exhibit that is not on the page. --write corrects the lines and the
-counts first.
+Without --write the exit status is 1 if anything is wrong. Standard error has a line for each fault:
+
+    - a line or the counts that are not up to date
+    - an entry without a source
+    - a bug that is neither caught nor excused, or is both
+    - a law that does not exist, or that the test does not hold
+    - a test that does not exist
+    - an exhibit that is not on the page
+
+--write corrects the lines and the counts first.
 """
 
 from __future__ import annotations

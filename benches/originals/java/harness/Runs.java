@@ -62,9 +62,9 @@ public record Runs(long[] due, long[] started) {
   }
 
   /**
-   * Slices of 50 ms, from the first deadline until all have started: the beginning of the slice in
-   * ms, how many timers wait at its end, and the p99 of the lateness of the runs that started in
-   * it, if there are any.
+   * Slices of 50 ms, from the first deadline until all have started. A slice has its beginning in
+   * ms, and how many timers wait at its end. If any runs started in it, it has the p99 of their
+   * lateness.
    */
   public List<List<Long>> overTime() {
     long length = MILLISECONDS.toNanos(50);
