@@ -2,9 +2,9 @@
 
 /// A list for each delay, and a heap over the first timers of the lists.
 ///
-/// Time only moves forward. So timers of one delay expire in the order in which they are set. A list
-/// of them stays sorted if each new timer goes to its end. libevent has such lists for delays that
-/// its user names (common timeouts). Node.js makes a list for every delay, and finds it in a
+/// Time only moves forward. So timers of one delay expire in the order in which they are set. A
+/// list of them stays sorted if each new timer goes to its end. libevent has such lists for delays
+/// that its user names (common timeouts). Node.js makes a list for every delay, and finds it in a
 /// hash table, as here. Where two lists have a timer for the same tick, the timer with the longer
 /// delay was set first. So the order of insertion is known without numbers.
 ///
