@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "benches/harness/queues/backed_pages.hpp"
+
 namespace timers::benches {
 
 RiderContestant::RiderContestant(const Input& input, const RiderKind& kind)
@@ -21,6 +23,7 @@ RiderContestant::RiderContestant(const Input& input, const RiderKind& kind)
 void RiderContestant::take_turn(std::size_t pass, std::size_t turn) {
   if (turn == 0) begin_pass(pass);
   if (turn >= turns_.size()) return;
+  back_new_pages(turns_[turn]);
   for (const Stretch& stretch : turns_[turn]) take(stretch);
   if (turn + 1 == turns_.size() && times_segments(input_, pass)) end_timed_pass();
 }
@@ -73,6 +76,17 @@ void RiderContestant::take(const Stretch& stretch) {
     rider_->count(counters_);
     end();
   }
+}
+
+/// Backs the pages that the timers of a turn may newly need, if the queue gets fresh memory.
+void RiderContestant::back_new_pages(const Turn& turn) const {
+  constexpr std::size_t kBytesOfTimer = 256;  // libuv and libevent need so many
+  const Schedule& schedule = input_.schedules[turn.front().schedule];
+  if (schedule.steps.size() < kStepsWithFreshMemory) return;
+  const std::size_t pending = rider_ ? rider_->pending() : 0;
+  const std::size_t steps = turn.back().end - turn.front().begin;
+  const std::size_t timers = std::min<std::size_t>(steps, schedule.slots - pending);
+  if (timers > 0) back_next_pages(timers * kBytesOfTimer);
 }
 
 void RiderContestant::begin_pass(std::size_t pass) {

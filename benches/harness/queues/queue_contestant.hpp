@@ -67,6 +67,7 @@ class RiderContestant : public Contestant {
 
  private:
   void take(const Stretch& stretch);
+  void back_new_pages(const Turn& turn) const;
   void begin_pass(std::size_t pass);
   void end_timed_pass();
   void begin(std::size_t schedule);

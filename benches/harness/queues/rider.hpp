@@ -54,6 +54,7 @@ class Rider {
 
   virtual std::size_t position() const = 0;
   virtual bool is_at_the_end() const = 0;
+  virtual std::size_t pending() = 0;  // timers
   virtual Prover& prover() = 0;
 
   /// Takes steps until `end`, or until the budget is spent, with the prover as witness. `set_up`
@@ -88,6 +89,7 @@ class RiderOf final : public Rider {
 
   std::size_t position() const override { return pass_.playback().position(); }
   bool is_at_the_end() const override { return pass_.is_at_the_end(); }
+  std::size_t pending() override { return pass_.playback().queue().size(); }
   Prover& prover() override { return pass_.prover(); }
 
   double set_up(std::size_t end, Seconds budget) override {
