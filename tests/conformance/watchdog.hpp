@@ -71,7 +71,7 @@ class Watchdog final : public testing::EmptyTestEventListener {
       if (now - before > kNothing) steps = 0;
       if (steps == 0) before = now;
       if (steps == kStepsOfNothing) end(test, "no thread does anything.");
-      if (now - at_start > kMost) end(test, "it comes to no end.");
+      if (now - at_start > kMost) end(test, "it does not end.");
     }
   }
 

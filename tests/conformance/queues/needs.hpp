@@ -50,7 +50,7 @@ inline void need_time(const QueueKind& kind, Tick now) {
 }
 
 inline void need_bad_alloc(const QueueKind& kind) {
-  need(kind.promises.bears_bad_alloc, "it does not bear that memory runs out");
+  need(kind.promises.bears_bad_alloc, "it does not survive running out of memory");
 }
 
 }  // namespace timers::conformance

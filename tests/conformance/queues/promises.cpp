@@ -10,7 +10,7 @@ testing::AssertionResult at_least_as_strong(const Promises& declared, const Prom
   if (declared.max_garbage > required.max_garbage)
     return testing::AssertionFailure() << "it keeps too much garbage";
   if (required.bears_bad_alloc && !declared.bears_bad_alloc)
-    return testing::AssertionFailure() << "it does not bear that memory runs out";
+    return testing::AssertionFailure() << "it does not survive running out of memory";
   if (declared.last_tick < required.last_tick)
     return testing::AssertionFailure() << "its time ends too early";
   if (declared.growth > required.growth)

@@ -21,9 +21,9 @@ testing::AssertionResult at_least_as_strong(const ServicePromises& declared,
   if (declared.max_allocations > required.max_allocations)
     return testing::AssertionFailure() << "it allocates too often for a timer";
   if (declared.missed_runs != required.missed_runs)
-    return testing::AssertionFailure() << "it treats missed runs otherwise";
+    return testing::AssertionFailure() << "it treats missed runs differently";
   if (declared.delays_count_from_the_end != required.delays_count_from_the_end)
-    return testing::AssertionFailure() << "its fixed delays count otherwise";
+    return testing::AssertionFailure() << "it counts fixed delays differently";
   if (required.repeats_after_error && !declared.repeats_after_error)
     return testing::AssertionFailure() << "a run that throws is the last one of its timer";
   for (int bit = 0; bit < 63; ++bit) {
