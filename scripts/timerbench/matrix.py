@@ -60,9 +60,6 @@ MOST_TIMERS = dict.fromkeys(("libraries", "trees", "lists", "linked_heaps"), 10*
 # few cases of that size, none above, and no delays of hours. It spends its minutes first on the
 # fewest processes of queues and the floor, and the rest where it is needed.
 #
-# With a million timers a process takes a minute, and its passes differ by little, as no queue waits
-# for memory of the host: so four processes tell enough.
-#
 # A pass of calls takes 0.6 s in fresh memory, and 6 s in aged memory. One of lateness takes 6 s
 # with the default settings, and 10 s with all. So a quick run spends 95 s on services, and a full
 # one a hundred minutes. Of three processes half of the ratios of calls were known to ±41% only.
@@ -94,7 +91,7 @@ PROFILES = {
         in_passes={
             0: Effort(6, 0.7, _MOST),
             10**5: Effort(6, 3, _MOST),
-            10**6: Effort(4, 2, _MOST),
+            10**6: Effort(6, 2, _MOST),
             10**7: Effort(1),
         },
         floor={0: Effort(6, 0.5)},
