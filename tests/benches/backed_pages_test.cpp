@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <fstream>
 #include <limits>
-#include <string>
 
 namespace timers::benches {
 namespace {

@@ -2,11 +2,9 @@
 
 /// Makes sure that there is memory behind the pages that the kernel hands out next.
 ///
-/// The kernel of a virtual machine may tell the host which pages are free, and the host takes the
-/// memory behind them within a second. Then the next touch of such a page waits for the host. On a
-/// machine of this kind a fresh page of 4 KiB cost 9 µs instead of 0.5 µs, and which pages these
-/// are is chance: with a million timers `insert/growing` differed threefold between two processes.
-/// A program on a machine of its own does not meet this.
+/// The kernel of a virtual machine may tell the host which pages are free. The host then takes the
+/// memory behind them, within a second. Whoever touches such a page next waits for the host, far
+/// longer than for another page. Which queue has to wait is chance. Here the harness waits instead.
 
 #include <sys/mman.h>
 
@@ -21,7 +19,7 @@ inline void back_next_pages(std::size_t bytes) noexcept {
   void* const mapped =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) return;
-  madvise(mapped, bytes, MADV_HUGEPAGE);  // an old kernel may refuse, and give small pages
+  madvise(mapped, bytes, MADV_HUGEPAGE);  // a kernel may refuse, and give small pages
   auto* const begin = static_cast<volatile std::byte*>(mapped);
   for (std::size_t offset = 0; offset < bytes; offset += kPage) begin[offset] = std::byte{1};
   munmap(mapped, bytes);
