@@ -36,7 +36,7 @@ from scipy.stats import false_discovery_control  # type: ignore[import-untyped]
 
 from timerbench import command_line, student
 from timerbench.benches import kind_of, subject_of
-from timerbench.estimates import INTERVAL, figure_of
+from timerbench.estimates import INTERVAL
 from timerbench.numerals import three_digits
 from timerbench.ratios import ratios
 from timerbench.results import (
@@ -174,9 +174,8 @@ def share_that_agrees(a: Results, b: Results, names: list[Name]) -> tuple[int, i
     for of_case in by_case(told).values():
         best = min(of_case, key=a.mean)
         for name in of_case:
-            ratios = [results.ratios(name, best, ns_per_operation) for results in (a, b)]
-            if name != best and min(map(len, ratios)) > 1:
-                of_a, of_b = map(figure_of, ratios)
+            of_a, of_b = (results.ratio(name, best, ns_per_operation) for results in (a, b))
+            if name != best and of_a and of_b and min(of_a.processes, of_b.processes) > 1:
                 meet.append(of_a.low <= of_b.high and of_b.low <= of_a.high)
     return sum(meet), len(meet)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from timerbench.benches import subject_of
-from timerbench.estimates import Figure, figure_of
+from timerbench.estimates import Figure
 from timerbench.headlines import LATE
 from timerbench.results import COUNTING, Name, Results, ResultsError, by_case, ns_per_operation
 
@@ -65,5 +65,5 @@ def _takes_part(name: Name, results: Results) -> bool:
 
 def _ratio(results: Results, name: Name, other: Name) -> Figure | None:
     """Returns None if fewer than two processes have both queues: one process gives no interval."""
-    of_processes = results.ratios(name, other, ns_per_operation)
-    return figure_of(of_processes) if len(of_processes) > 1 else None
+    ratio = results.ratio(name, other, ns_per_operation)
+    return ratio if ratio and ratio.processes > 1 else None

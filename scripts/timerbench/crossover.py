@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from timerbench.benches import in_order
-from timerbench.estimates import Figure, figure_of
+from timerbench.estimates import Figure
 from timerbench.numerals import two_digits
 from timerbench.results import Name, Results, ns_per_operation
 
@@ -120,34 +120,33 @@ def crossover(results: Results, bench: str, workload: str) -> Crossover | None:
     if not queues:
         return None
 
-    def ratios(n: int) -> list[float]:
-        """Returns no ratios if one of the two was too slow: then only a bound is known."""
+    def ratio(n: int) -> Figure | None:
+        """Returns no ratio if one of the two was too slow: then only a bound is known."""
         heap, wheel = (Name(bench, queues[side], f"{workload}/{n}") for side in (HEAP, WHEEL))
         if results.is_bound(heap) or results.is_bound(wheel):
-            return []
-        return results.ratios(heap, wheel, ns_per_operation)
+            return None
+        return results.ratio(heap, wheel, ns_per_operation)
 
     sizes = sorted(
         {name.n for name in results.names(bench) if name.workload == workload and name.n}
     )
-    of_sizes = {n: of_size for n in sizes if (of_size := ratios(n))}
+    of_sizes = {n: of_size for n in sizes if (of_size := ratio(n))}
     if len(of_sizes) < 2:
         return None
     return crossover_of(tuple(of_sizes), list(of_sizes.values()))
 
 
-def crossover_of(sizes: tuple[int, ...], ratios: Sequence[Sequence[float]]) -> Crossover:
-    """Finds the crossover from the ratios heap / wheel of each process, for each size."""
-    figures = [figure_of(of_size) for of_size in ratios]
-    stretches = _stretches(sizes, _leads(figures, "mean"))
-    found = Crossover(sizes, tuple(map(len, ratios)), stretches)
+def crossover_of(sizes: tuple[int, ...], ratios: Sequence[Figure]) -> Crossover:
+    """Finds the crossover from the ratio heap / wheel for each size."""
+    stretches = _stretches(sizes, _leads(ratios, "mean"))
+    found = Crossover(sizes, tuple(ratio.processes for ratio in ratios), stretches)
     if found.decided_by == 1:
         return found
     # The ends of the interval are the crossings of the curves through the ends of the leads. On one
     # curve the faster queue gets ahead as early as possible, on the other as late as possible.
     early, late = ("high", "low") if found.faster_at_last == WHEEL else ("low", "high")
     low, high = (
-        _last_crossing(sizes, _leads(figures, end), found.faster_at_last) for end in (early, late)
+        _last_crossing(sizes, _leads(ratios, end), found.faster_at_last) for end in (early, late)
     )
     return replace(found, low=low, high=high)
 

@@ -1,23 +1,28 @@
 """The mean of a figure over several processes, and how sure the mean is.
 
 The unit is the process: repeated measurements in one process share its pages and its minute.
+Cells that the same processes measured vary alike, so together they tell the spread of each better.
 """
 
 from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
-from timerbench.trimmed_mean import trimmed_mean
+from timerbench.moderated import moderated
+from timerbench.trimmed_mean import TrimmedMean, trimmed_mean
 
 INTERVAL = "95% interval"
 
 # A figure with a wider interval is not known.
 NARROW = 0.10
+
+Cell = TypeVar("Cell", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -55,15 +60,44 @@ def figure_of(values: Sequence[float]) -> Figure:
     """
     if min(values) == max(values):
         return Figure(values[0], values[0], values[0], len(values))
-    has_logarithms = min(values) > 0
-    found = trimmed_mean(np.log(values) if has_logarithms else values)
-    mean, reach = found.mean, found.reach
+    if min(values) > 0:
+        return _of_logarithms(trimmed_mean(np.log(values)), len(values))
+    found = trimmed_mean(values)
+    return Figure(
+        float(found.mean),
+        float(found.mean - found.reach),
+        float(found.mean + found.reach),
+        len(values),
+    )
+
+
+def figures_of_case(of_cells: Mapping[Cell, Sequence[float]]) -> dict[Cell, Figure]:
+    """Returns the figure of each cell of a case, with an interval by the moderated variance.
+
+    Only cells with the same number of processes are compared in how they vary.
+    """
+    figures = {cell: figure_of(values) for cell, values in of_cells.items()}
+    for processes in {len(values) for values in of_cells.values()} - {1}:
+        vary = [
+            cell
+            for cell, values in of_cells.items()
+            if len(values) == processes and 0 < min(values) < max(values)
+        ]
+        if not vary:
+            continue
+        found = moderated(trimmed_mean(np.log([of_cells[cell] for cell in vary]).T))
+        for cell, mean, error in zip(vary, *np.atleast_1d(found.mean, found.error), strict=True):
+            figures[cell] = _of_logarithms(TrimmedMean(mean, error, found.degrees), processes)
+    return figures
+
+
+def _of_logarithms(found: TrimmedMean, processes: int) -> Figure:
     low, middle, high = (
         # The interval of two values that are far apart may be too large for a float.
-        math.exp(min(number, 700)) if has_logarithms else float(number)
-        for number in (mean - reach, mean, mean + reach)
+        math.exp(min(number, 700))
+        for number in (found.mean - found.reach, found.mean, found.mean + found.reach)
     )
-    return Figure(middle, low, high, len(values))
+    return Figure(middle, low, high, processes)
 
 
 def geometric_mean(figures: Sequence[Figure]) -> Figure:

@@ -8,7 +8,7 @@ order that the figures do not show.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -130,9 +130,9 @@ def _is_known(results: Results, name: Name, value: Value) -> bool:
 
 def _wins(results: Results, winner: str, having: Sequence[Name], value: Value) -> bool:
     """Whether the winner beats each of the others, even those of which little is known."""
-    ours = next(results.of_rounds(name, value) for name in having if name.queue == winner)
+    ours = next(name for name in having if name.queue == winner)
     return all(
-        results.is_bound(name) or _beats(ours, results.of_rounds(name, value), _enough(name))
+        results.is_bound(name) or _is_beaten_by(results, name, ours, value)
         for name in having
         if name.queue != winner
     )
@@ -146,23 +146,23 @@ def _enough(name: Name) -> int:
 def _is_beaten(results: Results, name: Name, known: Iterable[Name], value: Value) -> bool:
     if results.is_bound(name):
         return True
-    ours = results.of_rounds(name, value)
     return any(
-        _beats(results.of_rounds(rival, value), ours, _enough(name))
+        _is_beaten_by(results, name, rival, value)
         for rival in known
         if rival != name and not results.is_bound(rival)
     )
 
 
-def _beats(rival: Mapping[int, float], ours: Mapping[int, float], enough: int) -> bool:
-    """Whether `ours` beats the rival in the rounds that both have, if there are enough of them."""
-    rounds = [number for number in ours if number in rival]
-    if len(rounds) < enough:
+def _is_beaten_by(results: Results, name: Name, rival: Name, value: Value) -> bool:
+    """Whether the rival is better in the rounds that both have, if there are enough of them."""
+    ours, of_rival = (results.of_rounds(one, value) for one in (name, rival))
+    rounds = [number for number in ours if number in of_rival]
+    if len(rounds) < _enough(name):
         return False
-    if all(ours[number] > 0 and rival[number] > 0 for number in rounds):
-        return figure_of([ours[number] / rival[number] for number in rounds]).low > 1
-    # There is no ratio to 0.
-    return figure_of([ours[number] - rival[number] for number in rounds]).low > 0
+    if any(ours[number] <= 0 or of_rival[number] <= 0 for number in rounds):  # there is no ratio
+        return figure_of([ours[number] - of_rival[number] for number in rounds]).low > 0
+    ratio = results.ratio(name, rival, value)
+    return ratio is not None and ratio.low > 1
 
 
 def headline(contests: Sequence[Contest], bench: str, results: Results) -> str | None:

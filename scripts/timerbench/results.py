@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from dataclasses import replace as with_other
 from datetime import datetime, timedelta
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from timerbench.benches import Subject, kind_of, subject_of
-from timerbench.estimates import Figure, figure_of
+from timerbench.estimates import Figure, figure_of, figures_of_case
 from timerbench.groups import (
     LIBRARIES,
     ORIGINALS,
@@ -107,6 +108,7 @@ def bytes_per_timer(entry: Entry) -> float:
     return float(entry["bytes_per_timer"])
 
 
+@cache
 def optional(counter: str) -> Value:
     """Returns a reader of a counter that a cell may lack: `worst_expire_ns` if nothing expired."""
 
@@ -237,6 +239,34 @@ class Results:
         both cells, there are no ratios.
         """
         return _ratios(self.of_rounds(name, value), self.of_rounds(other, value), other)
+
+    def ratio(self, name: Name, other: Name, value: Value) -> Figure | None:
+        """Returns how many times as much a cell takes as another one of its case.
+
+        All cells of the case tell how much ratios to the other one vary. It returns None if no
+        process measured both.
+        """
+        if self.is_bound(name) or (other.bench, other.case) != (name.bench, name.case):
+            ratios = self.ratios(name, other, value)
+            return figure_of(ratios) if ratios else None
+        beside = other, value
+        if beside not in self._ratios_beside:
+            of_cells = {
+                one: ratios
+                for one in self._cases.get((other.bench, other.case), [])
+                if not self.is_bound(one) and (ratios := self.ratios(one, other, value))
+            }
+            self._ratios_beside[beside] = figures_of_case(of_cells)
+        return self._ratios_beside[beside].get(name)
+
+    @cached_property
+    def _cases(self) -> dict[tuple[str, str], list[Name]]:
+        return by_case(self.rounds)
+
+    @cached_property
+    def _ratios_beside(self) -> dict[tuple[Name, Value], dict[Name, Figure]]:
+        """The ratios that were asked for so far, by what they are ratios to."""
+        return {}
 
     def figure(self, name: Name, value: Value) -> Figure | None:
         """Returns None for a cell that was not measured, or that lacks an optional counter."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from timerbench.benches import subject_of
-from timerbench.estimates import Figure, figure_of
+from timerbench.estimates import Figure
 from timerbench.results import Name, Results, Value
 
 
@@ -36,9 +36,9 @@ def standing(results: Results, name: Name, among: Iterable[str], value: Value) -
     Returns None if no process measured it with one of them.
     """
     ratios = {
-        one: figure_of(of_rival)
+        one: ratio
         for one in among
-        if (of_rival := results.ratios(name, replace(name, queue=one), value))
+        if (ratio := results.ratio(name, replace(name, queue=one), value))
     }
     if not ratios:
         return None

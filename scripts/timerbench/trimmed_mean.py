@@ -24,7 +24,7 @@ class TrimmedMean(NamedTuple):
 
     mean: Any
     error: Any  # the standard error of the mean
-    degrees: int  # of freedom, of Student's t
+    degrees: float  # of freedom, of Student's t
 
     @property
     def reach(self) -> Any:  # noqa: ANN401

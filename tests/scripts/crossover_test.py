@@ -24,6 +24,7 @@ from timerbench.crossover import (
     crossovers,
     rivals,
 )
+from timerbench.estimates import figure_of
 from timerbench.groups import Groups
 from timerbench.results import Name, load
 
@@ -42,7 +43,7 @@ def crossing_of(
     return crossover_of(
         sizes,
         [
-            [a / b for a, b in zip(*of_size, strict=True)]
+            figure_of([a / b for a, b in zip(*of_size, strict=True)])
             for of_size in zip(heap, wheel, strict=True)
         ],
     )

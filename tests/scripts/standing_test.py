@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from results_for_tests import CASE, results_of_case
@@ -54,6 +56,23 @@ def test_only_the_processes_count_that_measured_both(tmp_path: Path) -> None:
     assert beside
     assert beside.ratio.processes == 2
     assert beside.ratio.high == pytest.approx(1.2)
+
+
+def test_a_cell_whose_processes_agree_by_chance_is_not_known_better(tmp_path: Path) -> None:
+    random = np.random.default_rng(1)
+    figures = {f"queue_{n}": list(random.lognormal(1, 0.1, 6)) for n in range(8)}
+    lucky = [20.0, 20.01, 20.0, 20.02, 20.01, 20.0]
+    results = results_of_case(
+        tmp_path, figures | {"heap": [10.0] * 6, "ours": lucky, "slow": lucky[::-1]}, "slow"
+    )
+    beside = standing(results, OURS, ["heap"], ns_per_operation)
+    alone = figure_of([ns / 10 for ns in lucky])
+    assert beside
+    assert beside.ratio.mean == pytest.approx(alone.mean)
+    assert beside.ratio.reach > 3 * alone.reach
+    slow = standing(results, replace(OURS, queue="slow"), ["heap"], ns_per_operation)
+    assert slow
+    assert slow.ratio == figure_of([ns / 10 for ns in lucky[::-1]])
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from timerbench import student
+from timerbench.moderated import moderated
 from timerbench.results import Entry, Name, Process
 from timerbench.trimmed_mean import trimmed_mean
 
@@ -69,7 +70,7 @@ def half_widths(processes: Sequence[Figures]) -> list[float]:
     if len(names) > 1:
         best = trimmed_mean(logs).mean.argmin()
         logs = np.delete(logs - logs[:, [best]], best, axis=1)
-    return np.expm1(trimmed_mean(logs).reach).tolist()  # type: ignore[no-any-return]
+    return np.expm1(moderated(trimmed_mean(logs)).reach).tolist()  # type: ignore[no-any-return]
 
 
 def need(widths: Sequence[float], target: Target) -> float:
