@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 
-from timerbench.moderated import moderated
+from timerbench.moderated import Shared, moderated, shared_by
 from timerbench.trimmed_mean import TrimmedMean, trimmed_mean
 
 INTERVAL = "95% interval"
@@ -77,18 +77,32 @@ def figures_of_case(of_cells: Mapping[Cell, Sequence[float]]) -> dict[Cell, Figu
     Only cells with the same number of processes are compared in how they vary.
     """
     figures = {cell: figure_of(values) for cell, values in of_cells.items()}
-    for processes in {len(values) for values in of_cells.values()} - {1}:
+    for processes, vary in _by_processes(of_cells):
+        found = moderated(np.log([of_cells[cell] for cell in vary]).T)
+        for cell, mean, error in zip(vary, *np.atleast_1d(found.mean, found.error), strict=True):
+            figures[cell] = _of_logarithms(TrimmedMean(mean, error, found.degrees), processes)
+    return figures
+
+
+def shared_of_case(of_cells: Mapping[Cell, Sequence[float]]) -> dict[int, Shared]:
+    """Returns what cells with the same number of processes share, by this number."""
+    return {
+        processes: shared
+        for processes, vary in _by_processes(of_cells)
+        if (shared := shared_by(np.log([of_cells[cell] for cell in vary]).T))
+    }
+
+
+def _by_processes(of_cells: Mapping[Cell, Sequence[float]]) -> Iterator[tuple[int, list[Cell]]]:
+    """Yields cells that vary, by their number of processes. A single process tells no spread."""
+    for processes in sorted({len(values) for values in of_cells.values()} - {1}):
         vary = [
             cell
             for cell, values in of_cells.items()
             if len(values) == processes and 0 < min(values) < max(values)
         ]
-        if not vary:
-            continue
-        found = moderated(trimmed_mean(np.log([of_cells[cell] for cell in vary]).T))
-        for cell, mean, error in zip(vary, *np.atleast_1d(found.mean, found.error), strict=True):
-            figures[cell] = _of_logarithms(TrimmedMean(mean, error, found.degrees), processes)
-    return figures
+        if vary:
+            yield processes, vary
 
 
 def _of_logarithms(found: TrimmedMean, processes: int) -> Figure:

@@ -5,6 +5,9 @@ for that, and becomes wide. But the same processes measured all cells of the cas
 vary alike. So the variance of each cell is moved towards the usual variance of its case. The more
 the variances of the case differ, the less they are moved.
 
+All cells may vary together: ratios to a best do so if the best varies. Then they tell less of the
+usual variance, and count as fewer cells.
+
 This is the moderated variance of Smyth (2004), "Linear models and empirical Bayes methods", as in
 the package limma. It assumes that the cells' true variances have a scaled inverse chi-squared
 distribution, and fits this distribution to the case.
@@ -16,34 +19,71 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import special  # type: ignore[import-untyped]
 
-from timerbench.trimmed_mean import TrimmedMean
+from timerbench.trimmed_mean import TrimmedMean, trimmed_mean
 
-# Fewer cells do not tell how much variances differ.
+# Fewer cells do not tell how much variances differ. Fewer processes do not tell whether the cells
+# vary together.
 FEWEST_CELLS = 5
+FEWEST_PROCESSES = 5
 
 # A smaller error is one of rounding: the cell does not vary.
 ROUNDING = 1e-9
 
 
-def moderated(means: TrimmedMean) -> TrimmedMean:
-    """Returns the means of the cells of a case with moderated errors.
+class Shared(NamedTuple):
+    """What all cells of a case tell of the spread of each of them."""
 
-    All cells have the same number of processes. A cell that does not vary keeps its error.
+    variance: float  # the usual one, of a mean
+    own_share: float  # how much a cell's own variance counts beside it
+    degrees: float  # of freedom, of a moderated error
+
+    def error(self, own: NDArray[Any]) -> NDArray[Any]:
+        """Returns the moderated errors. A cell that does not vary keeps its error."""
+        variances = self.variance + self.own_share * (own**2 - self.variance)
+        return np.where(own > ROUNDING, np.sqrt(variances), own)
+
+
+def moderated(logs: ArrayLike) -> TrimmedMean:
+    """Returns the trimmed means of the cells of a case with moderated errors.
+
+    There is a row for each process, and a column for each cell.
     """
-    errors = np.atleast_1d(means.error)
-    varies = errors > ROUNDING
+    means = trimmed_mean(logs)
+    if not (shared := shared_by(logs)):
+        return means
+    return means._replace(error=shared.error(means.error), degrees=shared.degrees)
+
+
+def shared_by(logs: ArrayLike) -> Shared | None:
+    """Returns what the cells share; None if there are too few cells or processes to tell."""
+    logs = np.asarray(logs, dtype=float)
+    if logs.ndim < 2 or len(logs) < FEWEST_PROCESSES:
+        return None
+    own = trimmed_mean(logs)
+    varies = own.error > ROUNDING
     cells = int(varies.sum())
     if cells < FEWEST_CELLS:
-        return means
-    usual = _usual_variance(errors[varies] ** 2, means.degrees)
-    # If all variances are equal, as far as one can tell, all cells together measure this one.
-    known = means.degrees + min(usual.degrees, (cells - 1) * means.degrees)
-    own_share = means.degrees / (means.degrees + usual.degrees)
-    variances = usual.variance + own_share * (errors**2 - usual.variance)
-    return TrimmedMean(means.mean, np.where(varies, np.sqrt(variances), errors), known)
+        return None
+    usual = _usual_variance(own.error[varies] ** 2, own.degrees)
+    # Cells that vary together, as ratios to a best that varies, tell less than as many others do.
+    independent = cells / (1 + (cells - 1) * _likeness(logs[:, varies]))
+    return Shared(
+        usual.variance,
+        own.degrees / (own.degrees + usual.degrees),
+        own.degrees + min(usual.degrees, (independent - 1) * own.degrees),
+    )
+
+
+def _likeness(logs: NDArray[Any]) -> float:
+    """Returns how much the cells vary together: from 0, which is by chance, to 1."""
+    squares = np.corrcoef(logs, rowvar=False) ** 2
+    cells = len(squares)
+    mean = (squares.sum() - cells) / (cells * (cells - 1))
+    by_chance = 1 / (len(logs) - 1)
+    return float(np.clip((mean - by_chance) / (1 - by_chance), 0, 1))
 
 
 class _Usual(NamedTuple):

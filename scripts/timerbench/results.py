@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from timerbench.benches import Subject, kind_of, subject_of
-from timerbench.estimates import Figure, figure_of, figures_of_case
+from timerbench.estimates import Figure, figure_of, figures_of_case, shared_of_case
 from timerbench.groups import (
     LIBRARIES,
     ORIGINALS,
@@ -25,6 +25,7 @@ from timerbench.groups import (
     twins_in,
     without_groups,
 )
+from timerbench.moderated import Shared
 from timerbench.schema import COUNTING, ResultsError, parse_json, read_bench, read_machine
 from timerbench.whole_file import replace
 
@@ -246,18 +247,30 @@ class Results:
         All cells of the case tell how much ratios to the other one vary. It returns None if no
         process measured both.
         """
-        if self.is_bound(name) or (other.bench, other.case) != (name.bench, name.case):
-            ratios = self.ratios(name, other, value)
-            return figure_of(ratios) if ratios else None
         beside = other, value
         if beside not in self._ratios_beside:
-            of_cells = {
-                one: ratios
-                for one in self._cases.get((other.bench, other.case), [])
-                if not self.is_bound(one) and (ratios := self.ratios(one, other, value))
-            }
-            self._ratios_beside[beside] = figures_of_case(of_cells)
-        return self._ratios_beside[beside].get(name)
+            self._ratios_beside[beside] = figures_of_case(self._alike(other, value))
+        if name in self._ratios_beside[beside]:
+            return self._ratios_beside[beside][name]
+        ratios = self.ratios(name, other, value)
+        return figure_of(ratios) if ratios else None
+
+    def shared(self, other: Name, value: Value) -> dict[int, Shared]:
+        """Returns what the ratios to this cell share, by their number of processes."""
+        return shared_of_case(self._alike(other, value))
+
+    def _alike(self, other: Name, value: Value) -> dict[Name, list[float]]:
+        """Returns the ratios to this cell that vary alike: of its case, and of its processes."""
+        if 0 in self.of_rounds(other, value).values():
+            return {}
+        is_original = self.whose(other.queue) == "original"
+        return {
+            one: ratios
+            for one in self._cases.get((other.bench, other.case), [])
+            if not self.is_bound(one)
+            and (self.whose(one.queue) == "original") == is_original
+            and (ratios := self.ratios(one, other, value))
+        }
 
     @cached_property
     def _cases(self) -> dict[tuple[str, str], list[Name]]:

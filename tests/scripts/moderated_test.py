@@ -6,77 +6,95 @@ import math
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from timerbench.estimates import figure_of, figures_of_case
-from timerbench.moderated import FEWEST_CELLS, moderated
+from timerbench.moderated import FEWEST_CELLS, FEWEST_PROCESSES, moderated
 from timerbench.trimmed_mean import TrimmedMean, trimmed_mean
 
-MANY = 5_000
+Logs = NDArray[np.float64]  # a row for each process, a column for each cell
+
+MANY = 2_000
 
 
-def errors_of(variances: NDArray[np.float64], degrees: int) -> TrimmedMean:
-    """Returns means whose squared errors are drawn around these true variances."""
-    chi_squared = np.random.default_rng(3).chisquare(degrees, len(variances))
-    return TrimmedMean(
-        np.zeros(len(variances)), np.sqrt(variances * chi_squared / degrees), degrees
-    )
+def each(logs: Logs) -> tuple[TrimmedMean, TrimmedMean]:
+    """Returns the means with the errors of each cell alone, and with moderated errors."""
+    return trimmed_mean(logs), moderated(logs)
+
+
+def cells_of(spreads: ArrayLike, processes: int = 6, best: float = 0, seed: int = 3) -> Logs:
+    """Returns the logarithms of ratios that are 1 in truth, to a best with a spread of its own."""
+    random = np.random.default_rng(seed)
+    of_cells = random.normal(0, spreads, (processes, np.size(spreads)))
+    return of_cells - random.normal(0, best, (processes, 1))
 
 
 def test_equal_spreads_become_one() -> None:
-    errors = moderated(errors_of(np.full(MANY, 4.0), 3)).error
-    assert errors == pytest.approx(np.full(MANY, 2.0), rel=0.1)
+    alone, together = each(cells_of(np.full(MANY, 2.0)))
+    assert np.std(together.error) < 0.2 * np.std(alone.error)
+    assert np.median(together.error) == pytest.approx(np.sqrt(np.mean(alone.error**2)), rel=0.1)
 
 
 def test_the_distribution_of_the_spreads_is_found() -> None:
     usual = 8
-    variances = 4.0 * usual / np.random.default_rng(4).chisquare(usual, MANY)
-    found = moderated(errors_of(variances, 3))
-    assert found.degrees == pytest.approx(3 + usual, rel=0.15)
+    variances = usual / np.random.default_rng(4).chisquare(usual, MANY)
+    alone, together = each(cells_of(np.sqrt(variances), processes=5))
+    assert together.degrees == pytest.approx(alone.degrees + usual, rel=0.15)
     # What is expected of each variance is expected of its inverse.
-    assert np.mean(1 / found.error**2) == pytest.approx(np.mean(1 / variances), rel=0.05)
+    assert np.mean(1 / together.error**2) == pytest.approx(np.mean(5 / variances), rel=0.05)
 
 
 def test_a_cell_that_varies_more_keeps_the_wider_interval() -> None:
-    random = np.random.default_rng(5)
-    of_cells = trimmed_mean(random.normal(0, [0.01] * 20 + [0.3], (6, 21)))
-    reaches = moderated(of_cells).reach
+    reaches = moderated(cells_of([0.01] * 20 + [0.3])).reach
     assert reaches[-1] > 5 * np.median(reaches)
 
 
-@pytest.mark.parametrize("alike", [3.0, 10.0, 1e6])
-def test_intervals_hold_the_truth_and_the_widest_are_narrower(alike: float) -> None:
-    """With `alike` the spreads of the cells differ by a factor of 10, by 3, or not at all."""
+@pytest.mark.parametrize("processes", [5, 6, 12])
+@pytest.mark.parametrize("best", [0.3, 1, 3])
+@pytest.mark.parametrize("alike", [3.0, 1e6])
+def test_intervals_hold_the_truth(processes: int, best: float, alike: float) -> None:
+    """With `alike` the spreads of the cells differ by a factor of 10, or not at all."""
     random = np.random.default_rng(6)
-    held, wide, wide_alone = [], [], []
-    for _ in range(500):
+    held = []
+    for seed in range(400):
         spreads = np.sqrt(alike / random.chisquare(alike, 28))
-        alone = trimmed_mean(random.normal(0, spreads, (6, 28)))
-        together = moderated(alone)
+        together = moderated(cells_of(spreads, processes, best, seed))
         held += list(np.abs(together.mean) < together.reach)
-        wide.append(np.quantile(together.reach, 0.95))
-        wide_alone.append(np.quantile(alone.reach, 0.95))
-    assert 0.935 < np.mean(held) < 0.965
-    assert np.mean(wide) < 0.8 * np.mean(wide_alone)
+    assert 0.93 < np.mean(held) < 0.97
 
 
-def test_few_cells_are_left_alone() -> None:
-    of_cells = trimmed_mean(np.random.default_rng(7).normal(0, 1, (6, FEWEST_CELLS - 1)))
-    assert moderated(of_cells) is of_cells
+def test_the_widest_intervals_become_narrower() -> None:
+    random = np.random.default_rng(7)
+    wide = [
+        [np.quantile(of.reach, 0.95) for of in each(cells_of(spreads, seed=seed, best=0.3))]
+        for seed, spreads in enumerate(np.sqrt(5 / random.chisquare(5, (200, 28))))
+    ]
+    alone, together = np.mean(wide, axis=0)
+    assert together < 0.7 * alone
+
+
+def test_cells_that_vary_together_tell_no_more_than_one() -> None:
+    alone, together = each(cells_of([0.01] * 20, best=1.0))
+    assert together.degrees < 1.2 * alone.degrees
+    apart = moderated(cells_of([0.01] * 20))
+    assert apart.degrees > 5 * alone.degrees
+
+
+@pytest.mark.parametrize(
+    ("processes", "cells"), [(FEWEST_PROCESSES - 1, 20), (6, FEWEST_CELLS - 1)]
+)
+def test_few_are_left_alone(processes: int, cells: int) -> None:
+    alone, together = each(cells_of([1.0] * cells, processes))
+    assert list(together.error) == list(alone.error)
+    assert together.degrees == alone.degrees
 
 
 def test_a_cell_that_does_not_vary_stays_so() -> None:
-    values = np.random.default_rng(8).normal(0, 1, (6, 9))
-    values[:, 4] = 1 / 3 + np.array([0, 1, 0, 1, 0, 1]) * 1e-17
-    with_it, without = moderated(trimmed_mean(values)), moderated(trimmed_mean(values[:, 5:]))
-    assert with_it.error[4] < 1e-9
-    assert min(without.error) > 0.1
-    assert min(np.delete(with_it.error, 4)) > 0.1
-
-
-def test_degrees_are_at_most_those_of_all_cells_together() -> None:
-    alike = TrimmedMean(np.zeros(6), np.full(6, 0.5), 3)
-    assert moderated(alike).degrees == 6 * 3
+    logs = cells_of([1.0] * 9)
+    logs[:, 4] = 1 / 3 + np.array([0, 1, 0, 1, 0, 1]) * 1e-17
+    error = moderated(logs).error
+    assert error[4] < 1e-9
+    assert min(np.delete(error, 4)) > 0.1
 
 
 def test_figures_of_a_case_keep_their_means() -> None:
@@ -93,7 +111,7 @@ def test_figures_of_a_case_keep_their_means() -> None:
 
 def test_cells_of_another_number_of_processes_are_judged_apart() -> None:
     random = np.random.default_rng(10)
-    noisy = {f"noisy {number}": list(random.lognormal(1, 0.5, 3)) for number in range(9)}
+    noisy = {f"noisy {number}": list(random.lognormal(1, 0.5, 5)) for number in range(9)}
     calm = {f"calm {number}": list(random.lognormal(1, 0.001, 6)) for number in range(9)}
     figures = figures_of_case(calm | noisy)
     assert {cell: figures[cell] for cell in calm} == figures_of_case(calm)

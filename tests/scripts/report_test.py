@@ -11,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -453,6 +454,25 @@ def test_ratios_of_one_value_have_the_interval_of_all_rounds(
     page = page_of_rounds(chrome, tmp_path, {QUEUES[0]: [10.0] * 6, QUEUES[1]: of_rounds})
     row = page.all('#heat tr[data-row="churn/rpc"] td')
     assert ["best" in (cell.get_attribute("class") or "") for cell in row] == [True, is_tie]
+
+
+def test_ratios_of_a_case_have_intervals_by_the_moderated_variance(
+    chrome: webdriver.Chrome, tmp_path: Path
+) -> None:
+    """One queue is behind by chance, which only the spread of the others shows."""
+    random = np.random.default_rng(3)
+    best, lucky, *others = QUEUES[:9]
+    behind = [10.05, 10.06, 10.05, 10.07, 10.06, 10.05]
+    noisy = {queue: list(20 * random.lognormal(0, 0.05, 6)) for queue in others}
+    assert figure_of([ns / 10 for ns in behind]).low > 1
+    page = page_of_rounds(chrome, tmp_path, {best: [10.0] * 6, lucky: behind, **noisy})
+    beside = load(tmp_path).ratio(
+        *(Name("churn", queue, "rpc/100000") for queue in (lucky, best)), ns_per_operation
+    )
+    assert beside
+    assert beside.low < 1
+    row = page.all('#heat tr[data-row="churn/rpc"] td')
+    assert "best" in (row[1].get_attribute("class") or "")
 
 
 def page_of_rounds(

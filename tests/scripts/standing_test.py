@@ -75,6 +75,13 @@ def test_a_cell_whose_processes_agree_by_chance_is_not_known_better(tmp_path: Pa
     assert slow.ratio == figure_of([ns / 10 for ns in lucky[::-1]])
 
 
+def test_a_rival_that_took_nothing_in_another_process_is_a_rival(tmp_path: Path) -> None:
+    figures = {"heap": [10.0, 10.0, 0.0], "ours": [20.0, 20.0], "wheel": [5.0, 5.0, 5.0]}
+    beside = standing(results_of_case(tmp_path, figures), OURS, ["heap"], ns_per_operation)
+    assert beside
+    assert beside.ratio == figure_of([2.0, 2.0])
+
+
 @pytest.mark.parametrize(
     ("ours", "is_tie", "at_least"),
     [([10.1, 10.0, 10.3], True, 1), ([11.0, 11.1, 10.9], False, 1.075), ([10.0] * 3, True, 1)],

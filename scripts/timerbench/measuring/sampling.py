@@ -70,7 +70,7 @@ def half_widths(processes: Sequence[Figures]) -> list[float]:
     if len(names) > 1:
         best = trimmed_mean(logs).mean.argmin()
         logs = np.delete(logs - logs[:, [best]], best, axis=1)
-    return np.expm1(moderated(trimmed_mean(logs)).reach).tolist()  # type: ignore[no-any-return]
+    return np.expm1(moderated(logs).reach).tolist()  # type: ignore[no-any-return]
 
 
 def need(widths: Sequence[float], target: Target) -> float:

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from timerbench import student
 from timerbench.benches import (
     BENCHES,
     CONTENTION,
@@ -22,6 +23,7 @@ from timerbench.charts.registry import all_charts
 from timerbench.charts.style import styles_of
 from timerbench.headlines import LATE, headline_of
 from timerbench.measures import Measure, measures_of, quantiles_of
+from timerbench.moderated import Shared
 from timerbench.results import COUNTING, MACHINE, Name, Results, ResultsError, optional
 
 # The subjects whose members have names and colours on the page.
@@ -142,7 +144,9 @@ def over_of(bench: str, workload: str) -> str:
 def figures_of(results: Results, name: Name) -> dict[str, Any]:
     """Returns for each counter of the cell mean, low, high, whether unstable, and each round.
 
-    Returns the mark, too, unless the cell is whole, as most cells are.
+    The figure of the bench itself also has what ratios to it share: for a number of rounds the
+    usual variance, the share of the own one, and how many errors an interval reaches. Returns the
+    mark, too, unless the cell is whole, as most cells are.
     """
     mark = results.mark(name)
     figures: dict[str, Any] = {} if mark == "whole" else {"mark": mark}
@@ -158,7 +162,15 @@ def figures_of(results: Results, name: Name) -> dict[str, Any]:
                 int(cell.unstable),
                 [_short(of_rounds.get(number), digits) for number in range(1, max(of_rounds) + 1)],
             ]
+    itself = measures_of(name.bench)[0].counter
+    if itself in figures and (shared := results.shared(name, optional(itself))):
+        figures[itself].append([[rounds, *_written(one)] for rounds, one in shared.items()])
     return figures
+
+
+def _written(shared: Shared) -> list[float | int | None]:
+    errors = student.errors_to_either_side(shared.degrees)
+    return [_short(number) for number in (shared.variance, shared.own_share, errors)]
 
 
 def _short(value: float | None, digits: int = DIGITS) -> float | int | None:

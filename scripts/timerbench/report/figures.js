@@ -3,15 +3,16 @@
 
 const DATA = JSON.parse(document.getElementById('data').textContent);
 
-// Returns a figure of a cell, or null. DATA has it as [mean, low, high, unstable, values]. `values` has
-// one value for each round, and `null` for a round without the figure. DATA leaves out the mark of a
-// cell if it is `whole`.
+// Returns a figure of a cell, or null. DATA has it as [mean, low, high, unstable, values, shared].
+// `values` has one value for each round, and `null` for a round without the figure. `shared` is what the
+// ratios to this figure share, if they share something. DATA leaves out the mark of a cell if it is
+// `whole`.
 function figureOf(cell, measure) {
   if (!cell || !cell[measure.name]) return null;
-  const [mean, low, high, unstable, values] = cell[measure.name];
+  const [mean, low, high, unstable, values, shared = []] = cell[measure.name];
   const rounds = values.filter((value) => value !== null).length;
   const time = measure.unit === 'ns';
-  return {mean, low, high, unstable, values, rounds, mark: cell.mark || 'whole', time};
+  return {mean, low, high, unstable, values, shared, rounds, mark: cell.mark || 'whole', time};
 }
 
 const benchOf = (name) => DATA.benches.find((bench) => bench.name === name);
@@ -88,8 +89,15 @@ function ratio(figure, other) {
     (value > 0 && other.values[round] > 0 ? Math.log(value / other.values[round]) : []));
   if (!logs.length) return null;
   const {mean, error, degrees} = trimmedMean(logs);
-  const reach = degrees ? DATA.t[degrees] * error : 0;
+  const shared = figure.mark !== 'slower_than' && error > 1e-9
+    && other.shared.find(([rounds]) => rounds === logs.length);
+  const reach = shared ? moderated(error, shared) : degrees ? DATA.t[degrees] * error : 0;
   return {mean: Math.exp(mean), low: Math.exp(mean - reach), high: Math.exp(mean + reach)};
+}
+
+// Returns how far the interval reaches by the moderated variance, as moderated.py says.
+function moderated(error, [, variance, ownShare, errors]) {
+  return errors * Math.sqrt(variance + ownShare * (error ** 2 - variance));
 }
 
 // Returns the same as trimmed_mean.py: the highest sixth of the numbers does not count, nor the lowest
