@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from timerbench.estimates import figure_of, figures_of_case
 from timerbench.moderated import FEWEST_CELLS, FEWEST_PROCESSES, moderated
@@ -22,7 +22,9 @@ def each(logs: Logs) -> tuple[TrimmedMean, TrimmedMean]:
     return trimmed_mean(logs), moderated(logs)
 
 
-def cells_of(spreads: ArrayLike, processes: int = 6, best: float = 0, seed: int = 3) -> Logs:
+def cells_of(
+    spreads: list[float] | NDArray[np.float64], processes: int = 6, best: float = 0, seed: int = 3
+) -> Logs:
     """Returns the logarithms of ratios that are 1 in truth, to a best with a spread of its own."""
     random = np.random.default_rng(seed)
     of_cells = random.normal(0, spreads, (processes, np.size(spreads)))

@@ -466,9 +466,8 @@ def test_ratios_of_a_case_have_intervals_by_the_moderated_variance(
     noisy = {queue: list(20 * random.lognormal(0, 0.05, 6)) for queue in others}
     assert figure_of([ns / 10 for ns in behind]).low > 1
     page = page_of_rounds(chrome, tmp_path, {best: [10.0] * 6, lucky: behind, **noisy})
-    beside = load(tmp_path).ratio(
-        *(Name("churn", queue, "rpc/100000") for queue in (lucky, best)), ns_per_operation
-    )
+    of_lucky, of_best = (Name("churn", queue, "rpc/100000") for queue in (lucky, best))
+    beside = load(tmp_path).ratio(of_lucky, of_best, ns_per_operation)
     assert beside
     assert beside.low < 1
     row = page.all('#heat tr[data-row="churn/rpc"] td')
