@@ -48,6 +48,8 @@ OVER = {
 DIGITS = 5
 TAIL = re.compile(r"(worst|p99|p999|max)_")
 DIGITS_OF_A_TAIL = 3
+# Of a spread two digits are known at most.
+DIGITS_OF_A_SPREAD = 3
 
 
 def cards_of(results: Results, directory: Path) -> list[dict[str, Any]]:
@@ -170,7 +172,8 @@ def figures_of(results: Results, name: Name) -> dict[str, Any]:
 
 def _written(shared: Shared) -> list[float | int | None]:
     errors = student.errors_to_either_side(shared.degrees)
-    return [_short(number) for number in (shared.variance, shared.own_share, errors)]
+    known = (shared.variance, shared.own_share, errors)
+    return [_short(number, DIGITS_OF_A_SPREAD) for number in known]
 
 
 def _short(value: float | None, digits: int = DIGITS) -> float | int | None:
