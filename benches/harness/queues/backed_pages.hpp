@@ -2,9 +2,10 @@
 
 /// Makes sure that there is memory behind the pages that the kernel hands out next.
 ///
-/// The kernel of a virtual machine may tell the host which pages are free. The host then takes the
-/// memory behind them, within a second. Whoever touches such a page next waits for the host, far
-/// longer than for another page. Which queue has to wait is chance. Here the harness waits instead.
+/// The kernel of a virtual machine may tell the host which pages are free. Within a second the host
+/// takes the memory behind them. The next touch of such a page waits for the host. This takes far
+/// longer than the touch of another page. Which queue has to wait is chance. Here the harness waits
+/// instead.
 
 #include <sys/mman.h>
 
