@@ -22,6 +22,7 @@ from timerbench.charts.grid import WORST
 from timerbench.charts.lines import MOST_LINES
 from timerbench.charts.marks import WORDS
 from timerbench.crossover import crossovers, rivals
+from timerbench.moderated import ROUNDING
 from timerbench.report.answers import answers_of, glance_of
 from timerbench.report.cards import cards_of, members_of
 from timerbench.report.own_load import corners_of
@@ -85,6 +86,7 @@ def data_of(results: Results, directory: Path) -> dict[str, Any]:
         "marks": WORDS,
         "worst": WORST,
         "left_out": LEFT_OUT,
+        "rounding": ROUNDING,
         "t": [None, *errors_to_either_side(np.arange(1, most_processes(results))).tolist()],
     }
 

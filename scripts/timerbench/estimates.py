@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 
 from timerbench.moderated import Shared, moderated, shared_by
-from timerbench.trimmed_mean import TrimmedMean, trimmed_mean
+from timerbench.trimmed_mean import trimmed_mean
 
 INTERVAL = "95% interval"
 
@@ -61,14 +61,11 @@ def figure_of(values: Sequence[float]) -> Figure:
     if min(values) == max(values):
         return Figure(values[0], values[0], values[0], len(values))
     if min(values) > 0:
-        return _of_logarithms(trimmed_mean(np.log(values)), len(values))
+        found = trimmed_mean(np.log(values))
+        return _of_logarithms(found.mean, found.reach, len(values))
     found = trimmed_mean(values)
-    return Figure(
-        float(found.mean),
-        float(found.mean - found.reach),
-        float(found.mean + found.reach),
-        len(values),
-    )
+    mean, reach = float(found.mean), float(found.reach)
+    return Figure(mean, mean - reach, mean + reach, len(values))
 
 
 def figures_of_case(of_cells: Mapping[Cell, Sequence[float]]) -> dict[Cell, Figure]:
@@ -76,12 +73,12 @@ def figures_of_case(of_cells: Mapping[Cell, Sequence[float]]) -> dict[Cell, Figu
 
     Only cells with the same number of processes are compared in how they vary.
     """
-    figures = {cell: figure_of(values) for cell, values in of_cells.items()}
+    figures = {}
     for processes, vary in _by_processes(of_cells):
         found = moderated(np.log([of_cells[cell] for cell in vary]).T)
-        for cell, mean, error in zip(vary, *np.atleast_1d(found.mean, found.error), strict=True):
-            figures[cell] = _of_logarithms(TrimmedMean(mean, error, found.degrees), processes)
-    return figures
+        for cell, mean, reach in zip(vary, found.mean, found.reach, strict=True):
+            figures[cell] = _of_logarithms(mean, reach, processes)
+    return {cell: figures.get(cell) or figure_of(values) for cell, values in of_cells.items()}
 
 
 def shared_of_case(of_cells: Mapping[Cell, Sequence[float]]) -> dict[int, Shared]:
@@ -105,11 +102,11 @@ def _by_processes(of_cells: Mapping[Cell, Sequence[float]]) -> Iterator[tuple[in
             yield processes, vary
 
 
-def _of_logarithms(found: TrimmedMean, processes: int) -> Figure:
+def _of_logarithms(mean: float, reach: float, processes: int) -> Figure:
     low, middle, high = (
         # The interval of two values that are far apart may be too large for a float.
         math.exp(min(number, 700))
-        for number in (found.mean - found.reach, found.mean, found.mean + found.reach)
+        for number in (mean - reach, mean, mean + reach)
     )
     return Figure(middle, low, high, processes)
 

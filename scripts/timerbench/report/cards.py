@@ -146,9 +146,9 @@ def over_of(bench: str, workload: str) -> str:
 def figures_of(results: Results, name: Name) -> dict[str, Any]:
     """Returns for each counter of the cell mean, low, high, whether unstable, and each round.
 
-    The figure of the bench itself also has what ratios to it share: for a number of rounds the
-    usual variance, the share of the own one, and how many errors an interval reaches. Returns the
-    mark, too, unless the cell is whole, as most cells are.
+    The figure that the bench is about also has what the ratios to it share, for each number of
+    rounds: the fields of Shared, with the errors that an interval reaches in place of the degrees.
+    Returns the mark, too, unless the cell is whole, as most cells are.
     """
     mark = results.mark(name)
     figures: dict[str, Any] = {} if mark == "whole" else {"mark": mark}

@@ -89,7 +89,7 @@ function ratio(figure, other) {
     (value > 0 && other.values[round] > 0 ? Math.log(value / other.values[round]) : []));
   if (!logs.length) return null;
   const {mean, error, degrees} = trimmedMean(logs);
-  const shared = figure.mark !== 'slower_than' && error > 1e-9
+  const shared = figure.mark !== 'slower_than' && error > DATA.rounding
     && other.shared.find(([rounds]) => rounds === logs.length);
   const reach = shared ? moderated(error, shared) : degrees ? DATA.t[degrees] * error : 0;
   return {mean: Math.exp(mean), low: Math.exp(mean - reach), high: Math.exp(mean + reach)};
