@@ -32,6 +32,7 @@ from timerbench.measuring.case import (
     recording,
     unknown_queues,
 )
+from timerbench.measuring.drift import NOTABLE as NOTABLE_DRIFT
 from timerbench.measuring.execution import Ran, keep
 from timerbench.measuring.huge_pages import Pages, kernel_gives_huge_pages
 from timerbench.measuring.lanes import Lanes, run_all
@@ -252,6 +253,11 @@ def run_processes(
         known = sum(need <= 1 for need in needs.values())
         rest = "; with more --minutes it goes on from here" if known < len(needs) else ""
         print(f"{known} of {len(needs)} cases of queues are known as well as wanted{rest}")
+    if (changed := turns.drift()) and abs(changed) > NOTABLE_DRIFT:
+        print(
+            f"queues took {abs(changed):.1%} {'more' if changed > 0 else 'less'} time late in this "
+            "run than early in it; their ratios may differ in another hour"
+        )
     return errors
 
 

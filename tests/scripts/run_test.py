@@ -521,6 +521,31 @@ def test_a_noisy_case_is_measured_by_more_processes(
     assert lines[-1].startswith("2 of 3 cases of queues are known as well as wanted; with more")
 
 
+@pytest.mark.parametrize(
+    ("early", "told"),
+    [
+        (1.10, "queues took 9.1% less time late in this run than early in it; "),
+        (0.90, "queues took 11.1% more time late in this run than early in it; "),
+        (1.01, None),
+    ],
+)
+def test_says_that_the_machine_became_faster_or_slower(
+    build: Path, capfd: pytest.CaptureFixture[str], early: float, told: str | None
+) -> None:
+    assert run_quick(build) == 0
+    path = build.parent / "out" / "churn.json"
+    file = BenchFile.read(path)
+    for process in file.processes:
+        process["started"] = f"2026-01-01T0{process['round']}:00:00Z"
+        for entry in process["benchmarks"]:
+            entry["ns_per_operation"] = 20.0 * (early if process["round"] == 1 else 1)
+    file.write(path)
+    capfd.readouterr()
+    assert run_quick(build, "--filter", "^churn/rpc/10{3,4}$") == 0
+    last = capfd.readouterr().out.splitlines()[-1]
+    assert last.startswith(told or "2 of 2 cases of queues are known")
+
+
 def test_so_many_rounds_are_measured_whatever_they_show(build: Path) -> None:
     write_benches(build, spreads={"min_heap/rpc/1000/": 0.2})
     assert run_quick(build, "--rounds", "2") == 0

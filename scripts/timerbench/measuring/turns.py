@@ -13,6 +13,7 @@ from statistics import fmean
 
 from timerbench.measuring import sampling
 from timerbench.measuring.case import Case, Process
+from timerbench.measuring.drift import drift, timed
 from timerbench.measuring.store import Store
 from timerbench.progress import Left
 
@@ -88,6 +89,13 @@ class Turns:
     def needs(self) -> dict[str, float]:
         """Returns how many times as wide as wanted the intervals of each sampled case are."""
         return {case.title: self._need(case) for case in self._sampled()}
+
+    def drift(self) -> float | None:
+        """Returns by what share queues took longer late in the run than early in it, if known."""
+        each = (process for case in self._sampled() for process in case.first_round)
+        return drift(
+            timed(self._store.rounds(process).values(), process.program.twins) for process in each
+        )
 
     def _take(self, rounds: list[Round]) -> Round:
         if not rounds:
