@@ -1,11 +1,11 @@
 """Compares two directories of results cell by cell: worse, better, the same, or unknown.
 
-The unit is the process. The ratio of B to A is that of the figures. It has a 95% interval, and the
-p of Yuen's test on logarithms: if there are six processes or more, the lowest and the highest sixth
-do not count. The method of Benjamini and Hochberg keeps false discoveries at 5% over all cells. A
-cell is worse or better if it passes this test, and the difference is 3% (--smallest) or more. A
-cell is the same if two one-sided tests show that the ratio is within these 3%. All other cells
-cannot be told.
+The unit is the process. If one run measured both, the ratio of B to A is the mean over its rounds,
+in which the two ran one after the other. Otherwise it is the ratio of the figures. It has a 95%
+interval and a p: if there are six processes or more, the lowest and the highest sixth do not count.
+The method of Benjamini and Hochberg keeps false discoveries at 5% over all cells. A cell is worse
+or better if it passes this test, and the difference is 3% (--smallest) or more. A cell is the same
+if two one-sided tests show that the ratio is within these 3%. All other cells cannot be told.
 
 If the machines differ, or the hours, the speed of the machine is taken off, and the output says
 how.

@@ -2,8 +2,8 @@
 
 For each cell it shows the figure in the first directory. For each later directory it shows the
 ratio to that figure, with its 95% interval. A column has the name of the commit that was measured.
-The statistics are those of compare.py: the unit is the process, the interval is that of Yuen's test
-on logarithms, and if the machines differ, or the hours, the speed of the machine is taken off.
+The statistics are those of compare.py: the unit is the process, rounds of one run are compared one
+by one, and if the machines differ, or the hours, the speed of the machine is taken off.
 
 A single process gives no interval. < and > stand before a bound: one of the two was too slow to be
 timed. Even without a difference, one cell in twenty has an interval without 1, by chance.

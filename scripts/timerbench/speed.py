@@ -53,6 +53,7 @@ AS_MEASURED = "not at all"
 class Pairs:
     """The logarithms of each cell in A and in B; and the number of cells for each kind of speed."""
 
+    side_by_side: bool = False  # whether the processes of a round ran one directly after the other
     cells: dict[Name, tuple[Logs, Logs]] = field(default_factory=dict)
     taken_off: Counter[str] = field(default_factory=Counter)
 
@@ -104,7 +105,7 @@ def in_both(a: Results, b: Results) -> list[Name]:
 
 def pairs(a: Results, b: Results, names: Iterable[Name], *, normalised: bool) -> Pairs:
     """Returns the pairs of these cells, which both results have with figures above 0."""
-    found = Pairs()
+    found = Pairs(side_by_side=not normalised)
     shift = _shift_of_floor(a, b) if normalised else None
     for of_case in by_case(names).values():
         how, speeds = _speeds(a, b, of_case, shift) if normalised else (AS_MEASURED, None)
