@@ -53,9 +53,9 @@ AS_MEASURED = "not at all"
 class Pairs:
     """The logarithms of each cell in A and in B; and the number of cells for each kind of speed."""
 
-    side_by_side: bool = False  # whether the processes of a round ran one directly after the other
     cells: dict[Name, tuple[Logs, Logs]] = field(default_factory=dict)
     taken_off: Counter[str] = field(default_factory=Counter)
+    side_by_side: bool = False  # whether the processes of a round ran one directly after the other
 
 
 def differences(a: Results, b: Results) -> list[str]:

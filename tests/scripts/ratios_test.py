@@ -24,7 +24,7 @@ def side(*logs: float) -> dict[int, float]:
 
 
 def side_by_side(a: dict[int, float], b: dict[int, float]) -> Any:  # noqa: ANN401
-    (row,) = ratios(Pairs(side_by_side=True, cells={NAMES[0]: (a, b)})).itertuples()
+    (row,) = ratios(Pairs({NAMES[0]: (a, b)}, side_by_side=True)).itertuples()
     return row
 
 
@@ -33,7 +33,7 @@ def test_the_interval_is_that_of_yuen_on_logarithms() -> None:
     random = np.random.default_rng(1)
     a, b = random.normal(3, 0.01, 4), random.normal(3.2, 0.2, 9)
     few = dict(enumerate(a[:2], 1)), dict(enumerate(b[:3], 1))
-    pairs = Pairs(cells={NAMES[0]: (dict(enumerate(a, 1)), dict(enumerate(b, 1))), NAMES[1]: few})
+    pairs = Pairs({NAMES[0]: (dict(enumerate(a, 1)), dict(enumerate(b, 1))), NAMES[1]: few})
     for row, (of_a, of_b) in zip(ratios(pairs).itertuples(), [(a, b), (a[:2], b[:3])], strict=True):
         yuen = stats.ttest_ind(of_b, of_a, equal_var=False, trim=1 / 6)
         low, high = yuen.confidence_interval(0.95)
@@ -45,7 +45,7 @@ def test_the_interval_is_that_of_yuen_on_logarithms() -> None:
 
 def test_what_does_not_vary_has_an_interval_of_no_width_and_one_process_has_none() -> None:
     same = {1: 2.0, 2: 2.0}
-    pairs = Pairs(cells={NAMES[0]: (same, same), NAMES[1]: ({1: 2.0}, same)})
+    pairs = Pairs({NAMES[0]: (same, same), NAMES[1]: ({1: 2.0}, same)})
     exact, unknown = ratios(pairs).itertuples()
     assert (exact.low, exact.ratio, exact.high) == pytest.approx((1, 1, 1))
     assert unknown.ratio == 1
@@ -73,7 +73,7 @@ def test_what_disturbs_both_sides_of_a_round_does_not_make_the_interval_wide() -
 def test_rounds_that_tell_too_little_are_not_paired(
     a: dict[int, float], b: dict[int, float]
 ) -> None:
-    apart = ratios(Pairs(cells={NAMES[0]: (a, b)}))
+    apart = ratios(Pairs({NAMES[0]: (a, b)}))
     row = side_by_side(a, b)
     assert (row.low, row.high) == (apart.low[0], apart.high[0])
     assert row.low < 1 < row.high
@@ -84,7 +84,7 @@ def test_all_cells_of_a_case_tell_how_much_each_of_them_varies(paired: bool) -> 
     random = np.random.default_rng(1)
     a, b = (random.normal(3, 0.01, (6, len(A_CASE))) for _ in range(2))
     cells = {name: (side(*a[:, number]), side(*b[:, number])) for number, name in enumerate(A_CASE)}
-    table = ratios(Pairs(side_by_side=paired, cells=cells))
+    table = ratios(Pairs(cells, side_by_side=paired))
     of_a, of_b, of_pairs = moderated(a), moderated(b), moderated(b - a)
     error = of_pairs.error if paired else np.hypot(of_a.error, of_b.error)
     assert list(table.error) == pytest.approx(error)
@@ -93,6 +93,6 @@ def test_all_cells_of_a_case_tell_how_much_each_of_them_varies(paired: bool) -> 
 
 
 def test_a_case_of_which_both_sides_have_one_process_has_no_interval() -> None:
-    rows = ratios(Pairs(side_by_side=True, cells={n: (side(2.0), side(2.1)) for n in A_CASE}))
+    rows = ratios(Pairs({n: (side(2.0), side(2.1)) for n in A_CASE}, side_by_side=True))
     assert list(rows.ratio) == pytest.approx([math.exp(0.1)] * len(A_CASE))
     assert rows.low.isna().all()

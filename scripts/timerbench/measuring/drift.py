@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from timerbench.measuring.sampling import Figures, figures_of
+from timerbench.measuring.sampling import Figures, figures_of, target_for
 from timerbench.results import Process
 
-# Less is no cause for a warning: ratios shall be known to this share.
-NOTABLE = 0.02
+# Less is no cause for a warning: the usual ratio is known no better.
+NOTABLE = target_for(None).median
 
 
 class Timed(NamedTuple):
@@ -47,16 +47,11 @@ def drift(cases: Iterable[Sequence[Timed]]) -> float | None:
     third = (max(starts) - min(starts)) / 3
     first_ends, last_begins = min(starts) + third, max(starts) - third
     changes = [
-        _change(early.figures, late.figures)
+        np.median([np.log(late.figures[name] / early.figures[name]) for name in both])
         for case in cases
         for early in case
         for late in case
         if early.started < first_ends and late.started > last_begins
-        if early.figures.keys() & late.figures.keys()
+        if (both := early.figures.keys() & late.figures.keys())
     ]
     return float(np.expm1(np.median(changes))) if changes else None
-
-
-def _change(early: Figures, late: Figures) -> float:
-    both = early.keys() & late.keys()
-    return float(np.median([np.log(late[name] / early[name]) for name in both]))
