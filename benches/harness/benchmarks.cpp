@@ -80,6 +80,7 @@ void add_context(const Groups& groups) {
   benchmark::AddCustomContext("commit", kCommit);
   benchmark::AddCustomContext("compiler", compiler());
   benchmark::AddCustomContext("flags", TIMERBENCH_FLAGS);
+  benchmark::AddCustomContext("code_alignment", TIMERBENCH_CODE_ALIGNMENT);
   benchmark::AddCustomContext("build_type", TIMERBENCH_BUILD_TYPE);
   benchmark::AddCustomContext(
       "build_type_note",

@@ -19,13 +19,12 @@ namespace {
 constexpr double kFarBehind = 10;
 constexpr double kStall = 0.2;
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
 }  // namespace
+
+double seconds_now() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
 
 void Contest::add(const std::string& benchmark, Make make) {
   const std::size_t number = entrants_.size();
@@ -80,19 +79,20 @@ void Contest::make_passes(std::vector<Entrant*> entrants) {
   }
 }
 
-void Contest::make_pass(std::size_t pass, std::size_t turns, std::vector<Entrant*>& entrants) {
+void Contest::make_pass(std::size_t pass, std::size_t turns,
+                        std::vector<Entrant*>& entrants) const {
   static std::minstd_rand random(std::random_device{}());
   for (std::size_t turn = 0; turn < turns; ++turn) {
     std::shuffle(entrants.begin(), entrants.end(), random);
     for (Entrant* entrant : entrants) {
       if (!entrant->error.empty()) continue;
-      const Clock::time_point begin = Clock::now();
+      const double begin = clock_();
       try {
         entrant->contestant->take_turn(pass, turn);
       } catch (const std::exception& error) {
         entrant->error = error.what();
       }
-      entrant->seconds_of_pass += seconds_since(begin);
+      entrant->seconds_of_pass += clock_() - begin;
     }
   }
   for (Entrant* entrant : entrants) {

@@ -50,12 +50,18 @@ struct Extent {
   std::size_t least_passes = 1;  // of each contestant that is not far behind
 };
 
+/// The time of the system's monotonic clock, in seconds.
+double seconds_now();
+
 class Contest : public std::enable_shared_from_this<Contest> {
  public:
   using Make = std::function<std::unique_ptr<Contestant>()>;
+  using Clock = std::function<double()>;  // in seconds
 
-  /// `extent` is called when the contest begins, because it may need the input.
-  explicit Contest(std::function<Extent()> extent) : extent_(std::move(extent)) {}
+  /// `extent` is called when the contest begins, because it may need the input. The clock tells
+  /// how long each turn takes.
+  explicit Contest(std::function<Extent()> extent, Clock clock = seconds_now)
+      : extent_(std::move(extent)), clock_(std::move(clock)) {}
 
   /// Registers a benchmark of this name that takes part if it is selected.
   void add(const std::string& benchmark, Make make);
@@ -75,9 +81,10 @@ class Contest : public std::enable_shared_from_this<Contest> {
   void report(benchmark::State& state, Entrant& entrant);
   void measure();
   void make_passes(std::vector<Entrant*> entrants);
-  static void make_pass(std::size_t pass, std::size_t turns, std::vector<Entrant*>& entrants);
+  void make_pass(std::size_t pass, std::size_t turns, std::vector<Entrant*>& entrants) const;
 
   std::function<Extent()> extent_;
+  Clock clock_;
   std::vector<Entrant> entrants_;
 };
 

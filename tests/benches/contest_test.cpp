@@ -4,12 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -26,10 +24,11 @@ class Deaf final : public benchmark::BenchmarkReporter {
   std::size_t runs = 0;
 };
 
-/// What the contestants did, in the order of their turns.
+/// What the contestants did, in the order of their turns, and the time that they took.
 struct Diary {
   std::vector<std::string> turns;
   std::vector<std::string> reports;
+  double now = 0;  // seconds
 };
 
 class Writer final : public Contestant {
@@ -38,9 +37,7 @@ class Writer final : public Contestant {
 
   void take_turn(std::size_t pass, std::size_t turn) override {
     diary_.turns.push_back(name_ + std::to_string(pass) + std::to_string(turn));
-    if (name_ == "busy") spin_for(std::chrono::microseconds(50));
-    if (name_ == "slow") spin_for(std::chrono::milliseconds(150));
-    if (name_ == "stalled" && pass == 0) spin_for(std::chrono::milliseconds(30));
+    diary_.now += seconds_of(pass);
     if (name_ == "wrong") throw std::runtime_error("it is wrong");
   }
   void report(benchmark::State& state) const override {
@@ -49,9 +46,11 @@ class Writer final : public Contestant {
   }
 
  private:
-  static void spin_for(std::chrono::microseconds time) {
-    const auto end = std::chrono::steady_clock::now() + time;
-    while (std::chrono::steady_clock::now() < end) continue;
+  double seconds_of(std::size_t pass) const {
+    if (name_ == "busy") return 50e-6;
+    if (name_ == "slow") return 150e-3;
+    if (name_ == "stalled" && pass == 0) return 30e-3;
+    return 10e-6;
   }
 
   Diary& diary_;
@@ -77,7 +76,8 @@ class ContestTest : public testing::Test {
 
   Diary diary_;
   Deaf reporter_;
-  std::shared_ptr<Contest> contest_ = std::make_shared<Contest>([this] { return extent_; });
+  std::shared_ptr<Contest> contest_ =
+      std::make_shared<Contest>([this] { return extent_; }, [this] { return diary_.now; });
   Extent extent_{.turns = 2, .least_passes = 3};
 };
 
@@ -132,15 +132,17 @@ TEST_F(ContestTest, KeepsWhoWasBehindForAStall) {
 TEST_F(ContestTest, LetsGoWhoHasSpentTwiceItsShare) {
   for (const char* name : {"a", "b", "c", "busy"}) add(name);
   EXPECT_EQ(run(0.05), 0);
-  EXPECT_GE(turns_of("busy"), 3u * 2);
-  // One contestant may have been stalled, and so have spent its own time.
-  EXPECT_GT(std::max({turns_of("a"), turns_of("b"), turns_of("c")}), 2 * turns_of("busy"));
+  // Twice its share is 25 ms. After it, the others spend 50 ms together.
+  EXPECT_NEAR(static_cast<double>(turns_of("busy")), 25e-3 / 50e-6, 2);
+  for (const char* name : {"a", "b", "c"}) {
+    EXPECT_NEAR(static_cast<double>(turns_of(name)), 50e-3 / 3 / 10e-6, 2);
+  }
 }
 
 TEST_F(ContestTest, EndsWhenAllHaveSpentTheirShares) {
   add("busy");
   EXPECT_EQ(run(0.01), 0);
-  EXPECT_GT(turns_of("busy"), 10u);
+  EXPECT_NEAR(static_cast<double>(turns_of("busy")), 10e-3 / 50e-6, 2);
 }
 
 TEST_F(ContestTest, ReportsEachContestantOnce) {

@@ -10,7 +10,7 @@ namespace timers::benches {
 namespace {
 
 constexpr std::size_t kShort = std::size_t{1} << 16;  // steps
-constexpr std::size_t kLong = std::size_t{1} << 18;   // steps
+constexpr std::size_t kLong = std::size_t{1} << 22;   // steps
 constexpr std::size_t kMostTogether = 2'000'000;      // timers of each queue: about 300 MB
 constexpr std::size_t kSmallestBlock = 8 * kStepsOfASegment;
 constexpr std::size_t kLargestBlock = 64 * kStepsOfASegment;
@@ -71,16 +71,15 @@ std::vector<Turn> pass_in_blocks(const Schedule& schedule, std::size_t pass) {
   return turns;
 }
 
-bool has_blocks(const Input& input) {
-  const Schedule& schedule = input.schedules.front();
+bool has_blocks(const Schedule& schedule) {
   const std::size_t measured = schedule.measured_end - schedule.measured_begin;
   return schedule.steps.size() > kLong && measured >= 4 * block_of(schedule) &&
          schedule.slots <= kMostTogether;
 }
 
 std::size_t most_turns(const Input& input) {
-  if (!has_blocks(input)) return 1;
   const Schedule& schedule = input.schedules.front();
+  if (!has_blocks(schedule)) return 1;
   std::size_t most = 0;
   for (std::size_t pass = 0; pass < kBlocksOfATurn; ++pass) {
     most = std::max(most, pass_in_blocks(schedule, pass).size());

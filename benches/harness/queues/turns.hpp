@@ -38,17 +38,18 @@ Turn whole_pass(const Input& input, Timed timed);
 /// Of so many blocks in a row, one brings the cache back. In the others segments are timed.
 inline constexpr std::size_t kBlocksOfATurn = 3;
 
-/// The pass is many turns, each of kBlocksOfATurn blocks of steps. The first block touches about as
-/// many cache lines as there are timers. So after it the queue finds in the cache what it would
-/// find if it ran alone. In the first half of this block long calls are timed, as they hardly
-/// depend on the cache; in its second half all calls are timed. In the other blocks segments are
-/// timed. In the next pass the turns begin one block later. So three passes time each segment
-/// twice, and one disturbed time has no effect.
+/// The pass is many turns, each of kBlocksOfATurn blocks of steps. The first block brings back into
+/// the cache most of what the queue would find there if it ran alone. In the first half of this
+/// block long calls are timed, as they hardly depend on the cache; in its second half all calls are
+/// timed. In the other blocks segments are timed. In the next pass the turns begin one block later.
+/// So three passes time each segment twice, and one disturbed time has no effect.
 std::vector<Turn> pass_in_blocks(const Schedule& schedule, std::size_t pass);
 
-/// Whether the queues take turns within a pass: if the pass is long, and all queues fit into
-/// memory.
-bool has_blocks(const Input& input);
+/// Whether the queues take turns within a pass: if the pass is so long that the machine may change
+/// meanwhile, and if all queues fit into memory. With up to 100,000 timers a pass is short enough
+/// to be taken as a whole, which is better: a block does not touch all timers, so a wheel took up
+/// to a half longer there than alone.
+bool has_blocks(const Schedule& schedule);
 
 /// The greatest number of turns in a pass.
 std::size_t most_turns(const Input& input);
