@@ -290,7 +290,7 @@ class HeapTimer {
   /// Takes the first timer out or, if it repeats, gives it its next deadline. This comes before the
   /// run, so that the task can be cancelled and purged during it.
   NodePtr take_first(Instant deadline, Instant now) {
-    const std::optional<Repetition>& repetition = heap_->front().node->repetition();
+    const std::optional<Repetition> repetition = heap_->front().node->repetition();
     if (!repetition) return heap_->remove(0).node;
     NodePtr first = heap_->front().node;
     heap_->replace(0, {repetition->next(deadline, now, now), first});

@@ -34,6 +34,7 @@ using testing::ThrowsMessage;
 using Timer = HeapTimer<ManualClock>;
 
 static_assert(TimerService<HeapTimer<ManualClock>> && TimerService<HeapTimer<SteadyClock>>);
+static_assert(sizeof(HeapTimerNode) == sizeof(TimerTask) + 32, "a line of the cache");
 
 /// All ways to schedule a task object. Here it is scheduled for 1 s, with a clock that begins at 0.
 constexpr void (*kWays[])(Timer&, const HeapTimerTask&) = {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "benches/workloads/random.hpp"
 #include "benches/workloads/schedule.hpp"
 #include "impls/timer_queue.hpp"
 
@@ -70,6 +71,10 @@ class TimersByHandle {
 
 /// Timers that are made once, one for each slot. The task is the number of the step that armed the
 /// timer while it was not pending.
+///
+/// The cells of timers are in another order than their owners, as those of cancelled timers are in
+/// another order than their handles. If a program went through its timers in the order of memory,
+/// no call would wait for memory.
 template <class Queue>
 class TimersThatStay {
  public:
@@ -78,6 +83,8 @@ class TimersThatStay {
   TimersThatStay(Queue& queue, std::size_t slots) {
     timers_.reserve(slots);
     for (std::size_t slot = 0; slot < slots; ++slot) timers_.push_back(queue.make(0));
+    Random random(1);
+    shuffle(timers_, random);
   }
 
   void insert(Queue& queue, const Step& step) {

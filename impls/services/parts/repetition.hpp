@@ -2,6 +2,7 @@
 
 /// Computes when the next run of a periodic timer begins: once for all services.
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -10,7 +11,7 @@
 namespace timers {
 
 /// The instant from which the period counts.
-enum class CountsFrom {
+enum class CountsFrom : std::uint8_t {
   plan,   ///< The instant for which the run was planned: a fixed rate, which catches up if late.
   start,  ///< The start of the run: the fixed delay of java.util.Timer.
   end     ///< The end of the run: the fixed delay of ScheduledThreadPoolExecutor.
