@@ -10,6 +10,8 @@
 ///     visit is added, and the first one is stale.
 ///   - An insert takes the cell that was freed last. If the last timer of that cell left a visit
 ///     that is early enough, no visit is added.
+/// What is said here of a cell holds for the owner of a timer that stays: to arm or disarm such a
+/// timer touches its owner only. The cell says where the owner is.
 /// At a visit the timer runs if it is due. A timer that was put off gets a visit at its new
 /// deadline, and a free cell gets none. So a time limit that is set and cancelled, as nearly all
 /// are, touches little but its cell. If a timer is put off many times between two visits, only the
@@ -56,10 +58,52 @@
 
 namespace timers {
 
-/// `Bits` is the size of a level: it has 2^Bits buckets.
+namespace lazy_wheel {
+
+/// The lower 32 bits of a tick, and a cell.
+struct Visit {
+  std::uint32_t when;
+  std::uint32_t index;
+};
+
+/// What the wheel knows of a timer.
+struct TimerData {
+  Tick deadline = 0;
+  Tick visit = 0;  // the tick of the visit that counts; 0 if there is none
+
+  /// A stale visit with the same lower bits is taken for the one that counts. That does no harm: a
+  /// timer that is not due then gets another visit.
+  bool counts(Visit other) const { return static_cast<std::uint32_t>(visit) == other.when; }
+};
+
+/// The same of a timer that stays, in its owner.
+struct StayingData : TimerData {
+  std::uint32_t index = 0;
+  bool is_pending = false;
+};
+
+/// What stands in a cell. It outlives the timer: the next one may use its visit.
+union CellData {
+  TimerData timer = {};
+  StayingData* owner;  // of a timer that stays
+};
+
+}  // namespace lazy_wheel
+
 template <class TaskType, unsigned Bits = 8>
+class LazyWheel;
+
+template <class TaskType, unsigned Bits>
+struct KeptByOwner<LazyWheel<TaskType, Bits>> {
+  using Type = lazy_wheel::StayingData;
+  static constexpr std::size_t alignment = 32;  // So it lies in one line of the cache.
+};
+
+/// `Bits` is the size of a level: it has 2^Bits buckets.
+template <class TaskType, unsigned Bits>
 class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   friend StayingTimers<LazyWheel, TaskType>;
+  friend StayingTimer<LazyWheel>;
   static_assert(Bits == 2 || Bits == 4 || Bits == 8, "a level has 2, 4 or 8 bits");
   using Levels = WheelLevels<Bits>;
 
@@ -79,7 +123,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     timers_.reserve_one();
     reserve_visit(deadline);
     const Index index = timers_.acquire(std::move(task));
-    start(index, deadline);
+    start(index, timers_.queue_data(index).timer, deadline);
     return timers_.handle(index);
   }
 
@@ -95,7 +139,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     return timers_.if_alive(handle, [&](Index index) {
       deadline = time_.deadline_for(deadline);
       reserve_visit(deadline);
-      move(index, deadline);
+      move(index, timers_.queue_data(index).timer, deadline);
     });
   }
 
@@ -123,31 +167,19 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     return due_.empty() ? next_visit() : cursor_;
   }
 
-  std::size_t size() const { return timers_.size(); }
+  std::size_t size() const { return timers_.size() + armed_; }
 
   /// How often a visit has moved to another level, was in vain, or was looked at by a sweep.
   std::uint64_t moves() const { return moves_; }
 
  private:
-  /// The lower 32 bits of a tick, and a cell.
-  struct Visit {
-    std::uint32_t when;
-    std::uint32_t index;
-  };
+  using Visit = lazy_wheel::Visit;
+  using TimerData = lazy_wheel::TimerData;
+  using StayingData = lazy_wheel::StayingData;
   static constexpr unsigned kTickBits = 32;
   static constexpr Tick kTickMask = (Tick{1} << kTickBits) - 1;
 
-  /// What the wheel keeps in a cell. It outlives the timer: the next one may use its visit.
-  struct TimerData {
-    Tick deadline = 0;
-    Tick visit = 0;  // the tick of the visit that counts; 0 if there is none
-
-    /// A stale visit with the same lower bits is taken for the one that counts. That does no harm:
-    /// a timer that is not due then gets another visit.
-    bool counts(Visit other) const { return static_cast<std::uint32_t>(visit) == other.when; }
-  };
-
-  using Timers = TimerSlab<Task, TimerData>;
+  using Timers = TimerSlab<Task, lazy_wheel::CellData>;
   using Index = typename Timers::Index;
   using Visits = ChunkLists<Visit>;
   using List = typename Visits::List;
@@ -199,13 +231,12 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   /// Sets a timer that was not pending. Often nobody can predict whether its cell has a visit that
   /// is early enough, and a mispredicted branch costs more than all else here. So there is no
   /// branch: the visit is written in any case, and kept if it is needed.
-  void start(Index index, Tick deadline) {
-    TimerData& timer = timers_.queue_data(index);
+  void start(Index index, TimerData& timer, Tick deadline) {
     const bool needed = (timer.visit <= cursor_) | (timer.visit > deadline);
     timer.deadline = deadline;
     List& list = buckets_[bucket_for(deadline)];
     if (!list.has_room() || time_.has_ended()) [[unlikely]] {
-      start_without_room(index, needed);
+      start_without_room(index, timer, needed);
       return;
     }
     list.push_if(needed, visit_at(deadline, index));
@@ -214,8 +245,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   }
 
   /// The same if the bucket has no room for the visit, or if time has ended.
-  [[gnu::noinline]] void start_without_room(Index index, bool needed) {
-    TimerData& timer = timers_.queue_data(index);
+  [[gnu::noinline]] void start_without_room(Index index, TimerData& timer, bool needed) {
     if (time_.has_ended()) {
       never_run(timer);
     } else if (needed) {
@@ -225,8 +255,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
 
   /// Gives a pending timer another deadline. Its visit is mostly early enough, because most re-arms
   /// put a timer off.
-  void move(Index index, Tick deadline) {
-    TimerData& timer = timers_.queue_data(index);
+  void move(Index index, TimerData& timer, Tick deadline) {
     if (time_.has_ended()) [[unlikely]] {
       never_run(timer);
     } else {
@@ -266,21 +295,56 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
 
   Timers& slab() { return timers_; }
 
-  bool arm_cell(Index index, Tick deadline) {
+  // For timers that stay. In the slab they always rest.
+
+  StayingData kept_for(Index new_cell) {
+    return {{.visit = timers_.queue_data(new_cell).timer.visit}, new_cell, false};
+  }
+
+  void owner_is(StayingData& owner) { timers_.queue_data(owner.index).owner = &owner; }
+
+  bool arm_cell(StayingData& owner, Tick deadline) {
     deadline = time_.deadline_for(deadline);
     reserve_visit(deadline);
-    if (timers_.is_pending(index)) {
-      move(index, deadline);
+    if (owner.is_pending) {
+      move(owner.index, owner, deadline);
       return true;
     }
-    start(index, deadline);
-    timers_.arm(index);
+    start(owner.index, owner, deadline);
+    owner.is_pending = true;
+    ++armed_;
     return false;
   }
 
-  void disarm_cell(Index index) {
-    timers_.disarm(index);
+  static bool waits(const StayingData& owner) { return owner.is_pending; }
+
+  void rest(StayingData& owner) {
+    owner.is_pending = false;
+    --armed_;
+  }
+  void rest(Index index) { rest(owner_of(index)); }
+
+  void disarm_cell(StayingData& owner) {
+    rest(owner);
     seek_due_again();
+  }
+
+  void drop_cell(const StayingData& owner) {
+    timers_.queue_data(owner.index).timer = owner;
+    timers_.drop(owner.index);
+  }
+
+  StayingData& owner_of(Index index) const { return *timers_.queue_data(index).owner; }
+
+  /// Of a cell: whether it has a pending timer, and the data of its timer.
+  bool is_pending(Index index) const {
+    return timers_.stays(index) ? owner_of(index).is_pending : timers_.is_pending(index);
+  }
+  const TimerData& data_of(Index index) const {
+    return timers_.stays(index) ? owner_of(index) : timers_.queue_data(index).timer;
+  }
+  TimerData& data_of(Index index) {
+    return timers_.stays(index) ? owner_of(index) : timers_.queue_data(index).timer;
   }
 
   /// Called after a change: it may concern the timer that was due first.
@@ -319,15 +383,15 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   /// A timer is due at its deadline, even if a stale visit comes then.
   bool front_is_due() const {
     const Index index = due_.front().index;
-    return timers_.queue_data(index).deadline == cursor_ && timers_.is_pending(index);
+    return data_of(index).deadline == cursor_ && is_pending(index);
   }
 
   /// Called after a visit at which nothing runs: a timer that was put off gets a visit at its
   /// deadline, and a free cell gets none.
   void settle(Visit visit) {
-    TimerData& timer = timers_.queue_data(visit.index);
+    TimerData& timer = data_of(visit.index);
     if (!timer.counts(visit)) return;  // It is stale.
-    if (timers_.is_pending(visit.index) && timer.deadline >= cursor_) {
+    if (is_pending(visit.index) && timer.deadline >= cursor_) {
       add_visit(visit.index, timer, timer.deadline);
     } else {
       timer.visit = 0;
@@ -421,10 +485,12 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     return size;
   }
 
-  /// Takes out the first chunk, and prefetches the cells of the next chunk's visits.
+  /// Takes out the first chunk, and prefetches the cells of the next chunk's visits. The cells of
+  /// this chunk are there, so the owners that they name are prefetched.
   Reader take_chunk(List& list) {
     const Reader chunk = lists_.pop_chunk(list);
     fetch_first(list);
+    if (armed_ > 0) fetch_owners(chunk);
     return chunk;
   }
 
@@ -442,6 +508,13 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   void fetch(const Reader& chunk) const {
     if (!has_many_cells()) return;
     for (const Visit& visit : chunk) timers_.prefetch(visit.index);
+  }
+
+  [[gnu::noinline]] void fetch_owners(const Reader& chunk) const {
+    if (!has_many_cells()) return;
+    for (const Visit& visit : chunk) {
+      if (timers_.stays(visit.index)) __builtin_prefetch(&owner_of(visit.index), 1);
+    }
   }
 
   /// Looks at `count` visits, and goes on from there the next time. Visits in vain are dropped. The
@@ -490,6 +563,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   Bucket swept_ = 0;                     // the bucket that is swept now,
   const void* last_to_sweep_ = nullptr;  // the chunk of that bucket to be swept last, or nullptr,
   std::size_t chunks_to_sweep_ = 0;      // and how many of its chunks to sweep at most
+  std::size_t armed_ = 0;                // how many timers that stay are pending
   OccupancyBits<kBuckets> in_use_;
   std::array<List, kBuckets> buckets_{};
   Visits lists_;

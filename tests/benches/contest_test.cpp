@@ -130,11 +130,11 @@ TEST_F(ContestTest, KeepsWhoWasBehindForAStall) {
 }
 
 TEST_F(ContestTest, LetsGoWhoHasSpentTwiceItsShare) {
-  for (const char* name : {"a", "b", "c", "busy"}) add(name);
+  for (const char* name : {"x", "y", "z", "busy"}) add(name);
   EXPECT_EQ(run(0.05), 0);
   // Twice its share is 25 ms. After it, the others spend 50 ms together.
   EXPECT_NEAR(static_cast<double>(turns_of("busy")), 25e-3 / 50e-6, 2);
-  for (const char* name : {"a", "b", "c"}) {
+  for (const char* name : {"x", "y", "z"}) {
     EXPECT_NEAR(static_cast<double>(turns_of(name)), 50e-3 / 3 / 10e-6, 2);
   }
 }

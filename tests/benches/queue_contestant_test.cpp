@@ -108,7 +108,7 @@ benchmark::UserCounters reported_of(const Input& input) {
 
 TEST(QueueContestant, BoundsAnOperationWhereTheTimeIsUpWhileCallsAreTimed) {
   constexpr std::size_t kTimers = 400'000;
-  auto counters = reported_of<Reference<20>>(Input({log_uniform(kTimers)}));
+  auto counters = reported_of<Reference<20>>(Input({log_uniform(kTimers)}, kTimers));
   EXPECT_EQ(counters["slower_than"], 1);
   // Two blocks were timed, and the time of an operation is its share of that.
   const double seconds = counters["seconds"];
@@ -118,7 +118,7 @@ TEST(QueueContestant, BoundsAnOperationWhereTheTimeIsUpWhileCallsAreTimed) {
 
 TEST(QueueContestant, BoundsAnOperationWhereItWasSentAwayBeforeASegmentWasTimed) {
   constexpr std::size_t kTimers = 400'000;
-  auto counters = reported_of<SentAway<20>>(Input({log_uniform(kTimers)}));
+  auto counters = reported_of<SentAway<20>>(Input({log_uniform(kTimers)}, kTimers));
   EXPECT_EQ(counters["slower_than"], 1);
   EXPECT_EQ(counters["segments"], 0);
   EXPECT_NEAR(counters["ns_per_operation"], 2e9 / kTimers, 10);
@@ -136,7 +136,7 @@ TEST(QueueContestant, HasTheSameFigureIfASegmentIsStalled) {
   std::vector<std::size_t> sizes = {10'000};
   if (!conformance::kSanitized) sizes.push_back(100'000);
   for (const std::size_t timers : sizes) {
-    const Input input({retry(timers)});
+    const Input input({retry(timers)}, std::size_t{1} << 18);
     const Schedule& schedule = input.schedules.front();
     const auto steps = static_cast<double>(schedule.measured_end - schedule.measured_begin);
     for (const int calls_before : {0, 3, 7}) {

@@ -21,6 +21,7 @@
 #include "impls/queues/yielding_wheel.hpp"
 #include "impls/timer_queue.hpp"
 #include "impls/type_list.hpp"
+#include "tests/conformance/random.hpp"
 
 namespace timers {
 namespace {
@@ -193,6 +194,84 @@ TEST(StayingTimers, AreGoneForOwnersThatOutliveTheirQueue) {
     EXPECT_FALSE(resting);
     EXPECT_FALSE(armed);
   });
+}
+
+TEST(StayingTimers, FollowAnOwnerThatMovesWhileItsTimerWaits) {
+  with_each_queue([]<class Queue>() {
+    Queue queue;
+    std::vector<typename Queue::Timer> timers;
+    for (int i = 0; i < 20; ++i) {  // Owners move when the vector grows.
+      timers.push_back(queue.make(number(i)));
+      queue.arm(timers.back(), 5);
+    }
+    std::swap(timers[0], timers[1]);
+    timers[2] = std::move(timers[3]);
+    auto last = std::move(timers[4]);
+    EXPECT_EQ(queue.size(), 19u);
+    std::vector<int> ran;
+    const auto expire = [&](Tick now) {
+      return queue.expire(now, [&](Tick, Task& task) { ran.push_back(*task); });
+    };
+    EXPECT_EQ(expire(10), 19u);
+    EXPECT_THAT(ran, testing::Not(testing::Contains(2)));
+    EXPECT_FALSE(queue.disarm(last));
+    queue.arm(last, 11);
+    auto very_last = std::move(last);
+    EXPECT_TRUE(queue.disarm(very_last));
+    EXPECT_EQ(expire(20), 0u);
+  });
+}
+
+// A dropped timer leaves a cell to others, with whatever the queue knows of it.
+TEST(StayingTimers, ComeAndGoBesideTimersThatAreSetOnce) {
+  conformance::Random random(1);
+  LazyWheel<int, 2> queue;
+  constexpr std::size_t kPlaces = 50;
+  std::vector<LazyWheel<int, 2>::Timer> owners(kPlaces);
+  std::vector<TimerHandle> handles(kPlaces);
+  std::vector<Tick> deadlines(2 * kPlaces);  // of the pending ones, first those that stay; or 0
+  Tick now = 0;
+  const auto drop = [&](std::size_t place) {
+    owners[place] = {};
+    deadlines[place] = 0;
+  };
+  for (int step = 0; step < 100'000; ++step) {
+    const std::size_t place = random.below(kPlaces);
+    const Tick deadline = now + 1 + random.up_to_bits(12);
+    switch (random.below(6)) {
+      case 0:
+        drop(place);
+        owners[place] = queue.make(static_cast<int>(place));
+        break;
+      case 1:
+        if (!owners[place]) break;
+        EXPECT_EQ(queue.arm(owners[place], deadline), deadlines[place] != 0);
+        deadlines[place] = deadline;
+        break;
+      case 2:
+        if (!owners[place]) break;
+        EXPECT_EQ(queue.disarm(owners[place]), std::exchange(deadlines[place], 0) != 0);
+        break;
+      case 3:
+        queue.cancel(handles[place]);
+        handles[place] = queue.insert(deadline, static_cast<int>(kPlaces + place));
+        deadlines[kPlaces + place] = deadline;
+        break;
+      case 4:
+        EXPECT_EQ(queue.cancel(handles[place]), std::exchange(deadlines[kPlaces + place], 0) != 0);
+        break;
+      default:
+        now += random.up_to_bits(8);
+        queue.expire(now, [&](Tick ran_at, const int& task) {
+          const std::size_t number = static_cast<std::size_t>(task);
+          EXPECT_EQ(std::exchange(deadlines[number], 0), ran_at);
+          EXPECT_LE(ran_at, now);
+          if (number < kPlaces && random.one_in(2)) drop(number);  // in its own callback
+          if (random.one_in(2)) drop(place);
+        });
+        for (const Tick left : deadlines) ASSERT_TRUE(left == 0 || left > now) << "step " << step;
+    }
+  }
 }
 
 // A task may contain addresses, for example its own. They are right until its end.

@@ -15,12 +15,18 @@
 
 namespace timers::benches {
 
+/// A queue goes through a schedule of up to so many steps without a break.
+inline constexpr std::size_t kStepsWithoutABreak = std::size_t{1} << 22;
+
 struct Input {
-  explicit Input(std::vector<Schedule> of_schedules) : schedules(std::move(of_schedules)) {
+  explicit Input(std::vector<Schedule> of_schedules,
+                 std::size_t without_a_break = kStepsWithoutABreak)
+      : schedules(std::move(of_schedules)), steps_without_a_break(without_a_break) {
     for (const Schedule& schedule : schedules) expected.push_back(predict(schedule));
   }
 
   std::vector<Schedule> schedules;
+  std::size_t steps_without_a_break;
   std::vector<Proof> expected;  // for each schedule
 };
 

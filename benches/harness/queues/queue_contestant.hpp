@@ -42,12 +42,11 @@ constexpr Timed timed_in(std::size_t pass) {
 }
 
 inline bool times_segments(const Input& input, std::size_t pass) {
-  return has_blocks(input.schedules.front()) || timed_in(pass) == Timed::segments;
+  return has_blocks(input) || timed_in(pass) == Timed::segments;
 }
 
 inline std::vector<Turn> turns_of(const Input& input, std::size_t pass) {
-  const Schedule& schedule = input.schedules.front();
-  if (has_blocks(schedule)) return pass_in_blocks(schedule, pass);
+  if (has_blocks(input)) return pass_in_blocks(input.schedules.front(), pass);
   return {whole_pass(input, timed_in(pass))};
 }
 

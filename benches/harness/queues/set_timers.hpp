@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,10 +70,10 @@ class TimersByHandle {
   std::vector<Task> tasks_;  // empty if the queue can re-arm
 };
 
-/// Timers that are made once, one for each slot. The task is the number of the step that armed the
-/// timer while it was not pending.
+/// Timers that are made once. Each belongs to an object of the program, which also knows the step
+/// that armed the timer while it was not pending. The task is the slot of the object.
 ///
-/// The cells of timers are in another order than their owners, as those of cancelled timers are in
+/// The cells of timers are in another order than the objects, as those of cancelled timers are in
 /// another order than their handles. If a program went through its timers in the order of memory,
 /// no call would wait for memory.
 template <class Queue>
@@ -80,38 +81,43 @@ class TimersThatStay {
  public:
   static constexpr bool kCanRearm = true;
 
-  TimersThatStay(Queue& queue, std::size_t slots) {
-    timers_.reserve(slots);
-    for (std::size_t slot = 0; slot < slots; ++slot) timers_.push_back(queue.make(0));
+  TimersThatStay(Queue& queue, std::size_t slots) : objects_(slots) {
+    std::vector<std::size_t> order(slots);
+    std::iota(order.begin(), order.end(), 0);
     Random random(1);
-    shuffle(timers_, random);
+    shuffle(order, random);
+    for (const std::size_t slot : order) objects_[slot].timer = queue.make(slot);
   }
 
   void insert(Queue& queue, const Step& step) {
-    Timer& timer = timers_[step.slot()];
-    queue.arm(timer, step.tick);
-    queue.task(timer) = step.line;
+    Object& object = objects_[step.slot()];
+    queue.arm(object.timer, step.tick);
+    object.line = step.line;
   }
 
-  bool cancel(Queue& queue, const Step& step) { return queue.disarm(timers_[step.slot()]); }
+  bool cancel(Queue& queue, const Step& step) { return queue.disarm(objects_[step.slot()].timer); }
 
   /// Returns whether the timer was pending; now it is.
   bool rearm(Queue& queue, const Step& step) {
-    Timer& timer = timers_[step.slot()];
-    const bool was_pending = queue.arm(timer, step.tick);
-    if (!was_pending) queue.task(timer) = step.line;
+    Object& object = objects_[step.slot()];
+    const bool was_pending = queue.arm(object.timer, step.tick);
+    if (!was_pending) object.line = step.line;
     return was_pending;
   }
 
   template <class Expired>
-  static std::size_t expire(Queue& queue, Tick now, Expired expired) {
-    return queue.expire(now, [&](Tick deadline, Task& task) { expired(deadline, task); });
+  std::size_t expire(Queue& queue, Tick now, Expired expired) const {
+    return queue.expire(
+        now, [&](Tick deadline, const Task& task) { expired(deadline, objects_[task].line); });
   }
 
  private:
-  using Timer = typename Queue::Timer;
+  struct alignas(64) Object {  // a line of the cache
+    typename Queue::Timer timer;
+    std::uint64_t line = 0;
+  };
 
-  std::vector<Timer> timers_;
+  std::vector<Object> objects_;
 };
 
 template <class Queue>

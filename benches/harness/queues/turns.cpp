@@ -10,7 +10,6 @@ namespace timers::benches {
 namespace {
 
 constexpr std::size_t kShort = std::size_t{1} << 16;  // steps
-constexpr std::size_t kLong = std::size_t{1} << 22;   // steps
 constexpr std::size_t kMostTogether = 2'000'000;      // timers of each queue: about 300 MB
 constexpr std::size_t kSmallestBlock = 8 * kStepsOfASegment;
 constexpr std::size_t kLargestBlock = 64 * kStepsOfASegment;
@@ -71,15 +70,19 @@ std::vector<Turn> pass_in_blocks(const Schedule& schedule, std::size_t pass) {
   return turns;
 }
 
-bool has_blocks(const Schedule& schedule) {
+bool has_blocks(const Schedule& schedule, std::size_t steps_without_a_break) {
   const std::size_t measured = schedule.measured_end - schedule.measured_begin;
-  return schedule.steps.size() > kLong && measured >= 4 * block_of(schedule) &&
+  return schedule.steps.size() > steps_without_a_break && measured >= 4 * block_of(schedule) &&
          schedule.slots <= kMostTogether;
 }
 
+bool has_blocks(const Input& input) {
+  return has_blocks(input.schedules.front(), input.steps_without_a_break);
+}
+
 std::size_t most_turns(const Input& input) {
+  if (!has_blocks(input)) return 1;
   const Schedule& schedule = input.schedules.front();
-  if (!has_blocks(schedule)) return 1;
   std::size_t most = 0;
   for (std::size_t pass = 0; pass < kBlocksOfATurn; ++pass) {
     most = std::max(most, pass_in_blocks(schedule, pass).size());

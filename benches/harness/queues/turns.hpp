@@ -49,7 +49,8 @@ std::vector<Turn> pass_in_blocks(const Schedule& schedule, std::size_t pass);
 /// meanwhile, and if all queues fit into memory. With up to 100,000 timers a pass is short enough
 /// to be taken as a whole, which is better: a block does not touch all timers, so a wheel took up
 /// to a half longer there than alone.
-bool has_blocks(const Schedule& schedule);
+bool has_blocks(const Schedule& schedule, std::size_t steps_without_a_break);
+bool has_blocks(const Input& input);
 
 /// The greatest number of turns in a pass.
 std::size_t most_turns(const Input& input);

@@ -6,6 +6,10 @@
 /// owner, and its run. The task stays in the cell while it runs. So a timer that is dropped
 /// meanwhile ends only when its callback has returned.
 ///
+/// The owner keeps the number of the cell. A queue may let it keep more (`Kept`): then to arm or
+/// disarm a timer touches the owner, which the program has at hand, and not the cell. Such a queue
+/// is told where its owners are.
+///
 /// An owner must find its queue, and queues move. So the slab has a *home*: an object of its own
 /// that says where the queue is now. It is made with the first timer that stays. The home lives as
 /// long as the queue or any owner, so that an owner learns when its timer is gone.
@@ -16,9 +20,12 @@
 
 #include <cassert>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "impls/queues/parts/timer_slab.hpp"
@@ -29,22 +36,35 @@ namespace timers {
 template <class Queue, class Task>
 class StayingTimers;
 
+/// What an owner keeps for this queue: the number of the cell, or a struct that has it as `index`.
+template <class Queue>
+struct KeptByOwner {
+  using Type = std::uint32_t;
+  static constexpr std::size_t alignment = alignof(void*);  // of the owner
+};
+
 /// Owns a timer that stays, and drops it at its end. Or owns no timer.
 template <class Queue>
-class StayingTimer {
+class alignas(KeptByOwner<Queue>::alignment) StayingTimer {
+  using Kept = typename KeptByOwner<Queue>::Type;
+
  public:
   StayingTimer() = default;
   StayingTimer(StayingTimer&& other) noexcept
-      : home_(std::exchange(other.home_, nullptr)), index_(other.index_) {}
+      : home_(std::exchange(other.home_, nullptr)), kept_(other.kept_) {
+    tell();
+  }
   StayingTimer& operator=(StayingTimer&& other) noexcept {
     StayingTimer taken(std::move(other));
     std::swap(home_, taken.home_);
-    std::swap(index_, taken.index_);
+    std::swap(kept_, taken.kept_);
+    tell();
+    taken.tell();
     return *this;
   }
   ~StayingTimer() {
     if (home_ == nullptr) return;
-    if (home_->queue != nullptr) static_cast<Queue*>(home_->queue)->drop(index_);
+    if (Queue* const queue = its_queue()) queue->drop(kept_);
     home_->leave();
   }
 
@@ -55,10 +75,22 @@ class StayingTimer {
   template <class, class>
   friend class StayingTimers;
 
-  StayingTimer(TimerHome& home, std::uint32_t index) : home_(&home), index_(index) { home.enter(); }
+  StayingTimer(TimerHome& home, const Kept& kept) : home_(&home), kept_(kept) {
+    home.enter();
+    tell();
+  }
+
+  Queue* its_queue() const { return static_cast<Queue*>(home_->queue); }
+
+  /// Tells the queue where the owner is.
+  void tell() {
+    if constexpr (!std::is_integral_v<Kept>) {
+      if (*this) its_queue()->owner_is(kept_);
+    }
+  }
 
   TimerHome* home_ = nullptr;
-  std::uint32_t index_ = 0;
+  mutable Kept kept_{};  // the queue's, and no part of the owner's value
 };
 
 /// The base class of `Queue`, which has
@@ -66,27 +98,26 @@ class StayingTimer {
 ///   - `arm_cell(index, deadline)`: arms a timer of the slab; returns whether it was pending,
 ///   - `disarm_cell(index)`: takes a pending timer of the slab out of its structure, and lets it
 ///     rest.
+/// If owners keep more than the number of the cell, both get what the owner keeps. Then the queue
+/// also has `owner_is(kept)`, and members in place of some that are private here.
 template <class Queue, class Task>
 class StayingTimers {
+  using Kept = typename KeptByOwner<Queue>::Type;
+
  public:
   using Timer = StayingTimer<Queue>;
 
   Timer make(Task task) {
     TimerHome& home = self().slab().home(&self());
     self().slab().reserve_one();
-    return {home, self().slab().make(std::move(task))};
+    return {home, self().kept_for(self().slab().make(std::move(task)))};
   }
 
-  bool arm(const Timer& timer, Tick deadline) { return self().arm_cell(cell_of(timer), deadline); }
+  bool arm(const Timer& timer, Tick deadline) { return self().arm_cell(kept_by(timer), deadline); }
 
-  Task& task(const Timer& timer) { return self().slab().task(cell_of(timer)); }
+  Task& task(const Timer& timer) { return self().slab().task(index_of(kept_by(timer))); }
 
-  bool disarm(const Timer& timer) {
-    const std::uint32_t index = cell_of(timer);
-    if (!self().slab().is_pending(index)) return false;
-    self().disarm_cell(index);
-    return true;
-  }
+  bool disarm(const Timer& timer) { return disarm_if_pending(kept_by(timer)); }
 
  protected:
   StayingTimers() = default;
@@ -105,7 +136,7 @@ class StayingTimers {
       std::uint32_t index, Tick deadline, OnExpiry& on_expiry, Before before = [] {}) {
     auto& slab = self().slab();
     if (slab.stays(index)) {
-      slab.disarm(index);
+      self().rest(index);
       before();
       run_staying(deadline, index, on_expiry);
     } else {
@@ -121,6 +152,20 @@ class StayingTimers {
 
  private:
   friend StayingTimer<Queue>;
+
+  // If owners keep more, the queue has these members of its own.
+  static std::uint32_t kept_for(std::uint32_t new_cell) { return new_cell; }
+  bool waits(std::uint32_t index) { return self().slab().is_pending(index); }
+  void rest(std::uint32_t index) { self().slab().disarm(index); }  // It is about to run.
+  void drop_cell(std::uint32_t index) { self().slab().drop(index); }
+
+  static std::uint32_t index_of(const Kept& kept) {
+    if constexpr (std::is_integral_v<Kept>) {
+      return kept;
+    } else {
+      return kept.index;
+    }
+  }
 
   template <class OnExpiry>
   void run_staying(Tick deadline, std::uint32_t index, OnExpiry& on_expiry) {
@@ -140,27 +185,34 @@ class StayingTimers {
 
   Queue& self() { return static_cast<Queue&>(*this); }
 
-  std::uint32_t cell_of(const Timer& timer) {
+  Kept& kept_by(const Timer& timer) {
     assert(timer.home_ != nullptr && timer.home_->queue == &self());
-    return timer.index_;
+    return timer.kept_;
   }
 
-  void drop(std::uint32_t index) {
-    if (self().slab().is_pending(index)) self().disarm_cell(index);
-    if (index == running_) {
-      dropped_ = true;
+  bool disarm_if_pending(Kept& kept) {
+    if (!self().waits(kept)) return false;
+    self().disarm_cell(kept);
+    return true;
+  }
+
+  void drop(Kept& kept) {
+    disarm_if_pending(kept);
+    if (index_of(kept) == running_) {
+      dropped_ = kept;
+      if constexpr (!std::is_integral_v<Kept>) self().owner_is(*dropped_);
     } else {
-      self().slab().drop(index);
+      self().drop_cell(kept);
     }
   }
 
   void end_run() {
-    const std::uint32_t ran = std::exchange(running_, kNone);
-    if (std::exchange(dropped_, false)) self().slab().drop(ran);
+    running_ = kNone;
+    if (auto dropped = std::exchange(dropped_, std::nullopt)) self().drop_cell(*dropped);
   }
 
   std::uint32_t running_ = kNone;  // the timer that stays and runs now
-  bool dropped_ = false;           // whether that timer was dropped
+  std::optional<Kept> dropped_;    // what its owner kept, if that timer was dropped
 };
 
 }  // namespace timers

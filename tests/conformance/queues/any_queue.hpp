@@ -3,6 +3,7 @@
 /// A timer queue of any type behind one interface, so that the tests are compiled once.
 
 #include <any>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -198,13 +199,23 @@ class ErasedQueue final : public AnyQueue {
     return *std::any_cast<typename Queue::Handle>(&handle);
   }
 
+  /// The owner moves before each use, as an object of a program may.
   struct OwnTimer final : Timer {
-    explicit OwnTimer(StayingTimerOf<Queue> owner) : timer(std::move(owner)) {}
-    void assign(Timer&& other) override { timer = std::move(own(other)); }
-    StayingTimerOf<Queue> timer;
+    explicit OwnTimer(StayingTimerOf<Queue> owner) { owners[0].emplace(std::move(owner)); }
+    void assign(Timer&& other) override { *owners[place] = std::move(own(other)); }
+    StayingTimerOf<Queue>& moved() {
+      std::optional<StayingTimerOf<Queue>>& before = owners[place];
+      place = 1 - place;
+      owners[place].emplace(std::move(*before));
+      before.reset();
+      return *owners[place];
+    }
+
+    std::array<std::optional<StayingTimerOf<Queue>>, 2> owners;
+    std::size_t place = 0;
   };
 
-  static StayingTimerOf<Queue>& own(Timer& timer) { return dynamic_cast<OwnTimer&>(timer).timer; }
+  static StayingTimerOf<Queue>& own(Timer& timer) { return dynamic_cast<OwnTimer&>(timer).moved(); }
 
   /// A timer that stays runs by reference, and any other by value.
   struct EitherExpiry {
