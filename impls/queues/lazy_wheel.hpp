@@ -10,12 +10,13 @@
 ///     visit is added, and the first one is stale.
 ///   - An insert takes the cell that was freed last. If the last timer of that cell left a visit
 ///     that is early enough, no visit is added.
-/// What is said here of a cell holds for the owner of a timer that stays: to arm or disarm such a
-/// timer touches its owner only. The cell says where the owner is.
 /// At a visit the timer runs if it is due. A timer that was put off gets a visit at its new
 /// deadline, and a free cell gets none. So a time limit that is set and cancelled, as nearly all
 /// are, touches little but its cell. If a timer is put off many times between two visits, only the
 /// last time counts. results/lazy_wheel.md tells the whole story, and where the queue loses.
+///
+/// The owner of a timer that stays keeps what the cell of another timer has. So to arm or disarm it
+/// touches only its owner. A visit finds in the cell where the owner is.
 ///
 /// The visits stand in wheels within wheels (wheel_levels.hpp), in chunks of memory. They are
 /// appended at the ends of lists. A cascade streams them from list to list. It looks at no cell up
@@ -46,6 +47,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -459,8 +461,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   }
 
   /// Moves the visits of the first bucket, which is on this level, to lower levels. It does not
-  /// look at their cells. Visits of level 1 all go to level 0. Their time is near, so their cells
-  /// are fetched.
+  /// look at their cells.
   [[gnu::noinline]] void cascade(std::size_t level) {
     List& list = buckets_[first_bucket_];
     const Tick above = cursor_ & ~kTickMask;
@@ -468,12 +469,26 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
       const Reader chunk = lists_.pop_chunk(list);  // Visits that move give no room back.
       moves_ += chunk.size();
       if (level == 1) {
-        fetch(chunk);
-        lists_.pop_all(chunk, [&](Visit visit) { append(visit, visit.when % kSlots); });
+        cascade_to_ticks(chunk);
       } else {
         lists_.pop_all(chunk, [&](Visit visit) { append(visit, bucket_for(above | visit.when)); });
       }
     }
+  }
+
+  /// Moves the visits of a chunk from level 1 to level 0. Their time is near, so their cells are
+  /// fetched, and the owners that these name.
+  void cascade_to_ticks(const Reader& chunk) {
+    const auto append_to_tick = [&](Visit visit) { append(visit, visit.when % kSlots); };
+    fetch(chunk);
+    if (armed_ == 0) {
+      lists_.pop_all(chunk, append_to_tick);
+      return;
+    }
+    std::array<Visit, Visits::kEntriesAChunk> moved;
+    const auto end = std::copy(chunk.begin(), chunk.end(), moved.begin());
+    lists_.pop_all(chunk, append_to_tick);  // Meanwhile the cells come.
+    fetch_owners({moved.begin(), end});
   }
 
   /// Returns how many visits the chunk had.
@@ -490,7 +505,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   Reader take_chunk(List& list) {
     const Reader chunk = lists_.pop_chunk(list);
     fetch_first(list);
-    if (armed_ > 0) fetch_owners(chunk);
+    if (armed_ > 0) fetch_owners({chunk.begin(), chunk.end()});
     return chunk;
   }
 
@@ -510,9 +525,10 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     for (const Visit& visit : chunk) timers_.prefetch(visit.index);
   }
 
-  [[gnu::noinline]] void fetch_owners(const Reader& chunk) const {
+  /// Fetches the owners of timers that stay, whose cells must be there.
+  [[gnu::noinline]] void fetch_owners(std::span<const Visit> visits) const {
     if (!has_many_cells()) return;
-    for (const Visit& visit : chunk) {
+    for (const Visit visit : visits) {
       if (timers_.stays(visit.index)) __builtin_prefetch(&owner_of(visit.index), 1);
     }
   }
