@@ -70,8 +70,8 @@ class AskAfterEachTickBy {
       Queue& queue = replay.queue();
       const auto [answer, time] = ask_undisturbed(queue);
       taken += time;
-      const std::optional<Tick> deadline =
-          earliest_ == deadlines_.cend() ? std::nullopt : std::optional(*earliest_);
+      std::optional<Tick> deadline;
+      if (earliest_ != deadlines_.cend()) deadline = *earliest_;
       if (!is_right<Queue>(answer, deadline, now, queue.size())) {
         throw std::runtime_error(fmt::format("next_expiry is wrong after tick {}", now));
       }
