@@ -169,7 +169,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     return due_.empty() ? next_visit() : cursor_;
   }
 
-  std::size_t size() const { return timers_.size() + armed_; }
+  std::size_t size() const { return timers_.size(); }
 
   /// How often a visit has moved to another level, was in vain, or was looked at by a sweep.
   std::uint64_t moves() const { return moves_; }
@@ -297,7 +297,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
 
   Timers& slab() { return timers_; }
 
-  // For timers that stay. In the slab they always rest.
+  // For timers that stay. Whether one is pending, only its owner says.
 
   StayingData kept_for(Index new_cell) {
     return {{.visit = timers_.queue_data(new_cell).timer.visit}, new_cell, false};
@@ -314,7 +314,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     }
     start(owner.index, owner, deadline);
     owner.is_pending = true;
-    ++armed_;
+    timers_.count_armed();
     return false;
   }
 
@@ -322,7 +322,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
 
   void rest(StayingData& owner) {
     owner.is_pending = false;
-    --armed_;
+    timers_.count_resting();
   }
   void rest(Index index) { rest(owner_of(index)); }
 
@@ -337,17 +337,6 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   }
 
   StayingData& owner_of(Index index) const { return *timers_.queue_data(index).owner; }
-
-  /// Of a cell: whether it has a pending timer, and the data of its timer.
-  bool is_pending(Index index) const {
-    return timers_.stays(index) ? owner_of(index).is_pending : timers_.is_pending(index);
-  }
-  const TimerData& data_of(Index index) const {
-    return timers_.stays(index) ? owner_of(index) : timers_.queue_data(index).timer;
-  }
-  TimerData& data_of(Index index) {
-    return timers_.stays(index) ? owner_of(index) : timers_.queue_data(index).timer;
-  }
 
   /// Called after a change: it may concern the timer that was due first.
   void seek_due_again() {
@@ -385,16 +374,27 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   /// A timer is due at its deadline, even if a stale visit comes then.
   bool front_is_due() const {
     const Index index = due_.front().index;
-    return data_of(index).deadline == cursor_ && is_pending(index);
+    if (timers_.is_pending(index)) return timers_.queue_data(index).timer.deadline == cursor_;
+    if (!timers_.stays(index)) return false;
+    const StayingData& owner = owner_of(index);
+    return owner.deadline == cursor_ && owner.is_pending;
   }
 
   /// Called after a visit at which nothing runs: a timer that was put off gets a visit at its
-  /// deadline, and a free cell gets none.
+  /// deadline, and a free cell gets none. A visit that does not count is stale.
   void settle(Visit visit) {
-    TimerData& timer = data_of(visit.index);
-    if (!timer.counts(visit)) return;  // It is stale.
-    if (is_pending(visit.index) && timer.deadline >= cursor_) {
-      add_visit(visit.index, timer, timer.deadline);
+    if (timers_.stays(visit.index)) [[unlikely]] {
+      StayingData& owner = owner_of(visit.index);
+      if (owner.counts(visit)) settle(visit.index, owner, owner.is_pending);
+    } else {
+      TimerData& timer = timers_.queue_data(visit.index).timer;
+      if (timer.counts(visit)) settle(visit.index, timer, timers_.is_pending(visit.index));
+    }
+  }
+
+  void settle(Index index, TimerData& timer, bool is_pending) {
+    if (is_pending && timer.deadline >= cursor_) {
+      add_visit(index, timer, timer.deadline);
     } else {
       timer.visit = 0;
     }
@@ -481,7 +481,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   void cascade_to_ticks(const Reader& chunk) {
     const auto append_to_tick = [&](Visit visit) { append(visit, visit.when % kSlots); };
     fetch(chunk);
-    if (armed_ == 0) {
+    if (!timers_.has_staying()) {
       lists_.pop_all(chunk, append_to_tick);
       return;
     }
@@ -505,7 +505,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   Reader take_chunk(List& list) {
     const Reader chunk = lists_.pop_chunk(list);
     fetch_first(list);
-    if (armed_ > 0) fetch_owners({chunk.begin(), chunk.end()});
+    if (timers_.has_staying()) fetch_owners({chunk.begin(), chunk.end()});
     return chunk;
   }
 
@@ -579,7 +579,6 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   Bucket swept_ = 0;                     // the bucket that is swept now,
   const void* last_to_sweep_ = nullptr;  // the chunk of that bucket to be swept last, or nullptr,
   std::size_t chunks_to_sweep_ = 0;      // and how many of its chunks to sweep at most
-  std::size_t armed_ = 0;                // how many timers that stay are pending
   OccupancyBits<kBuckets> in_use_;
   std::array<List, kBuckets> buckets_{};
   Visits lists_;

@@ -142,6 +142,14 @@ class TimerSlab {
     ++resting_;
   }
 
+  /// Counts a timer that stays as pending, or as resting, for a queue that keeps elsewhere which of
+  /// the two it is.
+  void count_armed() { --resting_; }
+  void count_resting() { ++resting_; }
+
+  /// Whether there may be timers that stay.
+  bool has_staying() const { return home_ != nullptr; }
+
   /// Ends a timer that stays and rests. Its task dies in place. The cell is free only after that,
   /// because the destructor of the task may call the queue.
   void drop(Index index) noexcept {
