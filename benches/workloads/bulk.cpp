@@ -38,9 +38,7 @@ std::vector<std::uint32_t> in_order(std::size_t count) {
 
 std::vector<std::uint32_t> shuffled(std::size_t count, std::uint64_t seed) {
   Random random(seed + 1);
-  std::vector<std::uint32_t> numbers = in_order(count);
-  shuffle(numbers, random);
-  return numbers;
+  return random_order(count, random);
 }
 
 /// Builds a schedule that fills and empties a queue with timers of these deadlines.

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,14 @@ void shuffle(std::vector<Value>& values, Random& random) {
   for (std::size_t left = values.size(); left > 1; --left) {
     std::swap(values[left - 1], values[random.next() % left]);
   }
+}
+
+/// The numbers 0, 1, 2 …, in random order.
+inline std::vector<std::uint32_t> random_order(std::size_t count, Random& random) {
+  std::vector<std::uint32_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  shuffle(numbers, random);
+  return numbers;
 }
 
 }  // namespace timers::benches

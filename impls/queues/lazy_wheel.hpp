@@ -207,6 +207,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   }
 
   bool has_many_cells() const { return timers_.cells() > kFewCells; }
+  bool fetches_owners() const { return timers_.has_staying() && has_many_cells(); }
 
   /// Makes sure that a visit for this deadline can be added, and can move until it comes. A re-arm
   /// needs this even if it adds no visit: when the old visit comes, `expire` adds one at the new
@@ -481,7 +482,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   void cascade_to_ticks(const Reader& chunk) {
     const auto append_to_tick = [&](Visit visit) { append(visit, visit.when % kSlots); };
     fetch(chunk);
-    if (!timers_.has_staying()) {
+    if (!fetches_owners()) {
       lists_.pop_all(chunk, append_to_tick);
       return;
     }
@@ -505,7 +506,7 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   Reader take_chunk(List& list) {
     const Reader chunk = lists_.pop_chunk(list);
     fetch_first(list);
-    if (timers_.has_staying()) fetch_owners({chunk.begin(), chunk.end()});
+    if (fetches_owners()) fetch_owners({chunk.begin(), chunk.end()});
     return chunk;
   }
 
@@ -527,7 +528,6 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
 
   /// Fetches the owners of timers that stay, whose cells must be there.
   [[gnu::noinline]] void fetch_owners(std::span<const Visit> visits) const {
-    if (!has_many_cells()) return;
     for (const Visit visit : visits) {
       if (timers_.stays(visit.index)) __builtin_prefetch(&owner_of(visit.index), 1);
     }

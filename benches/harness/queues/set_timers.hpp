@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -82,11 +81,10 @@ class TimersThatStay {
   static constexpr bool kCanRearm = true;
 
   TimersThatStay(Queue& queue, std::size_t slots) : objects_(slots) {
-    std::vector<std::size_t> order(slots);
-    std::iota(order.begin(), order.end(), 0);
     Random random(1);
-    shuffle(order, random);
-    for (const std::size_t slot : order) objects_[slot].timer = queue.make(slot);
+    for (const std::uint32_t slot : random_order(slots, random)) {
+      objects_[slot].timer = queue.make(slot);
+    }
   }
 
   void insert(Queue& queue, const Step& step) {

@@ -64,7 +64,7 @@ class HeapTimerNode : public PooledNode<HeapTimerNode> {
   bool start(Instant deadline, Instant now) {
     if (!(repeats() ? state_.start() : state_.start_last())) return false;
     room_.reset();
-    const bool counts_from_start = repeats() && counts_from_ == CountsFrom::start;
+    const bool counts_from_start = counts_from_ == CountsFrom::start;
     execution_time_.store(counts_from_start ? now : deadline, std::memory_order_relaxed);
     return true;
   }
@@ -111,7 +111,7 @@ class HeapTimerNode : public PooledNode<HeapTimerNode> {
   }
 
   AtomicTimerState<> state_{TimerState::fresh};
-  CountsFrom counts_from_ = CountsFrom::plan;  // if it repeats
+  CountsFrom counts_from_ = CountsFrom::plan;  // no other if it runs once
   TimerTask task_;
   std::atomic<Instant> execution_time_ = Instant{};
   Duration period_ = Duration::zero();  // zero if it runs once
