@@ -98,7 +98,7 @@ class LazyWheel;
 template <class TaskType, unsigned Bits>
 struct KeptByOwner<LazyWheel<TaskType, Bits>> {
   using Type = lazy_wheel::StayingData;
-  static constexpr std::size_t alignment = 32;  // So it lies in one line of the cache.
+  static constexpr std::size_t kAlignment = 32;  // So it lies in one line of the cache.
 };
 
 /// `Bits` is the size of a level: it has 2^Bits buckets.

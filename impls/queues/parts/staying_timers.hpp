@@ -40,12 +40,12 @@ class StayingTimers;
 template <class Queue>
 struct KeptByOwner {
   using Type = std::uint32_t;
-  static constexpr std::size_t alignment = alignof(void*);  // of the owner
+  static constexpr std::size_t kAlignment = alignof(void*);  // of the owner
 };
 
 /// Owns a timer that stays, and drops it at its end. Or owns no timer.
 template <class Queue>
-class alignas(KeptByOwner<Queue>::alignment) StayingTimer {
+class alignas(KeptByOwner<Queue>::kAlignment) StayingTimer {
   using Kept = typename KeptByOwner<Queue>::Type;
 
  public:
