@@ -196,14 +196,14 @@ struct ServicePromises {
   bool refuses_negative_delays = false;
   /// A delay that leads beyond the last instant is refused in the same way.
   bool refuses_endless_delays = false;
-  /// A cancelled timer takes memory only for a moment more, and not until its deadline.
+  /// The memory of cancelled timers is bounded: by a constant, or by the number of pending timers.
   bool forgets_cancelled = true;
   /// How often threads wake for nothing in this time, while one timer waits for it, or no timer.
   std::size_t (*max_idle_wakes)(Duration delay) = &never_wakes;
   /// `schedule` wakes a thread only if the new timer is due before all others, or once in a
   /// thousand calls.
   bool sleeps_on = true;
-  /// How often `schedule` allocates memory, at most, if as many timers as now were pending before.
+  /// The most allocations that one `schedule` makes, once as many timers have been pending before.
   std::size_t max_allocations = 1;
   /// What it does about missed runs. Neither value is the stronger promise.
   MissedRuns missed_runs = MissedRuns::made_up_for;

@@ -33,8 +33,8 @@ namespace timers {
 ///     never goes back stands still meanwhile.
 ///
 /// `Parker(clock)` makes a parker, a binary token. One thread at a time may wait on it, and any
-/// thread may give the token. All threads that wait in a service wait on a parker and on nothing
-/// else: a driver, a worker of a pool, a thread that takes an element.
+/// thread may give the token. All threads of a service wait on a parker and on nothing else: a
+/// driver, a worker of a pool, a thread that takes an element.
 ///   - `park()` returns when the token is there, at once if it was given before, and takes it.
 ///   - `park_until(deadline)` does the same and returns true, or returns false at the deadline if
 ///     the token was not given by then.

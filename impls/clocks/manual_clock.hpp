@@ -46,27 +46,24 @@ class ManualClock {
   /// Moves time to `target` in one jump, when all is quiet, and returns when all is quiet again.
   /// Throws std::invalid_argument if `target` is in the past.
   void advance_to(Instant target) {
-    Lock lock(mutex_);
-    prepare_to_move(target, lock);
-    jump_to(target, lock);
+    move([=](Instant) { return target; }, &ManualClock::jump_to);
   }
 
   /// The same with a span.
-  void advance_by(Duration span) { advance_to(after(now(), span)); }
+  void advance_by(Duration span) {
+    move([=](Instant now) { return after(now, span); }, &ManualClock::jump_to);
+  }
 
   /// Moves time to `target`. On the way it stops at each instant until which a thread waits,
   /// because real time would pass these instants, too.
   void run_until(Instant target) {
-    Lock lock(mutex_);
-    prepare_to_move(target, lock);
-    for (auto next = first_deadline(); next && *next <= target; next = first_deadline()) {
-      jump_to(*next, lock);
-    }
-    jump_to(target, lock);
+    move([=](Instant) { return target; }, &ManualClock::walk_to);
   }
 
   /// The same with a span.
-  void run_for(Duration span) { run_until(after(now(), span)); }
+  void run_for(Duration span) {
+    move([=](Instant now) { return after(now, span); }, &ManualClock::walk_to);
+  }
 
   /// Returns when all is quiet.
   void settle() {
@@ -101,12 +98,17 @@ class ManualClock {
     wait_for_quiet(lock);
   }
 
-  void prepare_to_move(Instant target, Lock& lock) {
+  /// Moves time in this way to `target_from(now)`, as the clock stands when all is quiet.
+  template <class TargetFrom>
+  void move(TargetFrom target_from, void (ManualClock::*way)(Instant, Lock&)) {
+    Lock lock(mutex_);
     wait_before_a_move(lock);
+    const Instant target = target_from(now());
     if (target < now()) {
       throw std::invalid_argument("a clock cannot be moved from " + in_words(now()) + " back to " +
                                   in_words(target));
     }
+    (this->*way)(target, lock);
   }
 
   static std::string in_words(Instant instant) {
@@ -118,6 +120,12 @@ class ManualClock {
   }
 
   void jump_to(Instant target, Lock& lock);
+  void walk_to(Instant target, Lock& lock) {
+    for (auto next = first_deadline(); next && *next <= target; next = first_deadline()) {
+      jump_to(*next, lock);
+    }
+    jump_to(target, lock);
+  }
   std::optional<Instant> first_deadline() const;
   void wake(Parker& parker);
 

@@ -187,7 +187,7 @@ class DelayQueueTimer {
   LeftInChild<DelayQueue<Handle, ClockType>> queue_;
   std::stop_source stop_;
   std::atomic<std::size_t> pending_ = 0;
-  std::atomic<std::size_t> cancelled_ = 0;  // since the last sweep; never fewer than dead nodes
+  std::atomic<std::size_t> cancelled_ = 0;  // since the last sweep
 
   std::mutex joining_;
   LeftInChild<std::deque<typename ClockType::Thread>> threads_;

@@ -173,7 +173,7 @@ class HashedWheelTimer {
 
   /// Netty does not have it.
   bool rearm(const Timeout& timeout, Delay delay) {
-    if (timeout.node_ == nullptr) return false;
+    if (timeout.node_ == nullptr || is_stopped()) return false;
     Node& node = *timeout.node_;
     const Rearmed rearmed = node.rearm(tick_in(delay));
     // A caller that sends the node wakes the worker for all who brought the timer nearer before. If
@@ -294,7 +294,7 @@ class HashedWheelTimer {
   /// Tells the worker of a cancelled timer. The service waits for all these calls before it ends.
   void forget(Node& node) {
     if (counts_exactly()) pending_.remove();
-    if (sleeper_.are_many(cancellations_.size() + 1)) sleeper_.wake();
+    if (sleeper_.is_another_many(cancellations_.size() + 1)) sleeper_.wake();
     cancellations_.push(&node);  // Nothing of the service may be touched after this.
   }
 

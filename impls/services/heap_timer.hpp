@@ -15,8 +15,8 @@
 /// Choose it for up to some thousand quick tasks, for periods, and where deadlines must be exact at
 /// any resolution. It has four weaknesses. A slow task makes all others late. All threads that
 /// schedule wait for one mutex. A cancelled task takes up memory until its time comes, if nobody
-/// purges. Tasks of one deadline run in an order that is of no use: first the first one, then the
-/// others, roughly in reverse.
+/// purges. Of the tasks of one deadline, the first one runs first, and then the others, roughly in
+/// reverse.
 ///
 ///     timers::HeapTimer timer(clock);
 ///     timers::HeapTimerTask heartbeat([] { send_heartbeat(); });

@@ -30,6 +30,7 @@
 ///     timer.cancel(handle);     // the request was answered
 
 #include <algorithm>
+#include <atomic>
 #include <boost/intrusive/list.hpp>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <chrono>
@@ -143,11 +144,16 @@ class HierarchicalWheelTimer {
   /// Runs `task` when its delay is over. If the task waits already, here or in another timer, it
   /// moves from there. Refuses what `schedule` refuses.
   void add(Task& task) {
-    typename Task::Place before;
-    insert(task.delay(), task.run(), [&](const Handle& entry) {
-      before = task.move_to({this, entry});
-    });
-    before.cancel();
+    std::optional<typename Task::Place> before;
+    try {
+      insert(task.delay(), task.run(), [&](const Handle& entry) {
+        before = task.move_to({this, entry});
+      });
+    } catch (...) {
+      if (before) task.move_to(*before);
+      throw;
+    }
+    before->cancel();
   }
 
   CancelResult cancel(const Handle& handle) {
@@ -163,7 +169,7 @@ class HierarchicalWheelTimer {
   /// Kafka has no such call. False also for a timer that was handed over. If the delay is over at
   /// once, the executor gets the task in this call. Its exceptions go to the handler of errors.
   bool rearm(const Handle& handle, Delay delay) {
-    if (!handle) return false;
+    if (!handle || stopped_.load(std::memory_order_relaxed)) return false;
     const Tick due = tick_after(delay);
     const Rearmed rearmed = handle->put_off(due);
     return rearmed.is_nearer ? bring_nearer(*handle, due) : rearmed.was_pending;
@@ -416,18 +422,17 @@ class HierarchicalWheelTimer {
   /// that the worker has to run.
   template <class Sink>
   void withdraw_all(Sink&& sink) {
-    Nodes withdrawn;
     Lock lock(mutex_);
     close();
-    sink.expect(wheels_->size() + waiting_);
     wheels_->take_all([&](Handle&& node) {
-      if (node->forbid()) withdrawn.push_back(*node.detach());
+      if (node->cancel_if_pending()) put(*withdrawn_, std::move(node));
     });
-    if (!hand_over_is_irrevocable() || !has_worker()) withdraw_all_of(*due_, withdrawn);
+    if (!hand_over_is_irrevocable() || !has_worker()) withdraw_all_of(*due_);
     // An executor of the user may have been stopped, and never run what it has: do not wait for it.
-    withdraw_all_of(*handed_over_, withdrawn);
-    while (!withdrawn.empty()) {
-      Handle node = unlinked(withdrawn.front());
+    withdraw_all_of(*handed_over_);
+    sink.expect(waiting_);
+    while (!withdrawn_->empty()) {
+      Handle node = take(withdrawn_->front());
       lock.unlock();
       sink.take(node->take_task());
       node.reset();
@@ -435,12 +440,12 @@ class HierarchicalWheelTimer {
     }
   }
 
-  void withdraw_all_of(Nodes& nodes, Nodes& withdrawn) {
+  void withdraw_all_of(Nodes& nodes) {
     for (auto next = nodes.begin(); next != nodes.end();) {
       Node& node = *next++;
       // If it runs, its thread takes it out.
-      if (node.forbid()) {
-        withdrawn.push_back(*take(node).detach());
+      if (node.cancel_if_pending()) {
+        put(*withdrawn_, take(node));
       } else if (node.state() == TimerState::cancelled) {
         take(node);
       }
@@ -492,15 +497,16 @@ class HierarchicalWheelTimer {
   typename ClockType::Parker reaper_parker_;
   typename ClockType::Parker worker_parker_;
   typename ClockType::Parker stop_parker_;
+  std::atomic<bool> stopped_ = false;  // changes only under the lock
 
   mutable std::mutex mutex_;  // guards these
   LeftInChild<TimingWheel<Handle>> wheels_;
   LeftInChild<Nodes> due_;          // for the worker, or on their way to the executor
   LeftInChild<Nodes> handed_over_;  // the executor has them, and has not begun
-  std::size_t waiting_ = 0;         // how many nodes these two lists have
+  LeftInChild<Nodes> withdrawn_;    // will not run; a stop returns their tasks
+  std::size_t waiting_ = 0;         // how many nodes these three lists have
   std::size_t running_ = 0;         // how many tasks run on threads of an executor
   bool worker_sleeps_ = false;
-  bool stopped_ = false;
 
   std::mutex stopping_;
   LeftInChild<std::optional<typename ClockType::Thread>> worker_;

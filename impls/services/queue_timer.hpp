@@ -3,13 +3,14 @@
 /// Makes a timer service of any timer queue: producers leave their timers in an inbox without a
 /// lock, and one thread owns the queue.
 ///
-/// Scheduling makes a node and pushes it into the inbox; cancelling flips the state in the node.
-/// Neither touches the queue, takes a lock or wakes the thread, unless the new timer is the
-/// earliest of all. To put a timer off, a caller moves the deadline in the node. The thread sees it
-/// at the old deadline, and files the timer anew. The thread files what has arrived, runs what is
-/// due, and sleeps until the queue's next expiry. So it costs nothing while nothing is due, and a
-/// timer costs what the queue costs. Netty was the first with the inbox (HashedWheelTimer, 2012),
-/// Tokio and bRPC were the first with a thread that sleeps until the next expiry.
+/// Scheduling makes a node and pushes it into the inbox; cancelling changes the state in the node.
+/// Neither touches the queue or takes a lock. A call wakes the thread only if its timer is the
+/// earliest of all, or if it leaves the 16384th node in the inbox. To put a timer off, a caller
+/// moves the deadline in the node. The thread sees it at the old deadline, and files the timer
+/// anew. The thread files what has arrived, runs what is due, and sleeps until the queue's next
+/// expiry. So it costs nothing while nothing is due, and a timer costs what the queue costs. Netty
+/// was the first with the inbox (HashedWheelTimer, 2012), Tokio and bRPC were the first with a
+/// thread that sleeps until the next expiry.
 ///
 ///     schedule    O(1): the clock, an allocation, two atomic operations; a futex call if it is the
 ///                 earliest, or the 16384th that waits in the inbox
@@ -106,6 +107,8 @@ class QueueTimer {
         pending_(options.max_pending),
         sleeper_(clock) {
     static_assert(TimerQueue<Queue> && HasNextExpiry<Queue> && CanLimitExpire<Queue>);
+    static_assert(
+        !requires { Queue::max_lateness(Tick{}); }, "max_lateness() of the service is one tick");
     static_assert(HasTrail<Node>);
     driver_->emplace(clock, [this] { drive(); });
   }
@@ -152,7 +155,7 @@ class QueueTimer {
   }
 
   bool rearm(const Handle& handle, Delay delay) {
-    if (!handle) return false;
+    if (!handle || is_stopped()) return false;
     const Rearmed rearmed = handle->rearm(deadline_in(delay));
     // A caller that sends the node wakes the thread for all who brought the timer nearer before. If
     // the node is on its way, the thread may have it with a later deadline, and must wake, too.
@@ -169,7 +172,7 @@ class QueueTimer {
 
   std::vector<TimerTask> stop() {
     runner_.refuse_from_task("stop");
-    const std::lock_guard one_at_a_time(stopping_mutex_);
+    const std::lock_guard one_at_a_time(stopping_);
     end();
     take_all(*never_ran_);
     return std::exchange(never_ran_->tasks, {});
@@ -204,7 +207,7 @@ class QueueTimer {
     Node* next_in_inbox = nullptr;
   };
 
-  bool is_stopped() const { return stopping_.load(std::memory_order_relaxed); }
+  bool is_stopped() const { return is_stopped_.load(std::memory_order_relaxed); }
 
   Tick deadline_in(Delay delay) const {
     return ticks_.not_before(deadline_after(clock_.now(), delay));
@@ -234,12 +237,13 @@ class QueueTimer {
     }
   }
 
-  /// Files what has arrived. Returns whether it filed anything.
+  /// Files what has arrived. Returns whether it took or filed anything.
   bool file_arrivals() {
-    if (arrivals_ == nullptr) arrivals_ = inbox_.take_all();
-    const Node* const first = arrivals_;
+    const Node* const left = arrivals_;  // the last time, without memory
+    if (left == nullptr) arrivals_ = inbox_.take_all();
+    const bool has_taken = arrivals_ != left;
     file_taken();
-    return arrivals_ != first;
+    return has_taken || arrivals_ != left;
   }
 
   /// Files what has left the inbox. If memory runs out, the rest waits for the next tick.
@@ -290,7 +294,7 @@ class QueueTimer {
         node.in_queue = {};
         run(node, now);
       }
-      if (due_->empty()) file_taken();  // otherwise a node of `due_` may arrive
+      if (due_->empty()) file_taken();  // a node of `due_` must not be filed
     }
   }
 
@@ -325,7 +329,7 @@ class QueueTimer {
 
   /// Accepts nothing more, and ends the thread.
   void end() {
-    stopping_.store(true, std::memory_order_relaxed);
+    is_stopped_.store(true, std::memory_order_relaxed);
     sleeper_.wake();
     driver_->reset();
   }
@@ -364,19 +368,19 @@ class QueueTimer {
   ClockType& clock_;
   const Ticks ticks_;
   const TaskRunner runner_;
+  std::atomic<bool> is_stopped_ = false;
 
   // All threads write to these, in cache lines of their own.
   alignas(64) Inbox<Node> inbox_;
   PendingCount pending_;
   alignas(64) Sleeper<ClockType> sleeper_;
-  std::atomic<bool> stopping_ = false;
 
   // Only for the thread.
   alignas(64) LeftInChild<Queue> queue_;
   Node* arrivals_ = nullptr;  // have left the inbox, and are not in the queue yet
   LeftInChild<boost::circular_buffer<Node*>> due_{kCollectedAtOnce};  // out of the queue, run next
 
-  std::mutex stopping_mutex_;
+  std::mutex stopping_;
   LeftInChild<KeptTasks> never_ran_;  // tasks of a stop that ran out of memory
   LeftInChild<std::optional<typename ClockType::Thread>> driver_;
 };

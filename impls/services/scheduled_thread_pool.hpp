@@ -132,14 +132,15 @@ class ScheduledThreadPool {
     return result;
   }
 
-  /// The same for a task with a future. Then the future is cancelled, too: at once, or when the run
-  /// ends if the task runs now.
+  /// The same for a task with a future. Then the future is cancelled, too. If a periodic task runs
+  /// now, its future is cancelled when the run ends. A task that runs only once keeps its result.
   template <class Result>
   CancelResult cancel(const Future<Result>& future) {
     return cancel(future.share());
   }
 
-  /// Takes a task out of the queue. False if it is not there, because it runs or is gone.
+  /// Takes a task out of the queue, and cancels its future. False if it is not there, because it
+  /// runs or is gone.
   bool remove(Handle handle) {  // NOLINT(performance-unnecessary-value-param): as in cancel
     Lock lock(mutex_);
     if (!handle || !queue_->contains(*handle)) return false;
@@ -147,7 +148,7 @@ class ScheduledThreadPool {
     queue_->remove(*handle);
     wake_all_if_over();
     lock.unlock();
-    if (result == CancelResult::cancelled) handle->finish();
+    if (result == CancelResult::cancelled) handle->abandon();
     return true;
   }
 

@@ -141,7 +141,7 @@ TEST_P(AForkedService, RunsAndDestroysNoTaskInTheChild) {
   for (int i = 0; i < kTasks; ++i) service_->schedule(100ms, ParentsTask(runs));
   service_->schedule(1h, ParentsTask(runs));
   EXPECT_EQ(in_a_child([&] {
-              std::this_thread::sleep_for(150ms);
+              std::this_thread::sleep_for(250ms);  // ticks are up to 100 ms
               service_.reset();
             }),
             "exit 0");

@@ -12,6 +12,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <new>
 #include <optional>
 #include <random>
 #include <stdexcept>
@@ -24,6 +25,7 @@
 #include "impls/clocks/clock.hpp"
 #include "impls/services/parts/executor.hpp"
 #include "impls/timer_service.hpp"
+#include "tests/conformance/allocations.hpp"
 #include "tests/services/run_log.hpp"
 #include "tests/services/scarce_clock.hpp"
 
@@ -736,6 +738,43 @@ TEST(HierarchicalWheelTimer, ThrowsWhatTheExecutorThrowsForATaskWithoutDelay) {
   EXPECT_THROW(timer.schedule(0ms, log.task(1)), RejectedTask);
   EXPECT_EQ(timer.pending(), 0u);
   EXPECT_THAT(timer.stop(), IsEmpty());
+}
+
+TEST(HierarchicalWheelTimer, LeavesATaskWhereItWaitsIfTheExecutorRefusesIt) {
+  RefusingExecutor refusing;
+  ManualClock clock;
+  Options rounds_down = ByReaper::with_executor({}, &refusing);
+  rounds_down.rounding = Options::Rounding::down;
+  Timer timer(clock, rounds_down);
+  ByHand rounds_up;
+  Timer::Task task(500us, rounds_up.log.task(1));
+  EXPECT_THROW(timer.add(task), RejectedTask);
+  EXPECT_TRUE(task.is_cancelled()) << "it was never added";
+  rounds_up.timer.add(task);
+  EXPECT_THROW(timer.add(task), RejectedTask);
+  EXPECT_FALSE(task.is_cancelled());
+  task.cancel();
+  EXPECT_EQ(rounds_up.timer.pending(), 0u);
+}
+
+//
+TEST(HierarchicalWheelTimer, RunsNothingAfterAStopThatRanOutOfMemory) {
+  PatientExecutor patient;
+  ManualClock clock;
+  RunLog log(clock);
+  Timer timer(clock, ByReaper::with_executor({}, &patient));
+  timer.schedule(10ms, log.task(1));
+  timer.schedule(1h, log.task(2));
+  clock.run_until(at(1s));
+  conformance::Ration none{0};
+  {
+    const conformance::Rationing rationing(&none);
+    EXPECT_THROW(timer.stop(), std::bad_alloc);
+  }
+  patient.run_all();
+  EXPECT_THAT(log.runs(), IsEmpty());
+  EXPECT_THAT(timer.stop(), SizeIs(2));
+  EXPECT_EQ(timer.pending(), 0u);
 }
 
 TEST(HierarchicalWheelTimer, KeepsWhatTheExecutorRefusesAndTellsOfIt) {

@@ -158,13 +158,13 @@ class FaultyState {
     return true;
   }
   CancelResult cancel() {
-    if (withdraw()) return CancelResult::cancelled;
+    if (cancel_if_pending()) return CancelResult::cancelled;
     if (kFault != StateFault::forgets_the_cancel) change(TimerState::running, TimerState::last_run);
     const TimerState state = state_.load();
     return state == TimerState::running || state == TimerState::last_run ? CancelResult::running
                                                                          : CancelResult::gone;
   }
-  bool withdraw() { return change(TimerState::pending, TimerState::cancelled); }
+  bool cancel_if_pending() { return change(TimerState::pending, TimerState::cancelled); }
 
  private:
   bool change(TimerState from, TimerState to) {

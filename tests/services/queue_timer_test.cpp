@@ -10,7 +10,9 @@
 #include <chrono>
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -244,6 +246,39 @@ TEST(QueueTimer, FilesInTheNextTickWhatItHadNoMemoryFor) {
   EXPECT_EQ(errors, 2);
   EXPECT_THAT(log.runs(), ElementsAre(Ran{1, 10ms}, Ran{2, 100ms}));
   EXPECT_EQ(timer.pending(), 0u);
+}
+
+/// An AskedQueue calls this when it is empty and is asked for its next expiry. So the thread is
+/// about to announce that it sleeps without end.
+std::function<void()> before_an_endless_sleep;
+
+template <class TaskType>
+class AskedQueue : public PoorQueue<TaskType> {
+ public:
+  static constexpr const char* name = "asked_queue";
+
+  std::optional<Tick> next_expiry() const {
+    if (this->size() == 0 && before_an_endless_sleep) {
+      std::exchange(before_an_endless_sleep, nullptr)();
+    }
+    return PoorQueue<TaskType>::next_expiry();
+  }
+};
+
+//
+TEST(QueueTimer, DoesNotSleepOnWhatCameLastAndHadNoMemory) {
+  ManualClock clock;
+  RunLog log(clock);
+  QueueTimer<AskedQueue<TimerTask>, ManualClock> timer(
+      clock, {.tick_duration = 10ms, .on_error = [](const std::exception_ptr&) {}});
+  clock.settle();
+  before_an_endless_sleep = [&] {
+    shortages = 1;
+    timer.schedule(15ms, log.task(2));
+  };
+  timer.schedule(5ms, log.task(1));
+  clock.run_for(1s);
+  EXPECT_THAT(log.runs(), ElementsAre(Ran{1, 10ms}, Ran{2, 30ms}));
 }
 
 }  // namespace

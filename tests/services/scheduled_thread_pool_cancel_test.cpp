@@ -173,6 +173,15 @@ TEST(ScheduledThreadPool, RemovesATaskThatWaitsOnceAndNoneThatRuns) {
 }
 
 // B-S-15
+TEST(ScheduledThreadPool, CancelsTheFutureOfWhatItRemoves) {
+  ManualClock clock;
+  Pool pool(clock);
+  auto future = pool.submit(1h, [] { return 1; });
+  EXPECT_TRUE(pool.remove(future.share()));
+  EXPECT_TRUE(future.is_cancelled());
+}
+
+// B-S-15
 TEST(ScheduledThreadPool, RemovesACancelledTaskThatIsStillThere) {
   ManualClock clock;
   RunLog log(clock);

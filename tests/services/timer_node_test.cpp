@@ -79,10 +79,10 @@ TEST(TimerState, CancelsWhatDoesNotRunYetAndTellsWhatItFound) {
   cancels(TimerState::done, CancelResult::gone, TimerState::done);
 }
 
-TEST(TimerState, WithdrawsOnlyWhatIsPending) {
+TEST(TimerState, CancelsOnlyWhatIsPendingIfAskedSo) {
   const auto withdraws = [](TimerState from, bool withdrawn, TimerState to) {
     AtomicTimerState<> timer;
-    EXPECT_EQ(bring(timer, from).withdraw(), withdrawn);
+    EXPECT_EQ(bring(timer, from).cancel_if_pending(), withdrawn);
     EXPECT_EQ(timer.load(), to);
   };
   withdraws(TimerState::pending, true, TimerState::cancelled);

@@ -92,7 +92,7 @@ class HeapTimerNode : public PooledNode<HeapTimerNode> {
 
   /// Takes the task of a timer that waits, and so cancels the timer. Otherwise returns no task.
   TimerTask withdraw() {
-    if (!state_.withdraw()) return nullptr;
+    if (!state_.cancel_if_pending()) return nullptr;
     room_.reset();
     return std::move(task_);
   }

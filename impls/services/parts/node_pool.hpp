@@ -137,8 +137,8 @@ class NodePool {
       return was.count > 0;
     }
 
-    /// Another core wrote most free nodes last, so it takes a while to fetch their memory. A
-    /// prefetch for writing was measured, and was not faster.
+    /// Another core wrote most free nodes last, so it takes a while to fetch their memory.
+    /// `prefetch_from_other_core` was measured, and was not faster.
     void fetch_another() {
       if (first_unfetched == kNone) return;
       prefetch(*block->node(first_unfetched));

@@ -12,7 +12,7 @@
 /// and is *on its way* until the thread has looked. A bit of the word says so. The step that moves
 /// the deadline or cancels the timer sets this bit, or the thread itself does: so a timer is never
 /// on its way twice. Another bit says that the thread has *left* the timer, which is over for it.
-/// If the timer is on its way then, its arrival is the end.
+/// If it is still on its way, it is over when it arrives.
 ///
 /// A service whose threads share the timers under a lock sends nothing. There a timer is *settled*
 /// when its turn has come: its deadline is 0 from then on, and nobody can re-arm it.
@@ -126,7 +126,7 @@ class RearmableState {
   Recalled recall() { return cancel_and(kOnItsWay); }
 
   /// Cancels the timer only if it is pending.
-  bool withdraw() { return cancel() == CancelResult::cancelled; }
+  bool cancel_if_pending() { return cancel() == CancelResult::cancelled; }
 
   /// For the thread, which has to file the timer anew: from now on the timer is on its way. False
   /// if it was on its way already. Then it will arrive anyway.

@@ -10,7 +10,7 @@ namespace timers {
 
 struct ScheduledThreadPoolOptions {
   /// How many tasks may run at the same time. Each call that schedules starts a thread, until there
-  /// are this many threads. With 0 one thread starts when it is needed.
+  /// are this many threads. 0 counts as 1.
   std::size_t threads = 1;
   /// Whether a task that is cancelled leaves the queue at once. If not, it leaves when it is due or
   /// purged.

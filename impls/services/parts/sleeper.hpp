@@ -1,7 +1,7 @@
 #pragma once
 
 /// Lets the thread of a service sleep until something is due. Producers wake it only for an earlier
-/// timer.
+/// timer, and each time another 2^14 things wait for it.
 ///
 /// The thread announces the tick until which it sleeps, looks once more at what has come, and then
 /// waits. A producer first leaves its timer where the thread looks, and then reads the
@@ -26,12 +26,12 @@ class Sleeper {
 
   /// Whether the thread should wake up to free memory: each time another 2^14 things were left for
   /// it.
-  static constexpr bool are_many(std::size_t left) { return left % kMany == 0; }
+  static constexpr bool is_another_many(std::size_t left) { return left % kMany == 0; }
 
   /// For a producer that has left something that is due in `tick`; `left` counts all that was left.
-  /// Wakes the thread if it sleeps beyond that tick, or if `are_many(left)`.
+  /// Wakes the thread if it sleeps beyond that tick, or if `is_another_many(left)`.
   void wake_for(Tick tick, std::size_t left) {
-    if (tick < announced_.load(std::memory_order_seq_cst) || are_many(left)) wake();
+    if (tick < announced_.load(std::memory_order_seq_cst) || is_another_many(left)) wake();
   }
 
   /// Wakes the thread, or keeps it from sleeping the next time.
@@ -42,7 +42,7 @@ class Sleeper {
   template <std::predicate HasCome>
   void sleep_until(Tick tick, Instant instant, HasCome has_come) {
     announced_.store(tick, std::memory_order_seq_cst);
-    if (!has_come()) park_until(instant);
+    if (!has_come()) park_until(parker_, instant);
     announced_.store(kAwake, std::memory_order_relaxed);
   }
 
@@ -50,14 +50,6 @@ class Sleeper {
   /// A thread that is awake announces this: it will look anyway, and nothing is due before tick 0.
   static constexpr Tick kAwake = 0;
   static constexpr std::size_t kMany = 1 << 14;
-
-  void park_until(Instant instant) {
-    if (instant == Instant::max()) {
-      parker_.park();
-    } else {
-      parker_.park_until(instant);
-    }
-  }
 
   Atomic<Tick> announced_ = kAwake;
   typename ClockType::Parker parker_;

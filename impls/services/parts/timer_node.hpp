@@ -65,11 +65,11 @@ class TimerNode : public PooledNode<Derived> {
   CancelResult revoke() { return state_.cancel(); }
 
   /// Takes the task of a pending timer, and so cancels the timer. Otherwise returns no task.
-  TimerTask withdraw() { return forbid() ? take_task() : TimerTask(); }
+  TimerTask withdraw() { return cancel_if_pending() ? take_task() : TimerTask(); }
 
   /// The same in two steps. If the timer is pending, this cancels it and returns true. Then the
   /// caller owns the task, and takes it.
-  bool forbid() { return state_.withdraw(); }
+  bool cancel_if_pending() { return state_.cancel_if_pending(); }
   TimerTask take_task() { return std::move(task_); }
 
  protected:

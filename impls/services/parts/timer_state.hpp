@@ -95,7 +95,7 @@ class AtomicTimerState {
   }
 
   /// Cancels the timer only if it is pending.
-  bool withdraw() { return change(TimerState::pending, TimerState::cancelled); }
+  bool cancel_if_pending() { return change(TimerState::pending, TimerState::cancelled); }
 
  private:
   static constexpr TimerState without_runs(TimerState state) {

@@ -11,8 +11,8 @@
 
 namespace timers {
 
-/// In two bytes: the way to a node that lies within 512 KiB, rounded to 16 bytes. A node that has
-/// room for an address leads anywhere. Then its trail says only that the address is there.
+/// In two bytes: the way to a node that lies within 512 KiB, rounded to 16 bytes. A node with room
+/// for an address keeps the address itself. Its trail then says only that.
 class Trail {
  public:
   /// From now on the node keeps an address.

@@ -192,6 +192,29 @@ const Sentence when_stopped("CannotRearmWhenItIsStopped", [](Scenario& service) 
   EXPECT_FALSE(service.rearm(2, 1h));
 });
 
+//
+const Sentence while_stopping("CannotRearmWhileAStopWaits", [](Scenario& service) {
+  service.needs_rearm();
+  service.tolerate_delays();
+  std::atomic<bool> before_stop = false;
+  std::atomic<bool> after_stop = true;
+  service.schedule(2, 1h);
+  service.schedule(1, 5ms, [&] {
+    before_stop = service.rearm(2, 2h);
+    service.sleep_for(1s);
+    after_stop = service.rearm(2, 3h);
+  });
+  service.pass(5ms);
+  Ids returned;
+  // All is quiet when the thread that stops the service waits.
+  ManualClock::Thread stopper(service.clock(), [&] { returned = service.stop(); });
+  service.run_for(1s);
+  stopper.join();
+  EXPECT_EQ(returned, (Ids{2}));
+  EXPECT_TRUE(before_stop);
+  EXPECT_FALSE(after_stop);
+});
+
 //
 const Sentence cancelled_later("CancelsARearmedTimer", [](Scenario& service) {
   service.needs_rearm();

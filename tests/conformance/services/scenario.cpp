@@ -105,7 +105,8 @@ bool Scenario::rearm(Id id, Duration delay) {
     journal_.note("re-arm", number_of(id), " in ", number_of(delay));
   }
   const bool rearmed = service_->rearm(handle(id), delay);
-  if (promises().serial && rearmed != was_pending && !was_due) {
+  const bool may_be_refused = was_due || (was_pending && is_being_stopped_);
+  if (promises().serial && rearmed != was_pending && !may_be_refused) {
     complain({"A re-arm is true for a timer that is pending, and else false.",
               was_pending ? "true: " + named(id) + " is pending"
                           : "false: " + named(id) + " is not pending",
@@ -120,7 +121,14 @@ Ids Scenario::stop() {
     const Lock lock(mutex_);
     journal_.note("stop");
   }
-  std::vector<TimerTask> tasks = service_->stop();
+  is_being_stopped_ = true;
+  std::vector<TimerTask> tasks;
+  try {
+    tasks = service_->stop();
+  } catch (...) {
+    is_being_stopped_ = false;
+    throw;
+  }
   Ids ids;
   roll_call_ = &ids;
   for (TimerTask& task : tasks) {

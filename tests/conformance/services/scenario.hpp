@@ -174,6 +174,7 @@ class Scenario {
   std::atomic<bool> tolerates_delays_ = false;
   std::atomic<bool> jumps_ = false;
   std::atomic<bool> being_destroyed_ = false;
+  std::atomic<bool> is_being_stopped_ = false;
 
   mutable std::mutex mutex_;  // guards the ledger, which is all of these
   std::map<Id, Timer> timers_;

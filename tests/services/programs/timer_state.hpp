@@ -119,7 +119,7 @@ struct RunsAgainstWithdraw {
   void first() { timer.run_thrice(); }
   void second() {
     for (int i = 0; i < 3; ++i) {
-      if (!timer.state.withdraw()) continue;
+      if (!timer.state.cancel_if_pending()) continue;
       ++withdrawn;
       withdrawn_at = Explorer::last_access();
       timer.written_by_task = -1;
@@ -160,7 +160,7 @@ struct CancelAgainstWithdraw {
     for (int i = 0; i < 3; ++i) take_if(state.cancel() == CancelResult::cancelled, wins[0]);
   }
   void second() {
-    for (int i = 0; i < 3; ++i) take_if(state.withdraw(), wins[1]);
+    for (int i = 0; i < 3; ++i) take_if(state.cancel_if_pending(), wins[1]);
   }
   void take_if(bool is_mine, int& won) {
     if (!is_mine) return;

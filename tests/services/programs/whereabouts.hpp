@@ -129,7 +129,7 @@ class OneTimer {
   }
 
   void withdraw(Node& node) {
-    if (node.state.withdraw()) {
+    if (node.state.cancel_if_pending()) {
       ++withdrawn_;
       node.has_task = false;
     }
