@@ -98,7 +98,7 @@ std::vector<Duration> delays_of(std::size_t producers) {
 }
 
 /// All calls, in an order in which the calls of one producer in one slice are shuffled.
-std::vector<std::size_t> random_order(std::size_t producers) {
+std::vector<std::size_t> shuffled_in_slices(std::size_t producers) {
   Random random(11);
   std::vector<std::size_t> order(kCallsOfTurn);
   for (std::size_t producer = 0; producer < producers; ++producer) {
@@ -127,7 +127,7 @@ struct Schedule {
 
   /// The timer that each call uses, if that is not its own.
   static std::vector<std::size_t> order(std::size_t producers, std::size_t /*n*/) {
-    return random_order(producers);
+    return shuffled_in_slices(producers);
   }
 
   template <class Service>
@@ -217,14 +217,16 @@ struct PutOff : Schedule {
 using Workloads =
     TypeList<Schedule, Ascending, Descending, CancelOwn, CancelOther, ScheduleAndCancel, PutOff>;
 
-/// The memory of the threads that schedule, before a service is made.
+/// The memory that timers get.
 enum class Memory { fresh, aged };
 
-/// Brings their memory into this condition, which lasts as long as the returned object lives.
+/// Brings the memory of n timers and those of the calls into this condition, which lasts as long as
+/// the returned object lives.
 template <class Service>
-std::optional<AgedMemory<Service>> prepare(Memory memory, Producers<SteadyClock>& schedulers) {
-  constexpr std::size_t kTimersOfFormer = 1'000'000;
-  if (memory == Memory::aged) return AgedMemory<Service>(schedulers, kTimersOfFormer);
+std::optional<AgedMemory<Service>> prepare(Memory memory, Producers<SteadyClock>& schedulers,
+                                           std::size_t n) {
+  if (memory == Memory::aged)
+    return AgedMemory<Service>(schedulers, former_timers_for(n + kCallsOfTurn));
   use_fresh_memory(schedulers, kCallsOfTurn);
   return std::nullopt;
 }
@@ -265,7 +267,7 @@ CostsOfTurn turn(const WorkloadOn<Service>& workload, Memory memory, std::size_t
   Producers callers(clock, producers);
   Producers others(clock, workload.others_schedule ? producers : 0);
   Producers<SteadyClock>& schedulers = workload.others_schedule ? others : callers;
-  const auto aged = prepare<Service>(memory, schedulers);
+  const auto aged = prepare<Service>(memory, schedulers, n);
   const OtherThreads before;
   Loaded<Service> loaded(n, workload.delays(producers), workload.order(producers, n));
   CallSlices slices(clock, callers, OtherThreads().since(before));

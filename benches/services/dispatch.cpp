@@ -1,4 +1,4 @@
-/// The processor time of a timer from its deadline to the end of its task, on a real clock.
+/// The processor time that a timer takes after it was filed, on a real clock.
 ///
 ///     dispatch/hashed_wheel_timer/within_250ms/100000
 ///

@@ -98,8 +98,12 @@ Play play(const Trace& trace, Tempo tempo) {
     TracePlayer player(clock, trace, tempo);
     const std::ptrdiff_t before = conformance::live_bytes_of_all_threads();
     typename Setting::Service service(clock, Setting::options());
+    const auto of_handles =
+        static_cast<std::ptrdiff_t>(trace.ids * sizeof(typename Setting::Service::Handle));
     std::ptrdiff_t bytes = sizeof service;
-    const auto look = [&] { bytes += conformance::live_bytes_of_all_threads() - before; };
+    const auto look = [&] {
+      bytes += conformance::live_bytes_of_all_threads() - before - of_handles;
+    };
     if (!player.play(service, look)) continue;
     refuse_early<Setting>(player.runs());
     return {player.runs(),        player.calls(), static_cast<double>(bytes),

@@ -32,7 +32,7 @@ using namespace std::chrono_literals;
 void add_contest(std::string_view workload, Duration slack, std::size_t n) {
   const auto contest = std::make_shared<Contest>([] { return Extent{}; });
   const auto floor = std::make_shared<Lateness>();
-  const Load load{.timers_a_second = n, .figure = {0.5}, .slack = slack};
+  const SteadyRate load{.timers_a_second = n, .figure = {0.5}, .slack = slack};
   const auto name_of = [&](std::string_view service) {
     return fmt::format("slack/{}/{}/{}", service, workload, n);
   };

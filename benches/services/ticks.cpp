@@ -32,7 +32,7 @@ using namespace std::chrono_literals;
 void add_contest(std::string_view workload, Duration tick, std::size_t n) {
   const auto contest = std::make_shared<Contest>([] { return Extent{}; });
   const auto floor = std::make_shared<Lateness>();
-  const Load load{.timers_a_second = n, .figure = {0.99}};
+  const SteadyRate load{.timers_a_second = n, .figure = {0.99}};
   const auto name_of = [&](std::string_view service) {
     return fmt::format("ticks/{}/{}/{}", service, workload, n);
   };

@@ -7,7 +7,6 @@
 /// Every rule of the format is checked, so a trace that was read is valid. The caller gets nothing
 /// of a trace before all of it was checked. The reader does not reserve memory because a header
 /// asks for it.
-/// memory is taken.
 
 #include <cstdint>
 #include <filesystem>

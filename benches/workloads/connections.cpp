@@ -9,8 +9,6 @@
 
 namespace timers::benches {
 
-namespace {}  // namespace
-
 Schedule idle(std::size_t connections, std::uint64_t seed) {
   constexpr Tick kIdle = 60'000;
   constexpr double kMeanGap = 1'000;  // between messages of one connection

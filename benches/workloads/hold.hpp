@@ -6,9 +6,9 @@
 /// its deadline, and a new timer is set a random increment later. An operation is one hold: an
 /// expiry and an insert. The distribution of the increments determines how the timers are
 /// distributed in time. Each event list handles some distributions well, and others badly. 2 n
-/// holds, at least 20'000, are measured. As many holds come before, which bring the timers into the
-/// order to which the increments lead. The mean increment is 2^20 ticks, so few timers have the
-/// same deadline.
+/// holds are measured, at least 20'000 and at most 2'000'000. As many holds come before, which
+/// bring the timers into the order to which the increments lead. The mean increment is 2^20 ticks,
+/// so up to 100'000 timers hardly share a deadline.
 ///
 /// **Markov hold** (Rönngren and Ayani, 1997): inserts and takes come in runs, and the number of
 /// timers varies around n. **Up and down**: n timers are inserted, then all are taken.

@@ -42,11 +42,11 @@ double closes_a_second(const Connections& connections) {
 std::int64_t ns_of(double seconds) { return std::llround(seconds * kNsASecond); }
 
 /// Takes down what happens to timers, part by part of the load, and makes one trace of all.
-class Telling {
+class TraceWriter {
  public:
   using Timer = std::uint32_t;
 
-  Telling(std::int64_t tick_ns, double end_s)
+  TraceWriter(std::int64_t tick_ns, double end_s)
       : tick_ns_(tick_ns), end_s_(end_s), end_(ns_of(end_s)) {}
 
   std::int64_t end() const { return end_; }
@@ -71,13 +71,13 @@ class Telling {
   /// Operations at the same instant stay in the order in which each part recorded them. A timer
   /// that is gone leaves its id to the next one, as memory is reused.
   Trace trace() && {
-    std::stable_sort(told_.begin(), told_.end(),
+    std::stable_sort(operations_.begin(), operations_.end(),
                      [](const TraceOperation& one, const TraceOperation& other) {
                        return one.time < other.time;
                      });
     std::vector<std::uint32_t> id_of(timers_);
     std::vector<std::uint32_t> free_ids;
-    Trace trace{.name = "load", .operations = std::move(told_), .ids = 0};
+    Trace trace{.name = "load", .operations = std::move(operations_), .ids = 0};
     std::uint32_t line = 0;
     for (TraceOperation& operation : trace.operations) {
       std::uint32_t& id = id_of[operation.id];
@@ -96,13 +96,13 @@ class Telling {
 
  private:
   void add(std::int64_t time, std::int64_t deadline, Timer timer, TraceVerb verb) {
-    if (time < end_) told_.push_back({time, deadline, timer, 0, verb});
+    if (time < end_) operations_.push_back({time, deadline, timer, 0, verb});
   }
 
   const std::int64_t tick_ns_;
   const double end_s_;
   const std::int64_t end_;
-  std::vector<TraceOperation> told_;
+  std::vector<TraceOperation> operations_;
   Timer timers_ = 0;
 };
 
@@ -144,12 +144,12 @@ class Limits {
   std::deque<Entry> queue_;
 };
 
-void tell(Telling& telling, const Connections& connections, Random& random) {
+void write(TraceWriter& writer, const Connections& connections, Random& random) {
   const auto count = static_cast<std::size_t>(connections.pending);
   const std::int64_t limit = ns_of(connections.limit_s);
   const double gap_s = 1 / connections.rearms_a_second;  // between messages of all connections
                                                          // together
-  std::vector<Telling::Timer> timers(count);
+  std::vector<TraceWriter::Timer> timers(count);
   std::vector<Limits::Entry> first(count);
   for (std::size_t i = 0; i < count; ++i) {
     // The age of a limit is exponential, on the condition that it is less than the limit. The
@@ -160,55 +160,55 @@ void tell(Telling& telling, const Connections& connections, Random& random) {
             ? random.uniform() * connections.limit_s
             : std::fmod(random.exponential(gap_s * connections.pending), connections.limit_s);
     const std::int64_t deadline = std::max<std::int64_t>(limit - ns_of(age_s), 1);
-    timers[i] = telling.set(0, deadline);
+    timers[i] = writer.set(0, deadline);
     first[i] = {deadline, i};
   }
   Limits limits(std::move(first));
   const auto close_until = [&](std::int64_t now) {
-    limits.run_out([&](std::int64_t deadline) { return telling.runs_at(deadline) <= now; },
+    limits.run_out([&](std::int64_t deadline) { return writer.runs_at(deadline) <= now; },
                    [&](std::size_t connection, std::int64_t deadline) {
-                     const std::int64_t runs_at = telling.runs_at(deadline);
-                     telling.ran(runs_at, timers[connection]);
-                     timers[connection] = telling.set(runs_at, runs_at + limit);
+                     const std::int64_t runs_at = writer.runs_at(deadline);
+                     writer.ran(runs_at, timers[connection]);
+                     timers[connection] = writer.set(runs_at, runs_at + limit);
                      limits.set(connection, runs_at + limit);
                    });
   };
-  for (double time_s = random.exponential(gap_s); !telling.is_over_at(time_s);
+  for (double time_s = random.exponential(gap_s); !writer.is_over_at(time_s);
        time_s += random.exponential(gap_s)) {
     const std::int64_t now = ns_of(time_s);
     close_until(now);
     const auto connection = static_cast<std::size_t>(random.uniform() * connections.pending);
-    telling.put_off(now, timers[connection], now + limit);
+    writer.put_off(now, timers[connection], now + limit);
     limits.set(connection, now + limit);
   }
-  close_until(telling.end());
+  close_until(writer.end());
 }
 
 /// Calls at random times, from `past_s` before 0 on. `life_s()` says how long a call has its timer,
 /// and whether the timer is then cancelled.
 template <class Life>
-void tell_calls(Telling& telling, double a_second, double past_s, std::int64_t limit,
-                Random& random, Life life) {
+void write_calls(TraceWriter& writer, double a_second, double past_s, std::int64_t limit,
+                 Random& random, Life life) {
   if (a_second == 0) return;
   const double gap_s = 1 / a_second;
-  for (double time_s = -past_s + random.exponential(gap_s); !telling.is_over_at(time_s);
+  for (double time_s = -past_s + random.exponential(gap_s); !writer.is_over_at(time_s);
        time_s += random.exponential(gap_s)) {
     const std::int64_t call = ns_of(time_s);
     const std::int64_t deadline = call + limit;
     const auto [is_cancelled, after_s] = life();
     const std::int64_t gone =
-        is_cancelled ? std::min(call + ns_of(after_s), deadline - 1) : telling.runs_at(deadline);
+        is_cancelled ? std::min(call + ns_of(after_s), deadline - 1) : writer.runs_at(deadline);
     if (gone <= 0) continue;
-    const Telling::Timer timer = telling.set(std::max<std::int64_t>(call, 0), deadline);
+    const TraceWriter::Timer timer = writer.set(std::max<std::int64_t>(call, 0), deadline);
     if (is_cancelled) {
-      telling.cancel(gone, timer);
+      writer.cancel(gone, timer);
     } else {
-      telling.ran(gone, timer);
+      writer.ran(gone, timer);
     }
   }
 }
 
-void tell(Telling& telling, const Calls& calls, Random& random) {
+void write(TraceWriter& writer, const Calls& calls, Random& random) {
   struct Life {
     bool is_cancelled;
     double after_s;
@@ -219,10 +219,10 @@ void tell(Telling& telling, const Calls& calls, Random& random) {
   const double answered = calls.a_second * in_time(calls);
   const double past_s =
       std::min({calls.limit_s, kLongestAnswer * median_s, kMostDrawn / calls.a_second});
-  tell_calls(telling, calls.a_second - answered, calls.limit_s, limit, random, [] {
+  write_calls(writer, calls.a_second - answered, calls.limit_s, limit, random, [] {
     return Life{false, 0};
   });
-  tell_calls(telling, answered, past_s, limit, random, [&] {
+  write_calls(writer, answered, past_s, limit, random, [&] {
     double after_s = random.log_normal(median_s, kSigma);
     while (after_s >= calls.limit_s) after_s = random.log_normal(median_s, kSigma);
     return Life{true, after_s};
@@ -230,29 +230,29 @@ void tell(Telling& telling, const Calls& calls, Random& random) {
 }
 
 /// Timers with one period. They are due at these instants of each period.
-void tell_each_period(Telling& telling, double period_s, std::vector<double> instants_s) {
+void write_each_period(TraceWriter& writer, double period_s, std::vector<double> instants_s) {
   std::sort(instants_s.begin(), instants_s.end());
-  std::vector<Telling::Timer> timers;
-  for (const double instant_s : instants_s) timers.push_back(telling.set(0, ns_of(instant_s)));
-  for (double begin_s = 0; !telling.is_over_at(begin_s); begin_s += period_s) {
+  std::vector<TraceWriter::Timer> timers;
+  for (const double instant_s : instants_s) timers.push_back(writer.set(0, ns_of(instant_s)));
+  for (double begin_s = 0; !writer.is_over_at(begin_s); begin_s += period_s) {
     for (std::size_t i = 0; i < timers.size(); ++i) {
-      const std::int64_t runs_at = telling.runs_at(ns_of(begin_s + instants_s[i]));
-      if (runs_at >= telling.end()) return;
-      telling.ran(runs_at, timers[i]);
-      timers[i] = telling.set(runs_at, ns_of(begin_s + period_s + instants_s[i]));
+      const std::int64_t runs_at = writer.runs_at(ns_of(begin_s + instants_s[i]));
+      if (runs_at >= writer.end()) return;
+      writer.ran(runs_at, timers[i]);
+      timers[i] = writer.set(runs_at, ns_of(begin_s + period_s + instants_s[i]));
     }
   }
 }
 
-void tell_spread(Telling& telling, const Periodic& work, Random& random) {
+void write_spread(TraceWriter& writer, const Periodic& work, Random& random) {
   std::vector<double> instants_s(static_cast<std::size_t>(work.timers));
   for (double& instant_s : instants_s) instant_s = random.uniform() * work.period_s;
-  tell_each_period(telling, work.period_s, std::move(instants_s));
+  write_each_period(writer, work.period_s, std::move(instants_s));
 }
 
-void tell_burst(Telling& telling, const Periodic& burst) {
-  tell_each_period(telling, burst.period_s,
-                   std::vector(static_cast<std::size_t>(burst.timers), burst.period_s / 2));
+void write_burst(TraceWriter& writer, const Periodic& burst) {
+  write_each_period(writer, burst.period_s,
+                    std::vector(static_cast<std::size_t>(burst.timers), burst.period_s / 2));
 }
 
 }  // namespace
@@ -292,13 +292,13 @@ double shortest_delay_s(const Load& load) {
 std::int64_t tick_ns_of(const Load& load) { return std::llround(load.tick_ms * 1e6); }
 
 Trace trace_of(const Load& load, double seconds, std::uint64_t seed) {
-  Telling telling(tick_ns_of(load), seconds);
+  TraceWriter writer(tick_ns_of(load), seconds);
   Random random(seed);
-  for (const Connections& part : load.connections) tell(telling, part, random);
-  for (const Calls& part : load.calls) tell(telling, part, random);
-  for (const Periodic& part : load.periodic) tell_spread(telling, part, random);
-  for (const Periodic& part : load.bursts) tell_burst(telling, part);
-  return std::move(telling).trace();
+  for (const Connections& part : load.connections) write(writer, part, random);
+  for (const Calls& part : load.calls) write(writer, part, random);
+  for (const Periodic& part : load.periodic) write_spread(writer, part, random);
+  for (const Periodic& part : load.bursts) write_burst(writer, part);
+  return std::move(writer).trace();
 }
 
 Extents extents_of(const Load& load) {

@@ -23,8 +23,8 @@ Schedule set_again(std::size_t timers, double rate, Random& random, NextDelay ne
   const Tick end = begin + whole_turns(measured / rate);
   Timeline timeline;
   for (std::size_t i = 0; i < timers; ++i) {
-    // Each timer starts in the middle of its delay. Its instant within a tick stays the same, and
-    // so does its place among the timers of that tick.
+    // Each timer starts at a random point of its first delay. Its instant within a tick stays the
+    // same, and so does its place among the timers of that tick.
     const double instant_in_tick = random.uniform();
     const double share = random.uniform();
     Tick deadline = 1 + static_cast<Tick>(share * static_cast<double>(next_delay(i)));

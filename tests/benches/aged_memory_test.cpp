@@ -17,11 +17,15 @@
 
 #include "benches/harness/services/producers.hpp"
 #include "impls/clocks/clock.hpp"
+#include "impls/services/hashed_wheel_timer.hpp"
 #include "impls/timer_task.hpp"
+#include "tests/conformance/allocations.hpp"
 #include "tests/conformance/sanitizers.hpp"
 
 namespace timers::benches {
 namespace {
+
+using namespace std::chrono_literals;
 
 /// What happened to the timers of a service with NotedTimers.
 struct Notes {
@@ -121,6 +125,26 @@ TEST(AgedMemory, ComesInNoOrder) {
   const double share = ascending_share(next_addresses(producers));
   EXPECT_GT(share, 0.4);
   EXPECT_LT(share, 0.6);
+}
+
+/// Otherwise the calls that are measured would get new memory.
+TEST(AgedMemory, IsEnoughForAServiceWithManyTimers) {
+  if (conformance::kSanitized) GTEST_SKIP() << "the allocator keeps back what was freed";
+  using Service = HashedWheelTimer<SteadyClock>;
+  constexpr std::size_t kPending = 1'000'000;
+  constexpr std::size_t kCalls = 100'000;
+  SteadyClock clock;
+  Producers producers(clock, 4);
+  const AgedMemory<Service> memory(producers, former_timers_for(kPending + kCalls));
+  std::vector<Service::Handle> handles(kPending + kCalls);
+  Service service(clock);
+  const std::ptrdiff_t before = conformance::live_bytes_of_all_threads();
+  for (std::size_t i = 0; i < kPending; ++i) handles[i] = service.schedule(1h, [] {});
+  producers.run([&](std::size_t producer) {
+    const Part part = Part{kPending, handles.size()}.share(producer, producers.count());
+    for (std::size_t i = part.first; i < part.end; ++i) handles[i] = service.schedule(1h, [] {});
+  });
+  EXPECT_LT(conformance::live_bytes_of_all_threads() - before, 1'000'000);
 }
 
 }  // namespace

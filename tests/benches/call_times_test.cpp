@@ -36,6 +36,20 @@ class CallTimesTest : public testing::Test {
     times_.verb_ends(verb);
   }
 
+  /// The thread is off the processor for a part of the call.
+  void interrupted_call(Step::Verb verb, std::uint64_t ns, std::uint64_t ns_away) {
+    times_.verb_begins();
+    TestCounter::current += 2 * ns + TestCounter::own_cost();
+    be_away(ns_away);
+    times_.verb_ends(verb);
+  }
+
+  /// Lets the thread be off the processor for a part of the time that has passed.
+  static void be_away(std::uint64_t ns) {
+    absence = {.switches = absence.switches + 1,
+               .seconds = absence.seconds + 1e-9 * static_cast<double>(ns)};
+  }
+
   void expire(std::uint64_t ns, std::size_t timers) {
     times_.call_begins(1);
     TestCounter::current += 2 * ns + TestCounter::own_cost();
@@ -72,8 +86,7 @@ TEST_F(CallTimesTest, TellsVerbsAndSchedulesApart) {
 
 TEST_F(CallTimesTest, TakeOffWhatTheThreadWasOffTheProcessor) {
   begin_pass();
-  absence = {.switches = absence.switches + 1, .seconds = absence.seconds + 0.004};
-  call(kInsert, 5'000'000);
+  interrupted_call(kInsert, 5'000'000, 4'000'000);
   call(kInsert, 30'000);  // long, but the time is its own
   EXPECT_EQ(times_.sorted(kInsert), (std::vector{30'000.0, 1'000'000.0}));
   EXPECT_EQ(times_.interruptions(), 1u);
@@ -81,12 +94,31 @@ TEST_F(CallTimesTest, TakeOffWhatTheThreadWasOffTheProcessor) {
 
 TEST_F(CallTimesTest, PreferAPassInWhichACallWasNotInterrupted) {
   begin_pass();
-  absence = {.switches = absence.switches + 1, .seconds = absence.seconds + 1};
-  call(kInsert, 5'000'000);
+  interrupted_call(kInsert, 5'000'000, 5'000'000);
   EXPECT_EQ(times_.sorted(kInsert), (std::vector{0.0}));
   begin_pass();
   call(kInsert, 70);
   EXPECT_EQ(times_.sorted(kInsert), (std::vector{70.0}));
+}
+
+TEST_F(CallTimesTest, PreferSuchAPassAlsoWhereOnlyLongCallsAreKept) {
+  begin_pass(0, Times::Which::long_ones);
+  interrupted_call(kInsert, 5'000'000, 4'970'000);
+  EXPECT_EQ(times_.longest(kInsert), 30'000.0);
+  begin_pass(0, Times::Which::long_ones);
+  call(kInsert, 40'000);
+  EXPECT_EQ(times_.longest(kInsert), 40'000.0);
+}
+
+TEST_F(CallTimesTest, LeaveACallItsTimeIfTheThreadWasAwayBeforeIt) {
+  begin_pass();
+  call(kInsert, 50);
+  TestCounter::current += 2 * 5'000'000;
+  be_away(4'000'000);
+  call(kInsert, 7'000'000);
+  interrupted_call(kInsert, 7'000'000, 1'000'000);
+  EXPECT_EQ(times_.sorted(kInsert), (std::vector{50.0, 6'000'000.0, 7'000'000.0}));
+  EXPECT_EQ(times_.interruptions(), 1u);
 }
 
 TEST_F(CallTimesTest, KeepsOnlyLongCallsWhereTheCacheIsCold) {

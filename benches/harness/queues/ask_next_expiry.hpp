@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <vector>
@@ -16,6 +16,7 @@
 #include "benches/harness/queues/pass.hpp"
 #include "benches/harness/queues/playback.hpp"
 #include "benches/harness/queues/proof.hpp"
+#include "benches/harness/time_stamp_counter.hpp"
 #include "benches/workloads/schedule.hpp"
 #include "impls/timer_queue.hpp"
 
@@ -62,7 +63,7 @@ class AskAfterEachTickBy {
   /// Takes steps until `end`, or until the budget is spent. Times only the answers.
   template <class Queue, class Witness>
   Timing operator()(Playback<Queue>& replay, std::size_t end, Seconds budget, Witness& witness) {
-    Clock::duration taken{};
+    Seconds taken{};
     while (replay.position() != end && taken < budget) {
       const Tick now = replay.next_step().tick;
       replay.run_until(replay.position() + 1, witness);
@@ -76,17 +77,16 @@ class AskAfterEachTickBy {
         throw std::runtime_error(fmt::format("next_expiry is wrong after tick {}", now));
       }
     }
-    return {.seconds = Seconds(taken).count()};
+    return {.seconds = taken.count()};
   }
 
   template <class Queue>
   static void count(benchmark::UserCounters&, const Queue&) {}
 
  private:
-  using Clock = std::chrono::steady_clock;
   struct Answer {
     std::optional<Tick> tick;
-    Clock::duration time;  // of all questions together
+    Seconds time;  // of all questions together, without that of the counter
   };
 
   template <class Queue>
@@ -101,14 +101,17 @@ class AskAfterEachTickBy {
   template <class Queue>
   static Answer ask(Queue& queue) {
     std::optional<Tick> answer;
-    const auto begin = Clock::now();
+    const auto begin = TimeStampCounter::now();
     for (std::size_t question = 0; question < kQuestions; ++question) {
       benchmark::DoNotOptimize(&queue);
       benchmark::ClobberMemory();
       answer = queue.next_expiry();
       benchmark::DoNotOptimize(answer);
     }
-    return {answer, Clock::now() - begin};
+    const auto taken = TimeStampCounter::now() - begin;
+    const auto of_questions = taken - std::min(taken, TimeStampCounter::own_cost());
+    return {answer,
+            Seconds(1e-9 * static_cast<double>(of_questions) * TimeStampCounter::nanoseconds())};
   }
 
   std::vector<Tick> deadlines_;                                       // in ascending order

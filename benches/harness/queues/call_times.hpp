@@ -3,10 +3,11 @@
 /// Times each call of a queue alone: insert, cancel, re-arm and expire.
 ///
 /// Some of the time of a call does not belong to the queue: an interrupt, another program, the
-/// hypervisor. Two methods remove it. First, a call is timed in several passes, in which the queue
-/// does the same, and the fastest time counts. Second, if a call is long, the system is asked
-/// whether the thread was off the processor. If it was, this time counts only if no pass has
-/// another one, and then without the time off the processor.
+/// hypervisor. Two methods remove it. First, the fastest time of a call counts, if several passes
+/// time it; the queue does the same in each. Second, if a call is long, the system is asked whether
+/// the thread was off the processor since the last long call. What of that fell between two calls
+/// does not count. If something is left, the call was interrupted. This time is used only if no
+/// pass has another one, and then without the time off the processor.
 
 #include <algorithm>
 #include <array>
@@ -15,7 +16,6 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -51,6 +51,8 @@ class CallTimesBy {
     is_first_pass_ = is_new;
     next_ = {};
     absence_ = absence();
+    ticks_between_calls_ = 0;
+    last_end_ = Counter::now();
   }
 
   void call_begins(Tick now) {
@@ -64,7 +66,7 @@ class CallTimesBy {
     most_expiries_ = std::max(most_expiries_, returned);
   }
   void verb_begins() { begin_ = Counter::now(); }
-  void verb_ends(Step::Verb verb) { add(verb, Counter::now() - begin_); }
+  void verb_ends(Step::Verb verb) { add(verb, Counter::now()); }
   void answered(const Step& step, bool answer) { prover_->answered(step, answer); }
 
   /// The greatest number of timers that ran in a call of `expire`.
@@ -77,8 +79,8 @@ class CallTimesBy {
   double longest(Step::Verb verb) const {
     Ticks longest = 0;
     for (const auto& [begin, of_stretch] : by_stretch_) {
-      for (const auto& [call, ticks] : of_stretch[static_cast<std::size_t>(verb)].long_ones) {
-        longest = std::max(longest, ticks);
+      for (const auto& [call, fastest] : of_stretch[static_cast<std::size_t>(verb)].long_ones) {
+        longest = std::max(longest, fastest.ticks());
       }
     }
     return longest * Counter::nanoseconds();
@@ -90,10 +92,8 @@ class CallTimesBy {
     std::vector<double> times;
     for (const auto& [begin, of_stretch] : by_stretch_) {
       const Times& of_verb = of_stretch[static_cast<std::size_t>(verb)];
-      for (std::size_t call = 0; call < of_verb.undisturbed.size(); ++call) {
-        const Ticks ticks = of_verb.undisturbed[call];
-        times.push_back((ticks != kUnknown ? ticks : of_verb.interrupted.at(call)) *
-                        Counter::nanoseconds());
+      for (const Fastest& fastest : of_verb.all) {
+        times.push_back(fastest.ticks() * Counter::nanoseconds());
       }
     }
     std::sort(times.begin(), times.end());
@@ -102,56 +102,69 @@ class CallTimesBy {
 
  private:
   using Ticks = std::uint32_t;
-  static constexpr std::size_t kVerbs = 4;
-  /// For the calls of one verb: the fastest time of each call, by its number.
-  struct Times {
-    std::vector<Ticks> undisturbed;  // kUnknown if every time was interrupted
-    std::map<std::size_t, Ticks> interrupted;
-    std::map<std::size_t, Ticks> long_ones;  // for a stretch of which only these are kept
-  };
   static constexpr Ticks kUnknown = std::numeric_limits<Ticks>::max();
+  static constexpr std::size_t kVerbs = 4;
   static constexpr double kLong = 20'000;  // ns; after a shorter call the system is not asked
 
-  /// Keeps the time between two reads, after the call. It is never inlined: otherwise each verb of
-  /// each queue would have a copy, and this would be most of the code of a bench.
-  [[gnu::noinline]] void add(Step::Verb verb, std::uint64_t between_reads) {
+  /// The fastest time of a call.
+  class Fastest {
+   public:
+    void add(Ticks ticks, bool was_interrupted) {
+      Ticks& known = was_interrupted ? interrupted_ : undisturbed_;
+      known = std::min(known, ticks);
+    }
+    Ticks ticks() const { return undisturbed_ != kUnknown ? undisturbed_ : interrupted_; }
+
+   private:
+    Ticks undisturbed_ = kUnknown;  // unknown if every time was interrupted
+    Ticks interrupted_ = kUnknown;
+  };
+  /// The calls of one verb in a stretch, by their numbers: all of them, or only long ones.
+  struct Times {
+    std::vector<Fastest> all;
+    std::map<std::size_t, Fastest> long_ones;
+  };
+
+  /// Keeps the time of a call that has ended. It is never inlined: otherwise each verb of each
+  /// queue would have a copy, and this would be most of the code of a bench.
+  [[gnu::noinline]] void add(Step::Verb verb, std::uint64_t end) {
+    const std::uint64_t between_reads = end - begin_;
     const std::uint64_t taken = between_reads - std::min(between_reads, Counter::own_cost());
+    const std::uint64_t between_calls = begin_ - last_end_;
+    if (is_long(between_calls)) ticks_between_calls_ += between_calls;
+    last_end_ = end;
+    const std::uint64_t away = is_long(taken) ? std::min(taken, ask_for_ticks_away()) : 0;
+    if (away > 0) ++interruptions_;
+    keep(verb, as_ticks(taken - away), away > 0);
+  }
+
+  void keep(Step::Verb verb, Ticks own, bool was_interrupted) {
     Times& times = (*times_)[static_cast<std::size_t>(verb)];
     const std::size_t call = next_[static_cast<std::size_t>(verb)]++;
-    const std::optional<std::uint64_t> away = ticks_away(taken);
-    const Ticks own = as_ticks(taken - std::min(taken, away.value_or(0)));
-    if (away) ++interruptions_;
     if (which_ == Which::long_ones) {
       // A call that is long in one pass and short in another one was disturbed.
       const bool is_known = times.long_ones.contains(call);
-      if (is_first_pass_ ? is_long(own) : is_known) keep_fastest(times.long_ones, call, own);
+      if (is_first_pass_ ? is_long(own) : is_known) times.long_ones[call].add(own, was_interrupted);
       return;
     }
-    if (call == times.undisturbed.size()) times.undisturbed.push_back(kUnknown);
-    if (away) {
-      keep_fastest(times.interrupted, call, own);
-    } else {
-      times.undisturbed[call] = std::min(times.undisturbed[call], own);
-    }
-  }
-
-  static void keep_fastest(std::map<std::size_t, Ticks>& times, std::size_t call, Ticks ticks) {
-    const auto [known, is_new] = times.emplace(call, ticks);
-    if (!is_new) known->second = std::min(known->second, ticks);
+    if (call == times.all.size()) times.all.emplace_back();
+    times.all[call].add(own, was_interrupted);
   }
 
   static bool is_long(std::uint64_t ticks) {
     return static_cast<double>(ticks) * Counter::nanoseconds() > kLong;
   }
 
-  /// If the thread was off the processor in a call of this length: for how long.
-  std::optional<std::uint64_t> ticks_away(std::uint64_t taken) {
-    if (!is_long(taken)) return std::nullopt;
+  /// For how long the thread was off the processor since the system was last asked. If it was away
+  /// between two calls, that time was long, and does not count.
+  std::uint64_t ask_for_ticks_away() {
     const Absence now = absence();
     const Absence since = now - std::exchange(absence_, now);
-    if (since.switches == 0) return std::nullopt;
+    const std::uint64_t between_calls = std::exchange(ticks_between_calls_, 0);
+    if (since.switches == 0) return 0;
     const double ns = std::max(since.seconds, 0.0) * 1e9;
-    return static_cast<std::uint64_t>(ns / Counter::nanoseconds());
+    const auto away = static_cast<std::uint64_t>(ns / Counter::nanoseconds());
+    return away - std::min(away, between_calls);
   }
 
   static Ticks as_ticks(std::uint64_t ticks) {
@@ -160,8 +173,10 @@ class CallTimesBy {
 
   Prover* prover_ = nullptr;
   Which which_ = Which::all;
-  bool is_first_pass_ = true;  // of this stretch
-  std::uint64_t begin_ = 0;
+  bool is_first_pass_ = true;              // of this stretch
+  std::uint64_t begin_ = 0;                // of the present call
+  std::uint64_t last_end_ = 0;             // of the call before
+  std::uint64_t ticks_between_calls_ = 0;  // if they are long; since the system was last asked
   using TimesOfVerbs = std::array<Times, kVerbs>;
   std::map<StretchBegin, TimesOfVerbs> by_stretch_;
   TimesOfVerbs* times_ = nullptr;

@@ -76,7 +76,7 @@ class CountedCase {
   std::optional<CountedInput> input_;
 };
 
-/// Throws if the queue was wrong. A queue that does nothing proves nothing.
+/// Throws if the queue was wrong. NoQueue is not checked: it runs no timer.
 template <TimerQueue Queue, class Way>
 Count counted_pass(const CountedInput& input, const std::string& name, const Way& way) {
   warm_code<Queue>(input, way);

@@ -7,6 +7,8 @@
 /// meanwhile. Some wake-ups are in vain: a wheel only moves timers to another bucket, or the timer
 /// that was due is gone.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -109,7 +111,10 @@ class LoadUser {
     Tick now = 0;
     for (std::optional<Tick> wake = playback_.queue().next_expiry(); wake && *wake <= tick;
          wake = playback_.queue().next_expiry()) {
-      if (*wake <= now) throw std::runtime_error("next_expiry does not go on when time does");
+      if (*wake <= now) {
+        throw std::runtime_error(
+            fmt::format("next_expiry is {} again after expire({})", *wake, now));
+      }
       now = *wake;
       const std::uint64_t ended = count_.ended();
       playback_.expire(now, count_);

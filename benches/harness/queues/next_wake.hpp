@@ -19,8 +19,9 @@ Tick next_wake(const Queue& queue, Tick deadline) {
   if constexpr (HasNextExpiry<Queue>) {
     const std::optional<Tick> wake = queue.next_expiry();
     if (wake && (*wake <= deadline || kMayBeLate<Queue>)) return *wake;
-    throw std::runtime_error(fmt::format(
-        "next_expiry names no tick, or a later one, when a timer is due at {}", deadline));
+    throw std::runtime_error(
+        wake ? fmt::format("next_expiry is {}, but a timer is due at {}", *wake, deadline)
+             : fmt::format("next_expiry is empty, but a timer is due at {}", deadline));
   }
   return deadline;
 }

@@ -32,11 +32,12 @@ inline double lower_quartile_of(std::vector<double> values) {
 /// would drop bursts, because long segments are interrupted more often.
 class SegmentTimes {
  public:
-  /// Segments are numbered from 0. Each has the same operations in every pass.
+  /// Segments are numbered from 0. Each has the same operations in every pass. If a queue reached
+  /// only a part of a segment before, and now more of it, the earlier times no longer count.
   void add(std::size_t segment, const Timing& timing, std::size_t operations) {
     const auto& [seconds, absence] = timing;
     if (segment >= segments_.size()) segments_.resize(segment + 1);
-    segments_[segment].operations = operations;
+    if (operations > segments_[segment].operations) segments_[segment] = Segment(operations);
     if (absence.switches == 0) {
       segments_[segment].seconds.push_back(seconds);
     } else {
@@ -71,9 +72,11 @@ class SegmentTimes {
 
  private:
   struct Segment {
+    explicit Segment(std::size_t of_operations = 0) : operations(of_operations) {}
+
     std::vector<double> seconds;  // one for each pass that timed it
     std::vector<double> interrupted;
-    std::size_t operations = 0;
+    std::size_t operations;
 
     bool is_timed() const { return !seconds.empty() || !interrupted.empty(); }
 

@@ -7,6 +7,7 @@
 /// threads, and another thread freed it in random order. So the next block that a thread gets has
 /// any address, is in no near cache, and lies between living timers.
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <memory>
@@ -71,5 +72,11 @@ class AgedMemory {
 
   std::vector<typename Service::Handle> survivors_;
 };
+
+/// How many timers a former service needs so that all of so many timers find aged memory.
+constexpr std::size_t former_timers_for(std::size_t timers) {
+  constexpr std::size_t kLeast = 1'000'000;
+  return std::max(timers + timers / 8, kLeast);  // one in 16 stays
+}
 
 }  // namespace timers::benches

@@ -32,7 +32,7 @@ struct DoNothing {
 /// One run of a plan. The plan must outlive it. It must outlive the service, because tasks of the
 /// service write to it. All its memory is allocated before it begins. Its results are about the
 /// window: the timers that are due in it, and the calls and the processor time from its beginning
-/// on.
+/// to its end. If it has no end, the processor time ends when the service has been stopped.
 template <class ClockType>
 class OpenLoop {
  public:
@@ -56,10 +56,14 @@ class OpenLoop {
     const Instant begin = clock_.now();
     for (std::size_t i = 0; i < plan_.size(); ++i) runs_[i].due = begin + plan_[i].due;
     generate(service, begin, body);
+    const bool has_end = window_.end != Duration::max();
+    if (has_end) {
+      parker_.park_until(begin + window_.end);
+      window_ends();
+    }
     wait(service, staying);
     const std::size_t returned = service.stop().size();
-    use_ = use_of_other_threads() - use_before_;
-    took_ = clock_.now() - window_began_;
+    if (!has_end) window_ends();
     prove(returned, staying);
     keep_what_is_in_the_window();
   }
@@ -76,7 +80,7 @@ class OpenLoop {
   /// Whether all timers that the plan schedules at the beginning were scheduled before any was due.
   bool began_in_time() const { return began_in_time_; }
 
-  /// The processor use of the service's threads until it was stopped, and the length of that time.
+  /// The processor use of the service's threads in the window, and how long this took.
   const ProcessorUse& use() const { return use_; }
   Duration took() const { return took_; }
 
@@ -106,6 +110,11 @@ class OpenLoop {
       lags_[i] = now - call;
       generator_lagged_ |= now > runs_[i].due;
     }
+  }
+
+  void window_ends() {
+    use_ = use_of_other_threads() - use_before_;
+    took_ = clock_.now() - window_began_;
   }
 
   /// The first thing that a task does.

@@ -62,7 +62,8 @@ inline Duration in_one_to_two_hours(Random& random) {
 /// A piece of this length of a continuous load of `calls_a_second`. The load began long before and
 /// goes on after. The timers that are pending at its beginning are all scheduled at once, `lead`
 /// before the first is due. A tenth of a second passes before the window, so that the service is in
-/// its steady state.
+/// its steady state. What would be due after the window is due an hour later, so that it stays
+/// pending. So the service files these timers as it files long ones.
 inline Piece steady_piece(std::size_t calls_a_second, Duration (*delay)(Random&), Duration lead,
                           Duration length, std::uint64_t seed) {
   constexpr std::chrono::seconds kSecond(1);
@@ -116,8 +117,5 @@ inline Plan plan_ahead(std::size_t n, Duration lead, Duration within) {
   }
   return plan;
 }
-
-/// Whether all calls are made at the beginning.
-inline bool is_ahead(const Plan& plan) { return plan.back().call == Duration::zero(); }
 
 }  // namespace timers::benches

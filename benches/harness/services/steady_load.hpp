@@ -22,7 +22,7 @@
 
 namespace timers::benches {
 
-struct Load {
+struct SteadyRate {
   std::size_t timers_a_second;
   FigureAt figure;
   Duration slack = SteadyClock::kLeastSlack;  ///< The slack of all threads that sleep.
@@ -39,7 +39,7 @@ class SteadyLoad final : public Contestant {
  public:
   using Options = typename Setting::Service::Options;
 
-  SteadyLoad(Load load, Options options, std::shared_ptr<const Lateness> floor)
+  SteadyLoad(SteadyRate load, Options options, std::shared_ptr<const Lateness> floor)
       : load_(load), options_(std::move(options)), floor_(std::move(floor)) {}
 
   void take_turn(std::size_t pass, std::size_t) override {
@@ -63,7 +63,7 @@ class SteadyLoad final : public Contestant {
   }
 
  private:
-  const Load load_;
+  const SteadyRate load_;
   const Options options_;
   std::shared_ptr<const Lateness> floor_;
   Lateness lateness_;
@@ -73,7 +73,8 @@ class SteadyLoad final : public Contestant {
 };
 
 /// The floor for such a load.
-inline std::unique_ptr<OsFloor> floor_of(const Load& load, std::shared_ptr<Lateness> lateness) {
+inline std::unique_ptr<OsFloor> floor_of(const SteadyRate& load,
+                                         std::shared_ptr<Lateness> lateness) {
   return std::make_unique<OsFloor>([load](std::size_t pass) { return load.piece(pass); },
                                    load.figure, std::move(lateness), load.slack);
 }

@@ -160,8 +160,8 @@ class TracePlayer {
   void make_call(Service& service, Handles& handles, const TraceOperation& operation, Instant now) {
     if (operation.verb == TraceVerb::observed_expiry) return;  // the service finds it by itself
     const Instant due = instant_of(operation.deadline);
-    const auto begin = TimeStampCounter::now();
     auto& handle = handles[operation.id];
+    ticks_ = 0;
     switch (operation.verb) {
       case TraceVerb::schedule:
         set(service, handle, operation.id, due, now);
@@ -175,9 +175,18 @@ class TracePlayer {
       case TraceVerb::observed_expiry:
         break;
     }
+    calls_.push_back(static_cast<double>(ticks_) * TimeStampCounter::nanoseconds());
+  }
+
+  /// Calls the service, and adds the time to that of the operation. What the player notes for
+  /// itself is not timed.
+  template <class Call>
+  auto timed(Call call) {
+    const auto begin = TimeStampCounter::now();
+    auto result = call();
     const auto taken = TimeStampCounter::now() - begin;
-    const auto own = std::min(taken, TimeStampCounter::own_cost());
-    calls_.push_back(static_cast<double>(taken - own) * TimeStampCounter::nanoseconds());
+    ticks_ += taken - std::min(taken, TimeStampCounter::own_cost());
+    return result;
   }
 
   template <class Service, class Handle>
@@ -188,16 +197,20 @@ class TracePlayer {
     timer.is_set = true;
     timer_of_[id] = number;
     // A service may refuse a negative delay.
-    handle = service.schedule(std::max(due - now, Duration::zero()), [this, number] {
-      const Instant before = timers_[number].started.exchange(clock_.now());
-      if (before != Instant()) second_runs_.fetch_add(1);
+    const Duration delay = std::max(due - now, Duration::zero());
+    handle = timed([&] {
+      return service.schedule(delay, [this, number] {
+        const Instant before = timers_[number].started.exchange(clock_.now());
+        if (before != Instant()) second_runs_.fetch_add(1);
+      });
     });
   }
 
   template <class Service, class Handle>
   void put_off(Service& service, Handle& handle, std::uint32_t id, Instant due, Instant now) {
     if constexpr (RearmingService<Service>) {
-      if (service.rearm(handle, std::max(due - now, Duration::zero()))) {
+      const Duration delay = std::max(due - now, Duration::zero());
+      if (timed([&] { return service.rearm(handle, delay); })) {
         timers_[timer_of_[id]].due = due;
         return;
       }
@@ -209,8 +222,8 @@ class TracePlayer {
 
   template <class Service, class Handle>
   void cancel(Service& service, const Handle& handle, std::uint32_t id) {
-    const bool is_cancelled = service.cancel(handle) == CancelResult::cancelled;
-    timers_[timer_of_[id]].is_cancelled = is_cancelled;
+    const CancelResult result = timed([&] { return service.cancel(handle); });
+    timers_[timer_of_[id]].is_cancelled = result == CancelResult::cancelled;
   }
 
   void prove(std::size_t returned) const {
@@ -233,6 +246,7 @@ class TracePlayer {
   std::vector<Timer> timers_;          // in the order in which they were set
   std::vector<std::size_t> timer_of_;  // for each id, its last timer
   std::vector<double> calls_;
+  TimeStampCounter::Ticks ticks_ = 0;  // of the service, in the present operation
   std::size_t set_ = 0;
   std::atomic<std::size_t> second_runs_ = 0;
   Instant begin_{};

@@ -8,7 +8,7 @@ import (
 
 const within = 250 * time.Millisecond
 
-// The processor time from the first deadline until all have run. Nothing if a timer was due before
+// The processor time from when all are filed until all have run. Nothing if a timer was due before
 // all were in.
 func dispatch(n int, lead time.Duration) figures {
 	left, sum := int64(n), int64(0)

@@ -119,9 +119,16 @@ func runPlan(p plan) (runs []planned, lags []time.Duration, lagged bool, nanos i
 			firstDue = timer.due
 		}
 	}
+	hasEnd := p.windowEnd != math.MaxInt64
+	if hasEnd {
+		time.Sleep(p.windowEnd - time.Since(begin))
+		nanos = nanosOfOthers() - nanos
+	}
 	waitFor(toRun, &ran)
-	waitUntilOthersSleep()
-	nanos = nanosOfOthers() - nanos
+	if !hasEnd {
+		waitUntilOthersSleep()
+		nanos = nanosOfOthers() - nanos
+	}
 	staying.stop()
 	prove(atomic.LoadInt64(&ran) == toRun && ranAgain == 0,
 		"of %d timers %d ran, and %d ran again", toRun, ran, ranAgain)

@@ -7,7 +7,6 @@
 /// cancel, size and next_expiry, which timers may run and in which order. So a test states only the
 /// behaviour that it is about. When a test fails, the scenario prints what was done. A scenario in
 /// which nothing happened is a failure.
-/// saw nothing happen is a failure.
 
 #include <gtest/gtest.h>
 

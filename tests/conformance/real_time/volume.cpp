@@ -48,48 +48,60 @@ class Clutter {
 };
 
 // A million timers, or as many as Rounds allows. Each timer gets memory that an earlier timer had
-// and that another thread has freed. A ledger of so many timers would be too large: they are only
-// counted.
+// and that another thread has freed. A ledger of so many timers would be too large. So they are
+// counted, and each has a random number: the sum of the numbers tells a timer that was lost from
+// one that ran twice.
 const Sentence million("KeepsItsWordForAMillionTimersInAgedMemory", [](Scenario& service) {
   constexpr std::size_t kThreads = 8;
   constexpr int kTimers = conformance::share_of(125'000);
-  struct alignas(64) Count {
-    std::atomic<std::int64_t> ran = 0;
+  struct alignas(64) Tally {
+    std::atomic<std::int64_t> timers = 0;
+    std::atomic<std::uint64_t> numbers = 0;
+    void add(std::uint64_t number) {
+      numbers += number;
+      ++timers;
+    }
   };
-  std::vector<Count> counts(kThreads);
-  std::atomic<std::int64_t> scheduled = 0;
-  std::atomic<std::int64_t> cancelled = 0;
+  struct Mine {
+    AnyService::Handle handle;
+    std::uint64_t number = 0;
+  };
+  std::vector<Tally> ran(kThreads);
+  Tally scheduled;
+  Tally cancelled;
   const auto live = [&](std::size_t thread) {
     Random random(thread);
     Clutter clutter;
-    std::vector<AnyService::Handle> handles(1'000);
-    std::int64_t mine = 0;
-    std::int64_t kept = 0;
-    Count& count = counts[thread];
+    std::vector<Mine> mine(1'000);
+    Tally& here = ran[thread];
     Rounds rounds(kTimers);
-    for (; rounds.go_on(); ++mine) {
-      AnyService::Handle& handle = handles[random.below(handles.size())];
-      if (handle.has_value() && service.service().cancel(handle)) ++kept;
-      handle = service.service().schedule(any_span(random, 5ms), [&count] { ++count.ran; });
+    for (int round = 0; rounds.go_on(); ++round) {
+      auto& [handle, number] = mine[random.below(mine.size())];
+      if (handle.has_value() && service.service().cancel(handle)) cancelled.add(number);
+      number = random.bits();
+      scheduled.add(number);
+      const auto run = [&here, number = number] { here.add(number); };
+      handle = service.service().schedule(any_span(random, 5ms), run);
       clutter.stir(random);
-      if (mine % 256 == 0) service.progress();
+      if (round % 256 == 0) service.progress();
     }
-    scheduled += mine;
-    cancelled += kept;
   };
   std::vector<std::function<void()>> producers;
   for (std::size_t thread = 0; thread < kThreads; ++thread)
     producers.emplace_back([&live, thread] { live(thread); });
   together(producers);
-  const auto ran = [&] {
-    std::int64_t sum = 0;
-    for (const Count& count : counts) sum += count.ran;
+  const auto timers_ended = [&] {
+    std::int64_t sum = cancelled.timers;
+    for (const Tally& tally : ran) sum += tally.timers;
     return sum;
   };
   service.wait_until("all tasks to run that were not cancelled",
-                     [&] { return ran() + cancelled >= scheduled; });
+                     [&] { return timers_ended() >= scheduled.timers; });
   service.destroy_service();
-  service.expect(ran() + cancelled == scheduled, "a task ran twice, or though it was cancelled");
+  std::uint64_t numbers_ended = cancelled.numbers;
+  for (const Tally& tally : ran) numbers_ended += tally.numbers;
+  service.expect(timers_ended() == scheduled.timers && numbers_ended == scheduled.numbers,
+                 "a task ran twice, or though it was cancelled, or not at all");
 });
 
 // If two timers come in at the same moment, neither is lost.

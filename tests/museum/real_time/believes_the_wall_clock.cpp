@@ -2,7 +2,6 @@
 //
 // When somebody sets the clock ahead, all timers run at once. When it is put back, for example by
 // an hour in autumn, all timers stand still for as long.
-// autumn, they stand still for as long.
 //
 // Seen in: https://github.com/ceph/ceph/pull/8231
 // Seen in: https://github.com/pocoproject/poco/issues/40

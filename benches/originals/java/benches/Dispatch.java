@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 import systems.TimerSystem;
 
 /**
- * The processor time of a timer from its deadline to the end of its task:
+ * The processor time that a timer takes after it was filed:
  * benches/services/dispatch.cpp says how. The figure is that of the timer's threads. The figure of
  * the whole process is also reported; it includes work of the virtual machine itself.
  */

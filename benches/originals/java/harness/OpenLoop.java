@@ -41,10 +41,15 @@ public final class OpenLoop {
     long begin = System.nanoTime();
     Arrays.setAll(due, i -> begin + plan.dues()[i]);
     generate(system, threads, begin);
+    if (plan.hasEnd()) {
+      sleepUntil(begin + plan.windowEnd());
+      windowEnds(threads);
+    }
     waitFor(plan.size() - staying);
-    ProcessThreads.waitUntilOthersSleep();
-    processNanos = ProcessThreads.nanosOfOthers() - processNanos;
-    timerNanos = threads.nanos() - timerNanos;
+    if (!plan.hasEnd()) {
+      ProcessThreads.waitUntilOthersSleep();
+      windowEnds(threads);
+    }
     prove(system.stop(), staying + ballast);
   }
 
@@ -78,7 +83,7 @@ public final class OpenLoop {
         .noneMatch(i -> plan.calls()[i] == 0 && lags[i] > firstDue);
   }
 
-  /** Processor time from the beginning of the window on: of all threads except the generator. */
+  /** Processor time in the window, of all threads except the generator. */
   public long processNanos() {
     return processNanos;
   }
@@ -104,6 +109,11 @@ public final class OpenLoop {
       lags[i] = now - call;
       generatorLagged |= now > due[i];
     }
+  }
+
+  private void windowEnds(TimerThreads threads) {
+    processNanos = ProcessThreads.nanosOfOthers() - processNanos;
+    timerNanos = threads.nanos() - timerNanos;
   }
 
   /** What a task does. */

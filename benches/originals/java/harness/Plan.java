@@ -16,6 +16,10 @@ public record Plan(long[] calls, long[] dues, long windowBegin, long windowEnd) 
     return calls.length;
   }
 
+  public boolean hasEnd() {
+    return windowEnd != Long.MAX_VALUE;
+  }
+
   public boolean stays(int timer) {
     return dues[timer] >= windowEnd;
   }
@@ -36,7 +40,8 @@ public record Plan(long[] calls, long[] dues, long windowBegin, long windowEnd) 
   /**
    * A piece of this length of a continuous load of `callsASecond`. The timers that are pending at
    * its beginning are all scheduled at once, `lead` before the first is due. A tenth of a second
-   * passes before the window.
+   * passes before the window. What would be due after the window is due an hour later, so that it
+   * stays pending.
    */
   public static Plan steady(
       long callsASecond, Delays.Delay delay, long lead, long length, long seed) {
