@@ -19,8 +19,8 @@
 ///
 /// One in 2^32 inserts and re-arms sorts the heap.
 ///
-/// Choose it for few timers, or when the next deadline must be known exactly. Its weakness is many
-/// timers: each level is a cache miss, and each move on the way writes to another timer.
+/// Choose it when the next deadline must be known exactly. Its weakness is many timers: each level
+/// is a cache miss, and each move on the way writes to another timer.
 
 #include <cstddef>
 #include <cstdint>
