@@ -41,8 +41,8 @@ inline constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 ///   - A deadline that is not after now is replaced by now + 1 in every respect. At the end of time
 ///     it is replaced by the end of time. So a timer that a callback sets never runs in the same
 ///     call, and no callback can keep a call alive for ever.
-///   - If memory runs out it throws std::bad_alloc, and the queue is as it was. `cancel` and
-///     `expire` need no memory.
+///   - If memory runs out it throws std::bad_alloc, and the queue is as it was. If the queue can
+///     hold no more timers, it throws std::length_error. `cancel` and `expire` need no memory.
 ///
 /// `cancel(handle)` removes a pending timer, destroys its task and returns true. It returns false,
 /// and changes nothing, for a default-constructed handle, and if the timer expired or was cancelled
@@ -64,10 +64,11 @@ inline constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 ///
 /// `size()` is the number of pending timers.
 ///
-/// Tasks are moved, never copied, and must not throw while moved. The destructor of a task may call
-/// the queue, except while the queue itself is destroyed or assigned to. The destructor of a
-/// moved-from task must not call it. Queues can be moved, and not copied. A moved-from queue can
-/// only be assigned to or destroyed. Nothing here is safe against concurrent calls.
+/// Queues move tasks, and tasks must not throw while moved. The destructor of a task may call the
+/// queue, except while the queue itself is destroyed or assigned to. The destructor of a moved-from
+/// task must not call it. Queues can be moved, and not copied. A moved-from queue can only be
+/// assigned to or destroyed, and no queue can be assigned to itself. Nothing here is safe against
+/// concurrent calls.
 template <class Queue>
 concept TimerQueue = std::default_initializable<Queue> && std::movable<Queue> &&
     std::regular<typename Queue::Handle> &&
@@ -114,8 +115,8 @@ concept CanLimitExpire = requires(Queue queue, Tick now, std::size_t limit,
 };
 
 /// Timers that *stay*. A connection has one timer for life, and arms and disarms it millions of
-/// times. So such a timer is made once: to arm it allocates nothing, moves nothing and makes no new
-/// handle. It may share a queue with timers that `insert` sets.
+/// times. So such a timer is made once: to arm it moves no task and makes no new handle. It may
+/// share a queue with timers that `insert` sets.
 ///
 /// `make(task)` makes a timer that is not pending, and returns its owner. Owners can be moved, and
 /// not copied. When an owner is destroyed or assigned to, it *drops* its timer: the timer is
@@ -137,11 +138,12 @@ concept CanLimitExpire = requires(Queue queue, Tick now, std::size_t limit,
 ///   - The reference is good until the callback returns, even if the callback inserts, makes, arms
 ///     or drops timers, this timer included.
 ///   - After an exception of a callback the timer is as the callback left it.
-///   - A callback that takes a `Task` gets a copy. If tasks cannot be copied, `expire` throws
+///   - A callback that takes a `Task` gets a copy of this one. If tasks cannot be copied, `expire`
+///   throws
 ///     std::logic_error, and does not call it.
 ///
-/// `size` and `next_expiry` count only pending timers. If memory runs out, `make` and `arm` throw
-/// std::bad_alloc, and the queue is as it was. `disarm` and a drop need no memory.
+/// `size` and `next_expiry` count only pending timers. `make` and `arm` throw as `insert` does, and
+/// then the queue is as it was. `disarm` and a drop need no memory.
 template <class Queue>
 concept HasStayingTimers =
     std::default_initializable<typename Queue::Timer> && std::movable<typename Queue::Timer> &&
@@ -179,8 +181,8 @@ struct Promises {
   Tick (*max_wakes)(Tick delay) = &one_wake;
   /// When memory runs out, `insert` and `rearm` throw, and the queue is as it was.
   bool bears_bad_alloc = true;
-  /// The caller sets no deadline after this tick, and keeps now before it. Only where it is the end
-  /// of time may now reach it.
+  /// The caller sets no deadline after this tick, and keeps now before it. If it is the end of
+  /// time, now may reach it.
   Tick last_tick = kEndOfTime;
   /// How the work of every verb grows. For `expire` it is the work per timer that runs, when each
   /// call runs about one timer. This holds where deadlines are spread evenly over some span, and

@@ -44,6 +44,7 @@ struct BoostHeapEntry {
 
 struct DAryRecipe {
   static constexpr const char* name = "boost_d_ary_heap";
+  /// A push that finds no memory may leave a node of Boost's, until the heap ends.
   using Heap =
       boost::heap::d_ary_heap<BoostHeapEntry, boost::heap::arity<4>, boost::heap::mutable_<true>>;
 };

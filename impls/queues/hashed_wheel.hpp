@@ -84,9 +84,9 @@ class HashedWheel : public Wheel<HashedWheel<TaskType, Buckets>, TaskType> {
     return buckets_.distance_to_occupied(0, Buckets, tick);
   }
 
-  /// The least bound of the buckets in use. It is not before the tick at which the hand comes to
-  /// the bucket next, unless the bucket was empty when the hand passed the bound: its timers were
-  /// cancelled or re-armed. Then the bucket is visited at that tick.
+  /// The least bound of the buckets in use. The hand may have passed a bound while its bucket was
+  /// empty, because its timers were cancelled or re-armed. Such a bound counts as the tick at which
+  /// the hand comes to the bucket next.
   Tick least_bound() const {
     const Tick next = time_.now() + 1;
     Tick least = kEndOfTime - next;  // counted from `next`, like `reached`

@@ -15,13 +15,14 @@
 /// are, touches little but its cell. If a timer is put off many times between two visits, only the
 /// last time counts. results/lazy_wheel.md tells the whole story, and where the queue loses.
 ///
-/// The owner of a timer that stays keeps what the cell of another timer has. So to arm or disarm it
-/// touches only its owner. A visit finds in the cell where the owner is.
+/// A timer that stays has these data in its owner, and not in its cell. So to arm or disarm it
+/// touches only its owner. Its cell says where the owner is.
 ///
 /// The visits stand in wheels within wheels (wheel_levels.hpp), in chunks of memory. They are
 /// appended at the ends of lists. A cascade streams them from list to list. It looks at no cell up
-/// to the next multiple of 2^40 ticks. A linked list waits for memory at each timer. Here no
-/// address depends on memory that is being fetched, so the processor fetches many cells at once.
+/// to the next multiple of 2^40 ticks. A linked list waits for memory at each timer. Here the
+/// address of a cell never depends on memory that is being fetched, so the processor fetches many
+/// cells at once.
 /// The lazy put-off is old: FreeBSD's TCP does so with its keep-alive timer. But we have seen
 /// nowhere else that the next timer of a cell uses the visit of a cancelled timer.
 ///
@@ -449,8 +450,8 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
     }
   }
 
-  /// No visit comes before this tick. If the bucket has one chunk, it is that of the first visit.
-  /// If the bucket is larger, or above level kTopByBits, it is the first tick of the bucket.
+  /// A tick before which no visit comes. It is the tick of the first visit, if the first bucket has
+  /// one chunk and is on level kTopByBits or below. Else it is the first tick of that bucket.
   Tick next_visit() const {
     const std::size_t level = first_bucket_ / kSlots;
     if (level == 0 || level > kTopByBits) return first_tick_;
@@ -534,9 +535,9 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
   }
 
   /// Looks at `count` visits, and goes on from there the next time. Visits in vain are dropped. The
-  /// others go to the deadlines of their timers, and so perhaps to the end of the same bucket. A
-  /// bucket is done after the chunk that was its last one when its sweep began. If that chunk has
-  /// left the bucket since, it is done after as many chunks as it can have had.
+  /// others go to the deadlines of their timers, and so perhaps to the end of the same bucket. The
+  /// sweep of a bucket ends with the chunk that was last when it began. That chunk may be gone by
+  /// then. So the sweep also ends after as many chunks as the bucket can have had.
   void sweep(std::size_t count) {
     for (std::size_t looked_at = 0; looked_at < count;) {
       if (last_to_sweep_ == nullptr || buckets_[swept_].empty()) {

@@ -7,7 +7,7 @@
 /// std::priority_queue. java.util.Timer and asyncio cancel in this way, and Go since 1.14. Nobody
 /// needs to know where in the heap a timer stands. So a move writes only to the heap, and a cancel
 /// looks only at the timer. When more than half of the heap is dead, it is swept. The number of an
-/// insertion decides among equal deadlines, and tells whether an entry is still its timer's.
+/// insertion decides among equal deadlines. An entry whose number is not that of its timer is dead.
 ///
 ///     insert       O(log n), O(1) on average for deadlines in random order
 ///     cancel       O(1) amortised; O(n) for the one call that makes a sweep due. When the first

@@ -21,10 +21,9 @@
 ///
 /// n is the largest number of timers that were pending at once.
 ///
-/// Prefer it to a tree where all timers have one delay: then an insert needs no search. Nothing is
-/// balanced, and a timer that leaves writes only to its neighbours. Its weakness is the search,
-/// some three steps per lane: each is a branch that is hard to predict, and waits for the step
-/// before.
+/// Prefer it to a tree where all timers have one delay: then neither searches, and here nothing is
+/// balanced. A timer that leaves writes only to its neighbours. Its weakness is the search, some
+/// three steps per lane: each is a branch that is hard to predict, and waits for the step before.
 
 #include <algorithm>
 #include <array>

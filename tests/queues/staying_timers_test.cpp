@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -173,6 +174,48 @@ TEST(StayingTimers, MayBeOwnedByTheirOwnTasks) {
     EXPECT_EQ(alive.use_count(), 3);
   }
   EXPECT_EQ(alive.use_count(), 1);
+}
+
+// The task has the last share in the connection. So the owner in the connection dies with the task.
+TEST(StayingTimers, MayEndTheMemoryOfTheirOwner) {
+  using Queue = LazyWheel<std::shared_ptr<void>>;
+  struct OptionalConnection {
+    std::optional<Queue::Timer> timer;
+  };
+  Queue queue;
+  // Its memory is freed when it dies, and not when the last weak pointer does.
+  std::shared_ptr<OptionalConnection> connection = std::make_unique<OptionalConnection>();
+  const std::weak_ptr<OptionalConnection> alive = connection;
+  connection->timer.emplace(queue.make(connection));
+  queue.arm(*connection->timer, 5);
+  OptionalConnection& closes = *connection;
+  connection.reset();
+  closes.timer.reset();
+  EXPECT_TRUE(alive.expired());
+  EXPECT_EQ(queue.size(), 0u);
+}
+
+/// The task of a timer of one queue owns a timer of the other one, which is moved into it.
+template <class Queue>
+void end_a_task_that_owns_what_comes() {
+  Queue queue;
+  Queue other;
+  const auto alive = std::make_shared<int>(1);
+  queue.insert(10, std::make_shared<typename Queue::Timer>(other.make(alive)));
+  auto kept = other.make(alive);
+  other.arm(kept, 5);
+  queue = std::move(other);
+  EXPECT_EQ(alive.use_count(), 2) << "one of the two timers was dropped";
+  EXPECT_TRUE(kept);
+  EXPECT_EQ(queue.expire(5, [](Tick, std::shared_ptr<void>&) {}), 1u);
+  EXPECT_TRUE(queue.insert(7, nullptr) != TimerHandle());
+  EXPECT_EQ(queue.size(), 1u);
+}
+
+TEST(StayingTimers, MayBeOwnedByATaskThatDiesWhenTheirQueueIsMovedThere) {
+  end_a_task_that_owns_what_comes<LazyWheel<std::shared_ptr<void>>>();
+  end_a_task_that_owns_what_comes<HashedWheel<std::shared_ptr<void>>>();
+  end_a_task_that_owns_what_comes<MinHeap<std::shared_ptr<void>>>();
 }
 
 TEST(StayingTimers, AreGoneForOwnersThatOutliveTheirQueue) {

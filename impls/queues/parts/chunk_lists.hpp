@@ -4,7 +4,7 @@
 ///
 /// An append writes where the last one stopped, and so touches a line that is in the cache. A
 /// linked list would touch its last node, wherever that is. A reader streams through the chunks,
-/// and fetches the next one while it works on the present one.
+/// and while it works on a chunk, it fetches the one after the next.
 ///
 ///     has_room, push, push_if, pop      O(1)
 ///     add_chunk, pop_chunk              O(1)

@@ -10,8 +10,8 @@
 ///     grow_to                     O(1) amortised; it asks the system after each 16th
 ///     construct, move, destroy    O(1)
 ///
-/// The memory begins with one page. When it is large, it grows by huge pages and asks the system to
-/// use them. Then the processor needs fewer walks through page tables.
+/// The memory begins with a page or a few. When it is large, it grows by huge pages and asks the
+/// system to use them. Then the processor needs fewer walks through page tables.
 ///
 /// A process keeps one region for the next queue, so that a small queue is cheap to make. The
 /// system may take back all but 64 KiB of it when it is short of memory. A region with huge pages

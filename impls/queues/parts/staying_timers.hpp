@@ -2,8 +2,8 @@
 
 /// Timers that stay: the part that is the same for all queues whose timers stand in a slab.
 ///
-/// A timer that stays keeps its cell for life. The queue arms and disarms it. The rest is here: its
-/// owner, and its run. The task stays in the cell while it runs. So a timer that is dropped
+/// A timer that stays keeps its cell for life. The queue arms and disarms it. Its owner and its run
+/// are here. The task stays in the cell while it runs. So a timer that is dropped
 /// meanwhile ends only when its callback has returned.
 ///
 /// The owner keeps the number of the cell. A queue may let it keep more (`Kept`): then to arm or
@@ -15,7 +15,7 @@
 /// long as the queue or any owner, so that an owner learns when its timer is gone.
 ///
 ///     make              O(1); allocates as an insert does
-///     arm, disarm       as much as re-arm and cancel; they neither allocate nor move the task
+///     arm, disarm       as much as re-arm and cancel; the task does not move
 ///     drop              as much as cancel
 
 #include <cassert>
@@ -64,8 +64,9 @@ class alignas(KeptByOwner<Queue>::kAlignment) StayingTimer {
   }
   ~StayingTimer() {
     if (home_ == nullptr) return;
+    TimerHome& home = *home_;  // the memory of this owner may be gone with the task that dies
     if (Queue* const queue = its_queue()) queue->drop(kept_);
-    home_->leave();
+    home.leave();
   }
 
   /// Whether it owns a timer.
@@ -98,8 +99,8 @@ class alignas(KeptByOwner<Queue>::kAlignment) StayingTimer {
 ///   - `arm_cell(index, deadline)`: arms a timer of the slab; returns whether it was pending,
 ///   - `disarm_cell(index)`: takes a pending timer of the slab out of its structure, and lets it
 ///     rest.
-/// If owners keep more than the number of the cell, both get what the owner keeps. Then the queue
-/// also has `owner_is(kept)`, and members in place of some that are private here.
+/// If owners keep more than the number of the cell, `arm_cell` and `disarm_cell` get what the owner
+/// keeps. Then the queue also has `owner_is`, `kept_for`, `waits`, `rest` and `drop_cell`.
 template <class Queue, class Task>
 class StayingTimers {
   using Kept = typename KeptByOwner<Queue>::Type;
@@ -123,7 +124,9 @@ class StayingTimers {
   StayingTimers() = default;
   /// The queue moves its slab after this.
   StayingTimers(StayingTimers&& other) noexcept { other.self().slab().moves_to(&self()); }
+  /// The old tasks die first: they may own timers of `other`, which is still there now.
   StayingTimers& operator=(StayingTimers&& other) noexcept {
+    self().slab().end_all();
     other.self().slab().moves_to(&self());
     return *this;
   }

@@ -17,7 +17,7 @@
 /// tells ahead which cells to fetch.
 ///
 ///     acquire, release, find, if_alive    O(1); memory grows by a 16th at least, and is kept
-///     make, arm, disarm, drop             O(1); only `make` needs memory
+///     make, arm, disarm, drop             O(1); only `reserve_one` and `home` need memory
 
 #include <algorithm>
 #include <cstddef>
@@ -61,9 +61,10 @@ class TimerSlab {
  public:
   using Index = std::uint32_t;
 
-  /// No cell has this number, nor the ones above `kMaxCells`: a structure may use them as marks.
-  static constexpr Index kNone = std::numeric_limits<Index>::max();
+  /// All cells have numbers below `kMaxCells`. A structure may use that one, and those above, as
+  /// marks.
   static constexpr Index kMaxCells = Index{1} << 28;
+  static constexpr Index kNone = std::numeric_limits<Index>::max();
 
   TimerSlab() = default;
   TimerSlab(TimerSlab&& other) noexcept
@@ -88,7 +89,7 @@ class TimerSlab {
   ~TimerSlab() { destroy(); }
 
   /// Makes sure that the next `acquire` does not throw. Throws std::bad_alloc, or std::length_error
-  /// when kMaxCells timers are pending. If it throws, nothing has changed.
+  /// when kMaxCells cells are in use. If it throws, nothing has changed.
   void reserve_one() {
     if (free_count_ == 0) [[unlikely]]
       add_cells();
@@ -168,6 +169,18 @@ class TimerSlab {
   /// Tells owners that the queue will be at `queue`.
   void moves_to(void* queue) {
     if (home_ != nullptr) home_->queue = queue;
+  }
+
+  /// Ends all timers, of a queue that is destroyed or assigned to. Owners own nothing from now on,
+  /// so a task that owns another timer may die here. The queue's data stay.
+  void end_all() noexcept {
+    if (home_ != nullptr) home_->queue = nullptr;
+    if (std::is_trivially_destructible_v<Task> || free_ == nullptr) return;
+    for (Index index = 0; index < used_; ++index) {
+      if (!is_pending(index) && !stays(index)) continue;
+      std::destroy_at(&cell(index).task);
+      cell(index).generation = 0;
+    }
   }
 
   TimerHandle handle(Index index) const { return {index, cell(index).generation}; }
@@ -282,19 +295,11 @@ class TimerSlab {
   }
 
   void destroy() noexcept {
-    if (home_ != nullptr) home_->queue = nullptr;  // A task that owns a timer may die below.
-    destroy_cells();
-    if (home_ != nullptr) home_->leave();
-  }
-
-  void destroy_cells() noexcept {
-    constexpr bool kIsTrivial =
-        std::is_trivially_destructible_v<Task> && std::is_trivially_destructible_v<QueueData>;
-    if (kIsTrivial || free_ == nullptr) return;
-    for (Index index = 0; index < used_; ++index) {
-      if (is_pending(index) || stays(index)) std::destroy_at(&cell(index).task);
-      std::destroy_at(&cell(index).queue_data);
+    end_all();
+    if (!std::is_trivially_destructible_v<QueueData> && free_ != nullptr) {
+      for (Index index = 0; index < used_; ++index) std::destroy_at(&cell(index).queue_data);
     }
+    if (home_ != nullptr) home_->leave();
   }
 
   ReservedMemory cells_{std::size_t{kMaxCells} * sizeof(Cell)};
