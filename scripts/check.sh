@@ -68,8 +68,9 @@ Checks the project, by all steps but the last, or by those named:
   gcc           gcc builds everything without a warning
   sanitizers    clang builds the tests without a warning, and they pass under AddressSanitizer and
                 UndefinedBehaviorSanitizer
-  tidy          clang-tidy finds nothing in all but the sources of tests; it sees clang's warnings of
-                the benches, too; with TIDY_BASE=COMMIT only in what differs from that commit
+  tidy          clang-tidy finds nothing; it does not read the sources of tests. It sees clang's
+                warnings of the benches, too. With TIDY_BASE=COMMIT it reads only what differs from
+                that commit
   threads       the tests of the services pass under ThreadSanitizer
   scripts       the tests of the scripts pass
   site          the site can be made: each link leads somewhere, and Doxygen has no warning

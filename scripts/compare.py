@@ -5,7 +5,8 @@ in which the two ran one after the other. Otherwise it is the ratio of the figur
 interval and a p: if there are six processes or more, the lowest and the highest sixth do not count.
 The method of Benjamini and Hochberg keeps false discoveries at 5% over all cells. A cell is worse
 or better if it passes this test, and the difference is 3% (--smallest) or more. A cell is the same
-if two one-sided tests show that the ratio is within these 3%. All other cells cannot be told.
+if two one-sided tests show that the ratio is within these 3%. For all other cells neither is
+shown.
 
 If the machines differ, or the hours, the speed of the machine is taken off, and the output says
 how.
@@ -94,7 +95,7 @@ class Comparison:
 
 def compare(a: Results, b: Results, found: Pairs, smallest: float) -> list[Comparison]:
     """Returns the comparison of each cell, the worst first."""
-    table = tested(found, math.log1p(smallest))
+    table = tested(a, b, found, math.log1p(smallest))
     cells = []
     for name, row in zip(found.cells, table.itertuples(index=False), strict=True):
         known = (row.low, row.high, row.p, row.q)
@@ -105,14 +106,18 @@ def compare(a: Results, b: Results, found: Pairs, smallest: float) -> list[Compa
     return sorted(cells, key=lambda cell: (-cell.ratio, cell.name))
 
 
-def tested(found: Pairs, smallest: float) -> pd.DataFrame:
+def tested(a: Results, b: Results, found: Pairs, smallest: float) -> pd.DataFrame:
     """Returns a row for each cell; `smallest` is a logarithm."""
     table = ratios(found)
     log = np.log(table.ratio)
     table["p"] = student.share_beyond(log / table.error, table.degrees)
     # A single process gives no p, and counted figures do not vary by chance.
     is_counted = np.array([name.bench in COUNTING for name in found.cells])
-    of_chance = table.p.notna() & ~is_counted
+    tells_nothing = [
+        has_only_bounds(name, a, b, ratio)
+        for name, ratio in zip(found.cells, table.ratio, strict=True)
+    ]
+    of_chance = table.p.notna() & ~is_counted & ~np.array(tells_nothing)
     table["q"] = np.nan
     if of_chance.any():
         table.loc[of_chance, "q"] = false_discovery_control(table.p[of_chance])
@@ -120,10 +125,15 @@ def tested(found: Pairs, smallest: float) -> pd.DataFrame:
     return table.assign(is_same=abs(log) + reach <= smallest)
 
 
+def has_only_bounds(name: Name, a: Results, b: Results, ratio: float) -> bool:
+    """Whether the cell was too slow to be timed, so that its ratio tells nothing."""
+    a_is_bound, b_is_bound = (results.is_bound(name) for results in (a, b))
+    return (a_is_bound and (b_is_bound or ratio > 1)) or (b_is_bound and ratio < 1)
+
+
 def verdict_of(name: Name, a: Results, b: Results, row: Any, smallest: float) -> Verdict:  # noqa: ANN401
     """Returns the verdict on a cell; `row` is its row from `tested`."""
-    a_is_bound, b_is_bound = (results.is_bound(name) for results in (a, b))
-    if (a_is_bound and (b_is_bound or row.ratio > 1)) or (b_is_bound and row.ratio < 1):
+    if has_only_bounds(name, a, b, row.ratio):
         return "only bounds"
     is_apart = abs(math.log(row.ratio)) >= smallest
     if name.bench in COUNTING:
@@ -205,11 +215,11 @@ def say_what_is_missing(a: Results, b: Results, cells: list[Comparison]) -> None
         print(f"B lacks {lost} of these cells though it ran their cases for other queues")
     counts = Counter(cell.verdict for cell in cells)
     if once := counts["one process"]:
-        print(f"one process alone measured {once} cells in A or in B: it does not tell how sure")
+        print(f"{once} cells have no interval: only one process measured them in A or in B")
     if nothing := sum(is_nothing(name, a, b) for name in a.rounds if name in b.rounds):
         print(f"{nothing} cells of services are 0 in a process, and are not compared")
     if bounds := counts["only bounds"]:
-        print(f"too slow to be timed in {bounds} of {len(cells)} cells: their bounds tell nothing")
+        print(f"{bounds} of {len(cells)} cells were too slow to be timed; bounds tell nothing")
 
 
 def say_the_verdicts(cells: list[Comparison], smallest: float) -> None:
@@ -235,7 +245,8 @@ def status_of(cells: list[Comparison], threshold: float) -> int:
     tell = [cell for cell in tell if (cell.name.n or 0) <= MANY] or tell
     shown = sum(cell.verdict in SHOWN for cell in tell)
     print(
-        f"{shown} of {len(tell)} cells of up to {MANY:,} timers tell; {SHARE_THE_SAME:.0%} should"
+        f"{shown} of {len(tell)} cells of up to {MANY:,} timers have a verdict; "
+        f"{SHARE_THE_SAME:.0%} should"
     )
     return 0 if tell and shown >= SHARE_THE_SAME * len(tell) else CANNOT_TELL
 

@@ -17,6 +17,7 @@ from typing import Literal
 
 from rich import box
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from timerbench import command_line
@@ -370,7 +371,8 @@ def print_table(findings: list[Finding]) -> None:
         table.add_column(heading, overflow="fold")
     marks = {"right": "[green]✓[/]", "noisy": "[bold yellow]![/]", "untold": "[dim]?[/]"}
     for one in findings:
-        table.add_row(marks[one.verdict], one.check, one.found or f"[dim]{UNTOLD}[/]", one.right)
+        found = escape(one.found) if one.found else f"[dim]{UNTOLD}[/]"
+        table.add_row(marks[one.verdict], one.check, found, escape(one.right))
     console = Console(highlight=False)
     console.print(table)
     # Commands do not stand in the table: it would wrap them, and they could not be copied.

@@ -275,7 +275,7 @@ def faults_of_entry(entry: Entry, found: set[Holder]) -> Iterator[str]:
     if found == shown and entry.lines[entry.place_of(HELD)] != lines_of(found):
         yield f"{law}: the line 'Held by' is not as --write writes it"
     if found and entry.is_excused():
-        yield f"{law}: is held, and has a reason why it is not"
+        yield f"{law}: a test holds it, but the page says why none does"
     if not found and not entry.is_excused():
         yield f"{law}: no test holds it, and the page does not say why"
 

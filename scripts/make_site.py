@@ -151,8 +151,10 @@ def broken_links(output: Path, addresses: Iterable[str]) -> list[str]:
 
 def tracked_files() -> list[str]:
     command = ["git", "ls-files", "-z"]
-    listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    return [path for path in listed.split("\0") if path and (ROOT / path).is_file()]
+    listed = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+    if listed.returncode != 0:
+        raise CommandError(f"git does not list the files of {ROOT}: {listed.stderr.strip()}")
+    return [path for path in listed.stdout.split("\0") if path and (ROOT / path).is_file()]
 
 
 def write_report(results: Path, output: Path) -> str:

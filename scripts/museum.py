@@ -281,9 +281,9 @@ def faults_of_entry(
         if not entry.laws():
             yield f"{entry.heading}: is caught, and names no law"
         elif not held:
-            yield f"{entry.heading}: what catches it holds none of its laws"
+            yield f"{entry.heading}: the tests that catch it hold none of its laws"
         if entry.excuses():
-            yield f"{entry.heading}: is caught, and has a reason why it is not"
+            yield f"{entry.heading}: something catches it, but the page says why nothing does"
     elif entry.excuses() != 1:
         yield f"{entry.heading}: no exhibit shows it, and the page does not say why in one line"
     for start, lines in items_of(entry, shown, titles):

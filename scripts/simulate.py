@@ -128,7 +128,7 @@ def compare(key: str, now: Cells, stored: Mapping[str, Cells]) -> int:
     if different:
         print(
             f"{len(different)} figures of {len(now)} cells are too far from what is stored; "
-            f"if that is meant, {RENEW} stores what is counted now"
+            f"if you meant this change, {RENEW} stores what is counted now"
         )
         return 1
     print(f"all figures of {len(now)} cells are near those that are stored for '{key}'")
@@ -140,10 +140,7 @@ def renew(key: str, now: Cells, stored: Mapping[str, Cells], path: Path) -> None
     for line in different:
         print(line)
     simulated.write(path, {**stored, key: now})
-    print(
-        f"{path} has {len(now)} cells for '{key}', "
-        f"of which {len(different)} figures are not what they were"
-    )
+    print(f"{path} has {len(now)} cells for '{key}'; {len(different)} figures have changed")
 
 
 @command.ends_in_words()

@@ -252,14 +252,14 @@ def print_tables(results: Results, console: Console) -> None:
         console.print(table_of("queue", results.queues, columns(results)))
     if services := results.measured["services"]:
         print(
-            "ns a call by so many threads in fresh or aged memory; of processor time an expiry; "
-            "allocations"
+            "a call: ns, by number of threads and by memory; an expiry: ns of processor time; "
+            "allocations of each"
         )
         console.print(table_of("service", services, columns_of_services(results)))
     if of_settings := columns_of_settings(results):
         print(
-            "lateness at 10,000 timers a second; the worst of n within 3 s; p99 behind a task of "
-            "500 ms"
+            "how late: at 10,000 timers a second; at worst, if n are due within 3 s; p99 behind a "
+            "task of 500 ms"
         )
         console.print(table_of("setting", settings_of(results), of_settings))
     if beyond_floor := table_beyond_floor(results):

@@ -1,4 +1,4 @@
-"""The machine and its state, as far as /proc and /sys tell them. None stands for what they do not.
+"""The machine and its state, as far as /proc and /sys tell them. A value is None if they do not.
 
 doctor.py judges what is read here; every directory of results keeps `machine()`.
 """

@@ -59,7 +59,7 @@ class Beside:
         if name not in self.later.results.rounds:
             return "not measured"
         if name in self.pairs.cells:
-            return f"too slow to be timed, and so at {self.first.name}"
+            return f"too slow to be timed, here and in {self.first.name}"
         return "0 in a process, which has no ratio"
 
 

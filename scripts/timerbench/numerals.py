@@ -33,9 +33,11 @@ def count(value: float) -> str:
 
 
 def duration(ns: float) -> str:
-    """Writes a time: 100 ns, 10 µs, 1 ms, 2 s."""
+    """Writes a time: 100 ns, 10 µs, 1 ms, 2 s, 3,600 s."""
     if ns < 0:
         return f"-{duration(-ns)}"
+    if ns >= 999.5e9:
+        return f"{ns / 1e9:,.0f} s"
     for unit, name in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
         if ns >= unit * 0.9995:
             return f"{ns / unit:.3g} {name}"

@@ -44,7 +44,7 @@ class Progress:
     """Shows the progress of a run. There may be more steps than are known."""
 
     def __init__(self, left: Left, now: Callable[[], float] = time.monotonic) -> None:
-        self._console = Console(highlight=False)
+        self._console = Console(highlight=False, markup=False)
         self._done = 0
         self._now = now
         self._began = now()

@@ -103,7 +103,7 @@ def read_bench(path: Path) -> dict[str, Any]:
     file = _read(path, Bench)
     for at, process in enumerate(file["processes"]):
         for position, entry in enumerate(process["benchmarks"]):
-            for counter, value, message in _faults(entry):
+            for counter, value, message in faults_of(entry):
                 place = f"processes[{at}].benchmarks[{position}].{counter}"
                 _refuse(path, place, value, message)
     return file
@@ -144,7 +144,7 @@ def _read(path: Path, kind: type[msgspec.Struct]) -> dict[str, Any]:
     return value
 
 
-def _faults(entry: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:
+def faults_of(entry: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:
     """Yields the impossible counters of an entry whose types are right, and what would be right."""
     bench = entry["run_name"].partition("/")[0]
     figure = "bytes_per_timer" if bench in COUNTING else "ns_per_operation"
@@ -153,8 +153,9 @@ def _faults(entry: dict[str, Any]) -> Iterator[tuple[str, Any, str]]:
     for counter, value in entry.items():
         if counter not in NO_COUNTERS and not _is_finite(value):
             yield counter, value, "expected a finite number"
-    if is_in_passes(bench) and bench not in COUNTING and entry[figure] <= 0:
-        yield figure, entry[figure], "expected a time above 0"
+    time = entry.get(figure, math.inf)
+    if is_in_passes(bench) and bench not in COUNTING and _is_finite(time) and time <= 0:
+        yield figure, time, "expected a time above 0"
 
 
 def _is_finite(value: object) -> bool:

@@ -19,7 +19,7 @@ TRACES = ROOT / "benches" / "traces"
 FIRST_LINE = "# timer-trace 1"
 ENDINGS = (".trace", ".trace.gz", ".trace.zst")
 NAMES = "a trace is called *.trace, *.trace.gz or *.trace.zst"
-NUMBER = r"(?:0|[1-9][0-9]*)"
+NUMBER = r"(?:0|[1-9][0-9]{0,18})"  # up to 2^63 - 1
 OPERATION = re.compile(rf"({NUMBER}) (?:([sr]) ({NUMBER}) (-?{NUMBER})|([cf]) ({NUMBER}))")
 
 
@@ -165,6 +165,8 @@ def check(lines: list[str]) -> None:
     """Raises TraceError if the lines are not a legal trace whose header is true."""
     header, operations = parse(lines)
     tally = follow(operations, first_line=2 + len(header))
+    if tally.operations == 0:
+        raise TraceError("there are no operations")
     for key, value in tally.header().items():
         if header[key] != str(value):
             raise TraceError(f"{key} is {header[key]}, but the operations say {value}")

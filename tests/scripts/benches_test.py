@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
-from results_for_tests import CASES
 from timerbench.benches import BENCHES, Workload, in_order, workload_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,12 +21,6 @@ def test_describes_every_bench_that_is_built() -> None:
     assert programs - of_own_loads - others == set(BENCHES)
 
 
-def test_only_queues_have_timers_of_one_population() -> None:
-    others = [bench for bench in BENCHES.values() if bench.subject != "queues"]
-    assert len(others) >= 4
-    assert not [w.population for bench in others for w in bench.workloads.values() if w.population]
-
-
 def test_describes_every_workload_in_the_code() -> None:
     in_code = re.findall(
         r'Workload\{"(\w+)"', (ROOT / "benches" / "workloads" / "catalog.hpp").read_text()
@@ -42,12 +33,6 @@ def test_describes_every_workload_in_the_code() -> None:
 def test_describes_every_trace() -> None:
     traces = {file.name.split(".")[0] for file in (ROOT / "benches" / "traces").glob("*.trace.*")}
     assert traces == set(BENCHES["replay"].workloads)
-
-
-@pytest.mark.parametrize("bench", CASES)
-def test_knows_the_workloads_of_made_up_results(bench: str) -> None:
-    for case in CASES[bench]:
-        assert workload_of(bench, case.split("/")[0]).line
 
 
 def test_a_line_fits_above_a_panel() -> None:

@@ -169,11 +169,6 @@ def test_the_interval_holds_the_crossing_and_grows_with_the_spread() -> None:
     assert 1 < widths[0] < widths[1] < 2
 
 
-def test_the_interval_is_the_same_again() -> None:
-    heap, wheel = noisy([1, 2, 3, 4], 0.1, seed=1), noisy([2, 2, 2, 2], 0.1, seed=2)
-    assert crossing_of(SIZES, heap, wheel) == crossing_of(SIZES, heap, wheel)
-
-
 def test_an_interval_may_reach_beyond_the_sizes() -> None:
     heap = [[9.0, 10.2, 11.0], [20.0] * 3]
     crossing = crossing_of((1_000, 10_000), heap, [[10.3] * 3, [10.0] * 3])

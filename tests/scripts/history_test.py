@@ -181,7 +181,7 @@ def test_a_bound_is_told_from_a_ratio(tmp_path: Path, capfd: pytest.CaptureFixtu
         "churn/min_heap/rpc/1000": ["10.0", "> 5.00", "1.00"],
         "churn/lazy_wheel/rpc/1000": ["> 50.0", "< 0.20", "–"],
     }
-    assert "ccccccc: 1 of 2 cells have no ratio: too slow to be timed, and so at aaaaaaa" in output
+    assert "1 of 2 cells have no ratio: too slow to be timed, here and in aaaaaaa" in output
 
 
 def test_cells_are_in_the_order_of_benches_sizes_and_the_catalog(tmp_path: Path) -> None:

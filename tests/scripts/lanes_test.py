@@ -7,7 +7,6 @@ from typing import Any, cast
 
 import pytest
 
-from timerbench.matrix import PROFILES
 from timerbench.measuring import lanes
 from timerbench.measuring.turns import Turns
 
@@ -51,7 +50,3 @@ def test_services_follow_queues_so_many_at_a_time(
     assert max(len(of) for of, _ in seen if of[0] == "pinned") == 2
     assert max(len(of) for of, _ in seen if of[0] == "alone") == with_threads
     assert all(len(set(of)) == 1 for of, _ in seen)
-
-
-def test_services_are_measured_one_at_a_time_where_figures_count() -> None:
-    assert {name for name, of in PROFILES.items() if of.services_at_once > 1} == {"smoke"}

@@ -229,7 +229,7 @@ def test_a_law_that_is_held_needs_no_reason(
 ) -> None:
     page = write_page(tmp_path)
     change(page, "- *Source:* measured.", "- *Source:* measured.\n- *Not held:* it is hard.")
-    assert faults(tmp_path, capsys) == ["B-T-01: is held, and has a reason why it is not"]
+    assert faults(tmp_path, capsys) == ["B-T-01: a test holds it, but the page says why none does"]
 
 
 def test_a_comment_above_no_test_is_a_fault(
@@ -295,7 +295,7 @@ def test_a_missing_page_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixtur
     [
         ("", "A-02: the page names conformance/queues/time.cpp RunsATimerAtItsDeadline"),
         ("// A-119\n", "A-119 is no law of the page"),
-        ("// A-02, A-27\n", "A-27: is held, and has a reason why it is not"),
+        ("// A-02, A-27\n", "A-27: a test holds it, but the page says why none does"),
     ],
 )
 def test_a_fault_in_our_own_tests_is_found(

@@ -137,7 +137,7 @@ def test_the_action_calls_the_command_with_its_inputs(
     assert "--queue my" in action.read("summary")
 
 
-NOISE = "3 of 9 cells of up to 100,000 timers tell; 95% should"
+NOISE = "3 of 9 cells of up to 100,000 timers have a verdict; 95% should"
 
 
 @pytest.mark.parametrize(

@@ -212,12 +212,12 @@ def test_a_law_is_read_with_and_without_its_link() -> None:
         ((PAGE_FILE, "- *Not yet:* it is a race.\n", ""), "Two threads met: no exhibit shows it"),
         (
             (PAGE_FILE, "- *Law:* A-01", "- *Law:* A-01\n- *Beyond:* no."),
-            "The heap was none: is caught, and has a reason why it is not",
+            "The heap was none: something catches it, but the page says why nothing does",
         ),
         ((PAGE_FILE, "*Law:* A-02", "*Law:* A-09"), "Two threads met: A-09 is no law"),
         (
             (PAGE_FILE, "*Law:* A-01", "*Law:* A-03"),
-            "The heap was none: what catches it holds none of its laws",
+            "The heap was none: the tests that catch it hold none of its laws",
         ),
         (
             (PAGE_FILE, "*Law:* A-01", "*Law:* order"),

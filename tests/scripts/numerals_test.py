@@ -37,6 +37,7 @@ def test_round_numbers_of_an_axis_are_written_in_full_below_a_million() -> None:
 def test_a_duration_has_its_unit() -> None:
     assert [duration(ns) for ns in (56.9, 1e3, 2e6, 1.5e9)] == ["56.9 ns", "1 µs", "2 ms", "1.5 s"]
     assert duration(-2e6) == "-2 ms"
+    assert [duration(seconds * 1e9) for seconds in (999, 3_600)] == ["999 s", "3,600 s"]
 
 
 def test_what_is_counted_has_no_fraction() -> None:

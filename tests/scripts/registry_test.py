@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
-from itertools import chain
-from pathlib import Path
 
 import pytest
 
-from timerbench import charts
 from timerbench.benches import BENCHES, Bench
 from timerbench.charts import memory
 from timerbench.charts.registry import all_charts
@@ -20,16 +16,6 @@ def found_anew() -> Iterator[None]:
     all_charts.cache_clear()
     yield
     all_charts.cache_clear()
-
-
-def test_finds_the_charts_of_every_file_that_has_some() -> None:
-    files = Path(charts.__file__).parent.glob("*.py")
-    with_charts = [file for file in files if "\nCHARTS = {" in file.read_text()]
-    assert len(with_charts) > 10
-    declared = [
-        import_module(f"{charts.__name__}.{file.stem}").CHARTS.items() for file in with_charts
-    ]
-    assert dict(chain(*declared)).items() <= all_charts().items()
 
 
 def test_a_bench_of_queues_without_a_chart_gets_one_over_n(monkeypatch: pytest.MonkeyPatch) -> None:

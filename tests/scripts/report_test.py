@@ -627,6 +627,34 @@ def test_answers_from_the_only_case_of_its_kind_that_was_measured(tmp_path: Path
     assert answer["question"] == "Timers that nearly always run"
     assert (answer["names"], answer["why"]) == (["lazy_wheel"], "10 ns")
     assert (answer["bench"], answer["workload"]) == ("expire", "uniform")
+    assert (answer["measure"], answer["n"]) == ("", 100_000)
+
+
+def test_an_answer_leads_to_the_workload_the_measure_and_the_n_that_it_is_about(
+    tmp_path: Path,
+) -> None:
+    entry = {"ns_per_operation": 20.0, "p999_ns": 90.0}
+    names = [
+        Name("contention", "heap_timer", "schedule_cancel_8/1000"),
+        Name("lateness", "heap_timer", "uniform/10000"),
+        Name("lateness", "heap_timer", "uniform/1000000"),
+    ]
+    write_bench(tmp_path, {name: [entry] * 3 for name in names[:1]})
+    write_bench(tmp_path, {name: [entry] * 3 for name in names[1:]})
+    answers = {answer["question"]: answer for answer in answers_of(load(tmp_path))["services"]}
+    places = {
+        question: (answer["workload"], answer["measure"], answer["n"])
+        for question, answer in answers.items()
+    }
+    assert places == {
+        "Least late, the median": ("uniform", "", 10_000),
+        "Least late, p99.9": ("uniform", "p999_ns", 10_000),
+        "To schedule and cancel, 8 threads": (
+            "schedule_cancel in fresh memory, 1,000 pending",
+            "",
+            8,
+        ),
+    }
 
 
 def test_one_picture_shows_time_against_what_else_one_cares_about(

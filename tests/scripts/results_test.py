@@ -11,13 +11,8 @@ import pytest
 from results_for_tests import (
     CASES,
     FLOOR,
-    IN_A_WINDOW,
-    LAGGED,
     MEASURED,
     QUEUES,
-    SLOWER_THAN,
-    UNSTABLE,
-    edit,
     write_bench,
     write_results,
 )
@@ -31,7 +26,6 @@ from timerbench.results import (
     ns_per_operation,
     optional,
     quantile,
-    value_of,
 )
 
 CELL = Name("churn", "min_heap", "rpc/1000")
@@ -171,15 +165,6 @@ def test_without_twins_nothing_is_said_of_equal_queues(directory: Path) -> None:
     assert results.twins_differ_by(results.rounds) is None
 
 
-def test_made_up_results_have_one_cell_of_each_special_kind(directory: Path) -> None:
-    results = load(directory)
-    marks = {name: mark for name in results.rounds if (mark := results.mark(name)) != "whole"}
-    of_queues = {SLOWER_THAN: "slower_than", **dict.fromkeys(IN_A_WINDOW, "window")}
-    assert marks == {**of_queues, LAGGED: "lagged"}
-    figures = {name: results.figure(name, value_of(name.bench)) for name in results.rounds}
-    assert [name for name, figure in figures.items() if figure and figure.unstable] == [UNSTABLE]
-
-
 def test_an_optional_counter_may_be_absent_and_others_may_not(directory: Path) -> None:
     results = load(directory)
     moves = optional("moves_per_timer")
@@ -281,8 +266,3 @@ def test_writes_a_line_for_each_cell_and_reads_the_same_again(directory: Path) -
 def test_says_that_a_directory_holds_no_results(tmp_path: Path) -> None:
     with pytest.raises(ResultsError, match=r"holds no results; scripts/run\.py makes some"):
         load(tmp_path)
-
-
-def test_edits_reach_every_round(directory: Path) -> None:
-    edit(directory, "churn", lambda _, entry: entry.update(ns_per_operation=7.0))
-    assert load(directory).figure(CELL, ns_per_operation) == Figure(7, 7, 7, 3)

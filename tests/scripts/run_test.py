@@ -292,9 +292,9 @@ def test_no_number_is_no_figure(build: Path, capfd: pytest.CaptureFixture[str]) 
 @pytest.mark.parametrize(
     ("figure", "message"),
     [
-        ("None", "churn/min_heap/rpc/1000: ns_per_operation is None, and no number"),
-        ("'7'", "churn/min_heap/rpc/1000: ns_per_operation is '7', and no number"),
-        ("True", "churn/min_heap/rpc/1000: ns_per_operation is True, and no number"),
+        ("None", "churn/min_heap/rpc/1000: ns_per_operation is None: expected a finite number"),
+        ("'7'", "churn/min_heap/rpc/1000: ns_per_operation is '7': expected a finite number"),
+        ("True", "churn/min_heap/rpc/1000: ns_per_operation is True: expected a finite number"),
     ],
 )
 def test_what_is_no_number_is_no_figure(

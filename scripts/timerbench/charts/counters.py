@@ -16,7 +16,7 @@ from timerbench.measures import measures_of
 from timerbench.numerals import duration, short, whole
 from timerbench.results import Results, optional
 
-# Charted here, by the titles of their panels. What may be late by seconds has a logarithmic axis.
+# What may be late by seconds has a logarithmic axis.
 BENCHES = ("sleep", "idle", "slow_task", "overload")
 MAY_BE_VERY_LATE = ("slow_task", "overload")
 

@@ -43,7 +43,7 @@ PANELS = {
 }
 
 QUESTION = (
-    "Half of the tasks are less late than the line is at 50%, all but one in 1,000 than at 99.9%."
+    "Half of the tasks are less late than the line at 50%, and 999 of 1,000 less than at 99.9%."
 )
 
 # The places of the ticks are logarithms of the share of tasks that are even later.

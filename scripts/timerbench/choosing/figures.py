@@ -136,7 +136,7 @@ def table_of_services(measured: Measured) -> Table:
 
 
 def known(values: list[float]) -> Figure:
-    """Returns the figure. Of two processes it is known to a half only, as it is of one."""
+    """Returns the figure. Of two processes it may be wrong by half, as it may be of one."""
     figure = figure_of(values)
     if len(values) >= FEWEST:
         return figure

@@ -74,7 +74,7 @@ def _known(of: Spread | None, write: Callable[[float], str]) -> str:
 
 
 NOTES = (
-    f"± is the {INTERVAL} over processes. Without it a figure is known to a half only. "
+    f"± is the {INTERVAL} over processes. A figure without ± may be wrong by half. "
     "A rank is one more than the number of rows that are surely faster. "
     "% core: ns an operation by operations a second. MB: the most that was held, without handles. "
     "Calls: of the verb whose calls take longest. wakes/s: of a thread that sleeps until the next "
@@ -89,7 +89,7 @@ NOTES_OF_SERVICES = (
 
 
 def print_answer(answer: Answer, file: IO[str]) -> None:
-    console = Console(file=file, width=WIDTH, highlight=False)
+    console = Console(file=file, width=WIDTH, highlight=False, markup=False)
     say = console.print
     say(answer.of)
     for part in answer.parts:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import tempfile
 import time
@@ -16,6 +15,7 @@ from timerbench.measuring.case import Process
 from timerbench.measuring.children import said_by
 from timerbench.measuring.store import Store
 from timerbench.results import Entry, Name, parse_json
+from timerbench.schema import faults_of
 
 # Fields of an entry by Google Benchmark that nobody needs. Its times are of a whole repetition:
 # ns_per_operation is computed from them.
@@ -66,7 +66,7 @@ async def report_of(
         if core is not None:
             words = ["taskset", "--cpu-list", str(core), *words]
         load_before = os.getloadavg()
-        started = time.time()
+        started, began = time.gmtime(), time.monotonic()
         try:
             # The process may print its figures, too. To read them would disturb it.
             status, _, message = await said_by(
@@ -77,8 +77,8 @@ async def report_of(
         except TimeoutError:
             error, report = f"not done after {timeout:g} s", None
         facts = {
-            "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started)),
-            "seconds": round(time.time() - started, 3),
+            "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", started),
+            "seconds": round(time.monotonic() - began, 3),
             "core": core,
             "load_before": load_before,
             "load_after": os.getloadavg(),
@@ -111,11 +111,11 @@ def errors_in(report: dict[str, Any], cells: frozenset[Name]) -> Iterator[str]:
     for entry in report["benchmarks"]:
         name = Name.parse(entry["run_name"])
         seen.add(name)
-        ns = entry.get("ns_per_operation", 0)
         if entry.get("error_occurred"):
             yield f"{name}: {entry.get('error_message', 'failed without a message')}"
-        elif type(ns) not in (int, float) or not math.isfinite(ns):
-            yield f"{name}: ns_per_operation is {ns!r}, and no number"
+        else:
+            for counter, value, message in faults_of(kept(entry)):
+                yield f"{name}: {counter} is {value!r}: {message}"
     for name in sorted(cells - seen):
         yield f"{name}: missing"
 

@@ -4,9 +4,10 @@
 
 const ANSWERS = {queues: 'Which queue?', services: 'Which service?'};
 
-function answerRow({question, names, more, why, bench, workload}) {
+function answerRow({question, names, more, why, bench, workload, measure, n}) {
+  const size = benchOf(bench)?.kind === 'queues' ? {n} : {at: n};
   const link = bench
-    ? make('a', {href: fragmentOf({bench, workload, measure: '', section: bench})}, question)
+    ? make('a', {href: fragmentOf({bench, workload, measure, ...size, section: bench})}, question)
     : make('a', {href: fragmentOf({section: 'workloads'})}, question);
   const members = names.map((name) => {
     const member = [...QUEUES, ...SERVICES].find((one) => one.name === name);

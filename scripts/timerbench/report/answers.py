@@ -12,6 +12,7 @@ from timerbench.charts.heat_map import MEASURED
 from timerbench.headlines import Contest, contests_of
 from timerbench.measures import Unit
 from timerbench.numerals import duration, short
+from timerbench.report.cards import place_of
 from timerbench.results import (
     Name,
     Results,
@@ -19,6 +20,7 @@ from timerbench.results import (
     bytes_per_timer,
     ns_per_operation,
     optional,
+    value_of,
     worst_expire_ns,
 )
 
@@ -37,11 +39,15 @@ class Question:
     words: str
     benches: Sequence[str]
     of: str  # the unit of work that the figure is for
-    value: Value = ns_per_operation
+    counter: str = ""  # the figure that the bench is about, if empty
     unit: Unit = "ns"
     population: str | None = None
     workload: str | None = None
     n: int | None = N
+
+    @property
+    def value(self) -> Value:
+        return optional(self.counter) if self.counter else value_of(self.benches[0])
 
     def is_about(self, name: Name) -> bool:
         about = workload_of(name.bench, name.workload)
@@ -60,10 +66,10 @@ OF_QUEUES = (
         "No long call, with mixed limits",
         ("churn",),
         "the worst call of expire",
-        worst_expire_ns,
+        "worst_expire_ns",
         workload="rpc_mixed",
     ),
-    Question("Least memory a timer", ("memory",), "", bytes_per_timer, "bytes"),
+    Question("Least memory a timer", ("memory",), "", unit="bytes"),
 )
 
 OF_SERVICES = (
@@ -72,7 +78,7 @@ OF_SERVICES = (
         "Least late, p99.9",
         ("lateness",),
         "",
-        optional("p999_ns"),
+        "p999_ns",
         workload="uniform",
         n=RATE,
     ),
@@ -85,16 +91,13 @@ OF_SERVICES = (
     ),
     Question("Least processor time an expiry", ("dispatch",), "", n=100_000),
     Question(
-        "Least to do nothing, a second", ("idle",), "", workload="one_timer_in_an_hour", n=None
-    ),
-    Question(
-        "Least memory a timer",
-        ("service_memory",),
+        "Least processor time when idle, a second",
+        ("idle",),
         "",
-        bytes_per_timer,
-        "bytes",
-        workload="pending",
+        workload="one_timer_in_an_hour",
+        n=None,
     ),
+    Question("Least memory a timer", ("service_memory",), "", unit="bytes", workload="pending"),
 )
 
 
@@ -126,9 +129,28 @@ def answer_to(results: Results, question: Question) -> dict[str, Any] | None:
         "names": best[:MOST_NAMES],
         "more": max(len(best) - MOST_NAMES, 0),
         "why": why(results, question, contests, best[0], wins[best[0]]),
-        "bench": contests[0].bench if len({contest.bench for contest in contests}) == 1 else "",
-        "workload": contests[0].workload if len(contests) == 1 else "",
+        **place_on_page(question, contests, best[0]),
     }
+
+
+def place_on_page(question: Question, contests: Sequence[Contest], best: str) -> dict[str, Any]:
+    """Returns which card of the page shows the figures, and what to choose there."""
+    if len({contest.bench for contest in contests}) > 1:
+        return {"bench": "", "workload": "", "measure": "", "n": 0}
+    workload, n = "", question.n or 0
+    if len(contests) == 1:
+        workload, n = place_of(name_of(contests[0], best))
+    return {
+        "bench": contests[0].bench,
+        "workload": workload,
+        "measure": question.counter,
+        "n": n,
+    }
+
+
+def name_of(contest: Contest, member: str) -> Name:
+    case = f"{contest.workload}/{contest.n}" if contest.n is not None else contest.workload
+    return Name(contest.bench, member, case)
 
 
 def why(
@@ -137,8 +159,7 @@ def why(
     if len(contests) > 1:
         return f"unbeaten in {wins} of {len(contests)} workloads"
     (contest,) = contests
-    case = f"{contest.workload}/{contest.n}" if contest.n is not None else contest.workload
-    figure = results.figure(Name(contest.bench, best, case), question.value)
+    figure = results.figure(name_of(contest, best), question.value)
     assert figure  # because it took part
     text = duration(float(f"{figure.mean:.2g}")) if question.unit == "ns" else short(figure.mean, 2)
     unit = " bytes" if question.unit == "bytes" else ""

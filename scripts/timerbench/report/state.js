@@ -56,14 +56,15 @@ function settle() {
 
 // Returns the address of the view that is shown, or of another card or section.
 function fragmentOf({
-  bench = state.bench, workload = state.workload[bench], measure = state.measure[bench], section,
+  bench = state.bench, workload = state.workload[bench], measure = state.measure[bench],
+  at = state.at[bench], n = state.n, section,
 } = {}) {
   const pairs = [
     ['bench', bench],
     ['workload', workload],
     ['measure', measure],
-    ['at', state.at[bench]],
-    ['n', state.n],
+    ['at', at],
+    ['n', n],
     ['hidden', [...state.hidden].join(',')],
     ['scale', state.log ? 'log' : ''],
     ['section', section],
