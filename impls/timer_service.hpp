@@ -92,7 +92,8 @@ class RejectedTask : public std::runtime_error {
 /// what the task may do. A task may have the last handle of its own timer. No lock of the service
 /// is held while a task runs or is destroyed.
 ///
-/// If memory runs out on a thread of the service, its timers may be late, and none is lost.
+/// If memory runs out on a thread of the service, its timers may be late, and none is lost. But an
+/// executor that has no memory for a task has refused it: the service's options say what follows.
 ///
 /// An exception that leaves a task goes to `Options::on_error` and harms no other task.
 ///

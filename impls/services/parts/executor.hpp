@@ -31,7 +31,9 @@ class Executor {
   virtual void execute(TimerTask task) = 0;
 };
 
-/// Runs a task at once, on the thread that hands it over.
+/// Runs a task at once, on the thread that hands it over. A task that schedules another one without
+/// delay may run it within its own call. So a task that repeats and always takes longer than its
+/// period would never return: give it a PoolExecutor.
 class InlineExecutor final : public Executor {
  public:
   void execute(TimerTask task) override {

@@ -53,7 +53,8 @@ class Periodic {
   /// What a body throws goes to the service's handler of errors, and the timer goes on. If a body
   /// throws in a burst, the rest of the burst follows as soon as the service can run it. A run that
   /// would come after the last instant never comes. If the service refuses the next run, because it
-  /// is full or was stopped, the timer is over, and the handler of errors gets the refusal.
+  /// is full, was stopped or has no memory, the timer is over. The handler of errors gets the
+  /// refusal, in place of what the body threw.
   ///
   /// Throws std::invalid_argument if there is no body, or no time passes in the period, and what
   /// the service throws.
