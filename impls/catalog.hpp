@@ -101,7 +101,7 @@ inline constexpr Promises kMustPromise<LadderQueue<Task, Bits>>{
     .max_wakes = [](Tick delay) -> Tick { return (std::bit_width(delay | 1) - 1) / Bits + 3; },
     .growth = Growth::constant};
 
-template <class Task, unsigned SlotBits, unsigned GrainBits>  // Late by less than a grain.
+template <class Task, unsigned SlotBits, unsigned GrainBits>  // Late by a share of the delay.
 inline constexpr Promises kMustPromise<CoarseWheel<Task, SlotBits, GrainBits>>{
     .expires_in_order = false,
     .fifo = false,
@@ -178,7 +178,7 @@ template <class ClockType>  // As in the JDK: the future gets what a run throws.
 inline constexpr ServicePromises kServiceMustPromise<ScheduledThreadPool<ClockType>>{
     .repeats_after_error = false};
 
-template <class ClockType>  // It wakes for cascades, at most one per wheel, each 20 times as wide.
+template <class ClockType>  // Not FIFO. It wakes for each cascade, at most once for each wheel.
 inline constexpr ServicePromises kServiceMustPromise<HierarchicalWheelTimer<ClockType>>{
     .fifo = false, .max_idle_wakes = [](Duration delay) -> std::size_t {
       const auto ticks = static_cast<Tick>(delay / std::chrono::milliseconds(1));

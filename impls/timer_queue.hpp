@@ -46,8 +46,8 @@ inline constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 ///
 /// `cancel(handle)` removes a pending timer, destroys its task and returns true. It returns false,
 /// and changes nothing, for a default-constructed handle, and if the timer expired or was cancelled
-/// already. That holds even if its storage was used again: a generation of 31 bits tells the timers
-/// apart. To pass a handle of another queue is the caller's error.
+/// already. That holds even if up to 2^30 - 1 later timers used its storage: a generation tells
+/// them apart. To pass a handle of another queue is the caller's error.
 ///
 /// `expire(now, on_expiry)` moves time to `now`, then removes each timer whose deadline is at most
 /// `now`, calls `on_expiry(deadline, task)` for it, and returns how many ran.
@@ -96,10 +96,10 @@ concept CanRearm = requires(Queue queue, typename Queue::Handle handle, Tick dea
 ///   - It is none when no timer is pending.
 ///   - It is now or an earlier tick while due timers remain: after a call that a limit or an
 ///     exception cut short, and in a callback.
-///   - Otherwise it is a tick after now, and never later than the tick at which the next timer runs
-///     if `expire` is called at every tick. That tick is the earliest deadline, unless the queue
-///     may be late. Such a queue may name the tick at which it will look at a whole bucket, and
-///     need not remember the deadlines in it.
+///   - Otherwise it is a tick after now, and not after the tick at which the next timer runs if
+///     `expire` is called at every tick. In a queue that is never late, the next timer runs at the
+///     earliest deadline. A queue that may be late may name the tick at which it will look at a
+///     whole bucket, and need not remember the deadlines in the bucket.
 ///   - It is kEndOfTime when only timers are left that were set at the end of time. They never run.
 template <class Queue>
 concept HasNextExpiry = requires(const Queue& view) {
@@ -138,9 +138,8 @@ concept CanLimitExpire = requires(Queue queue, Tick now, std::size_t limit,
 ///   - The reference is good until the callback returns, even if the callback inserts, makes, arms
 ///     or drops timers, this timer included.
 ///   - After an exception of a callback the timer is as the callback left it.
-///   - A callback that takes a `Task` gets a copy of this one. If tasks cannot be copied, `expire`
-///   throws
-///     std::logic_error, and does not call it.
+///   - A callback that takes a `Task` by value gets a copy of the task. If tasks cannot be copied,
+///     `expire` throws std::logic_error, and does not call the callback.
 ///
 /// `size` and `next_expiry` count only pending timers. `make` and `arm` throw as `insert` does, and
 /// then the queue is as it was. `disarm` and a drop need no memory.
@@ -167,26 +166,27 @@ struct Promises {
   bool expires_in_order = true;
   /// Timers of one deadline expire in the order in which they were set. A re-arm is a new set.
   bool fifo = true;
-  /// How much memory a queue may hold for timers that expired, were cancelled or re-armed. The unit
-  /// is the memory of as many timers as were pending at most. The memory of a few hundred timers
-  /// does not count.
+  /// How much memory a queue may hold for timers that expired, were cancelled or re-armed: a
+  /// multiple of the memory that it needs for the greatest number of timers that were pending at
+  /// once. The memory of a few hundred timers does not count.
   std::size_t max_garbage = 0;
   /// By how many ticks a timer of this delay may expire late: `expire` may leave it pending until
   /// now is that many ticks after its deadline. The delay counts from the insert or re-arm. The
   /// lateness never falls when the delay grows.
   Tick (*max_lateness)(Tick delay) = &none_late;
-  /// How often a caller who sleeps until `next_expiry` wakes for a timer of this delay, or for
-  /// several that are set together. A timer that is cancelled or re-armed may cause as many wakes.
-  /// A value of 1 says that `next_expiry` is exact: it names the tick at which the next timer runs.
+  /// How often, at most, a caller who sleeps until `next_expiry` wakes for a timer with this delay.
+  /// Several such timers that are set together cause no more wakes than one. A timer that is
+  /// cancelled or re-armed may cause as many wakes as one that runs. 1 says that `next_expiry` is
+  /// exact: it names the tick at which the next timer runs.
   Tick (*max_wakes)(Tick delay) = &one_wake;
   /// When memory runs out, `insert` and `rearm` throw, and the queue is as it was.
   bool bears_bad_alloc = true;
-  /// The caller sets no deadline after this tick, and keeps now before it. If it is the end of
-  /// time, now may reach it.
+  /// The caller sets no deadline after this tick, and keeps now before this tick. But if the tick
+  /// is the end of time, now may reach it.
   Tick last_tick = kEndOfTime;
-  /// How the work of every verb grows. For `expire` it is the work per timer that runs, when each
-  /// call runs about one timer. This holds where deadlines are spread evenly over some span, and
-  /// where all timers have one delay.
+  /// How the work of every verb grows. The work of `expire` counts per timer that runs, in calls
+  /// that each run about one timer. The promise holds where deadlines are spread evenly over some
+  /// span, and where all timers have one delay.
   Growth growth = Growth::logarithmic;
 
   static constexpr Tick none_late(Tick) { return 0; }

@@ -53,7 +53,8 @@ inline std::ostream& operator<<(std::ostream& out, CancelResult result) {
   return out << "CancelResult(" << static_cast<int>(result) << ")";
 }
 
-/// Thrown when a service does not take a task: it was stopped, or is full. The message has numbers.
+/// Thrown when a service does not take a task: the service was stopped, or is full. If it is full,
+/// the message says how many timers are pending.
 class RejectedTask : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -64,8 +65,8 @@ class RejectedTask : public std::runtime_error {
 /// `schedule(delay, task)` lets `task` run once, `delay` from now or a little later, and never
 /// earlier. `max_lateness()` says how much later, on a clock that wakes sleepers at once.
 ///   - A delay may be in any unit of std::chrono; see `Delay`. A negative delay counts as zero. A
-///     delay that leads beyond the last instant never ends. A service whose original refuses such
-///     delays throws std::invalid_argument.
+///     delay that leads beyond the last instant never ends. A service whose original refuses
+///     negative or endless delays throws std::invalid_argument: see ServicePromises.
 ///   - An empty task (`TimerTask()`) is refused with std::invalid_argument.
 ///   - A service that was stopped, or is full, throws RejectedTask. Nothing has changed after a
 ///     call that throws, and the task is destroyed.
@@ -88,12 +89,12 @@ class RejectedTask : public std::runtime_error {
 /// the service, too, and needs no memory.
 ///
 /// A task is destroyed when its last run is over, on the thread of the run, or when its timer is
-/// cancelled, in that call. The service does this last of all, so the destructor of a task may do
-/// what the task may do. A task may have the last handle of its own timer. No lock of the service
-/// is held while a task runs or is destroyed.
+/// cancelled, in that call. In a run or a call, the service destroys the task last of all. So the
+/// destructor of a task may do what the task may do. A task may have the last handle of its own
+/// timer. No lock of the service is held while a task runs or is destroyed.
 ///
 /// If memory runs out on a thread of the service, its timers may be late, and none is lost. But an
-/// executor that has no memory for a task has refused it: the service's options say what follows.
+/// executor without memory for a task refuses the task: the option `executor` says what follows.
 ///
 /// An exception that leaves a task goes to `Options::on_error` and harms no other task.
 ///
@@ -139,9 +140,9 @@ concept RearmingService = TimerService<Service> &&
 
 /// Two more abilities: timers that repeat, at a fixed rate or with a fixed delay.
 ///
-/// `schedule_at_fixed_rate(first, period, task)` runs `task` `first` from now, and then again and
-/// again. Each run is due `period` after the previous run was due. So the rate does not drift,
-/// however late a run starts and however long it takes.
+/// `schedule_at_fixed_rate(first, period, task)` runs `task` again and again. The first run is due
+/// `first` from now, and each other run `period` after the previous run was due. So the rate does
+/// not drift, however late a run starts and however long it takes.
 ///
 /// `schedule_with_fixed_delay(first, delay, task)` does the same, but each run is due `delay` after
 /// the previous run has ended, or has started: see `delays_count_from_the_end`.
@@ -150,11 +151,12 @@ concept RearmingService = TimerService<Service> &&
 ///   - Runs of a fixed rate are *missed* if several are due when one can start: because a run took
 ///     long, or the machine slept. `missed_runs` says what becomes of them. A fixed delay misses
 ///     nothing.
-///   - `cancel` takes the handle that these return. Between two runs it returns `cancelled`: no run
-///     follows, and the task is destroyed. During a run it returns `running`, and that run is the
-///     last one. The task itself may call `cancel`.
+///   - `cancel` takes the handle that both calls return. Between two runs `cancel` returns
+///     `cancelled`: no run follows, and the task is destroyed. During a run it returns `running`,
+///     and that run is the last one. The task itself may call `cancel`.
 ///   - Between two runs the timer is pending, and a stop returns its task. During a run it is not
-///     pending. A stop that waits for such a run makes it the last, and need not return the task.
+///     pending. If a stop waits for a run, that run is the last one, and the stop need not return
+///     the task.
 ///   - An endless first delay leads to no run, as in `schedule`, and an endless period to no other
 ///     run. A period in which no time passes is refused with std::invalid_argument.
 ///   - If a run throws, see `repeats_after_error`.
@@ -199,12 +201,13 @@ struct ServicePromises {
   bool refuses_endless_delays = false;
   /// The memory of cancelled timers is bounded: by a constant, or by the number of pending timers.
   bool forgets_cancelled = true;
-  /// How often threads wake for nothing in this time, while one timer waits for it, or no timer.
+  /// How often, at most, threads wake for nothing within `delay`, while no timer is pending or just
+  /// one timer with this delay.
   std::size_t (*max_idle_wakes)(Duration delay) = &never_wakes;
-  /// `schedule` wakes a thread only if the new timer is due before all others, or once in a
-  /// thousand calls.
+  /// A `schedule` whose timer is due before all others may wake a thread. Of all other calls, at
+  /// most one in a thousand wakes a thread.
   bool sleeps_on = true;
-  /// The most allocations that one `schedule` makes, once as many timers have been pending before.
+  /// The most allocations that one `schedule` makes, if as many timers were pending at once before.
   std::size_t max_allocations = 1;
   /// What it does about missed runs. Neither value is the stronger promise.
   MissedRuns missed_runs = MissedRuns::made_up_for;
@@ -212,7 +215,7 @@ struct ServicePromises {
   /// takes longer is followed by the next one at once. Neither is the stronger promise.
   bool delays_count_from_the_end = true;
   /// A timer that repeats goes on after a run that throws. Otherwise that run is the last one, and
-  /// its exception need not get to the handler of errors.
+  /// its exception need not get to `Options::on_error`.
   bool repeats_after_error = true;
 
   static constexpr std::size_t never_wakes(Duration) { return 0; }

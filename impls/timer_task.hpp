@@ -26,7 +26,8 @@ class TimerTask {
   TimerTask(std::nullptr_t) noexcept {}  // NOLINT(google-explicit-constructor): as std::function
 
   /// Takes a callable. A null pointer to a function and an empty std::function make an empty task.
-  /// Throws what the callable throws when it is moved, and std::bad_alloc if it is large.
+  /// Throws what the callable throws when it is copied or moved. If a large callable finds no
+  /// memory, throws std::bad_alloc.
   template <class Callable>
   requires(!std::same_as<std::decay_t<Callable>, TimerTask> &&
            std::invocable<std::decay_t<Callable>&>)

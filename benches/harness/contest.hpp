@@ -41,10 +41,10 @@ class Contestant {
 
 /// How long a contest is, besides its seconds.
 ///
-/// After these passes, a contestant leaves if it has spent twice its share of the seconds. So a
-/// slow contestant makes as many passes as fit into that, and does not take the time of the others.
-/// A contestant that is far behind, and not only because of a stall, leaves at once. The contest
-/// ends when the contestants that are left have spent its seconds together.
+/// After `least_passes` passes, a contestant leaves if it has spent more than twice its share of
+/// the seconds. So a slow contestant does not take the time of the others. A contestant that is far
+/// behind, and not only because of a stall, leaves at once. The contest ends when the contestants
+/// that are left have together spent its seconds.
 struct Extent {
   std::size_t turns = 1;         // in a pass
   std::size_t least_passes = 1;  // of each contestant that is not far behind

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Quantiles of spans of time: which share of the spans is at most how long.
+/// Quantiles of spans of time: the span that a given share of the spans does not exceed.
 
 #include <algorithm>
 #include <cstddef>

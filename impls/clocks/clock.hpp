@@ -29,13 +29,14 @@ namespace timers {
 /// A clock states two properties that a test cannot find out.
 ///   - `over_suspend`: whether the clock goes on while the machine sleeps; see OverSuspend.
 ///   - `moves_with_the_wall_clock`: whether the clock moves when somebody sets the time of day.
-///     Then timers may be early or late by as much. If the time of day is set back, a clock that
-///     never goes back stands still meanwhile.
+///     Then timers may be early or late by as much as the time of day was changed. If it was set
+///     back, the clock stands still until the time of day has caught up.
 ///
 /// `Parker(clock)` makes a parker, a binary token. One thread at a time may wait on it, and any
 /// thread may give the token. All threads of a service wait on a parker and on nothing else: a
 /// driver, a worker of a pool, a thread that takes an element.
-///   - `park()` returns when the token is there, at once if it was given before, and takes it.
+///   - `park()` waits until the token is there, and takes the token. If the token was given before,
+///     `park()` does not wait.
 ///   - `park_until(deadline)` does the same and returns true, or returns false at the deadline if
 ///     the token was not given by then.
 ///   - `unpark()` gives the token; given twice, it is one. What was written before is visible to

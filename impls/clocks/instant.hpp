@@ -22,7 +22,7 @@ enum class OverSuspend {
   goes_on        ///< It runs after an hour, or as soon as the machine wakes.
 };
 
-/// `delay` after `start`; the last instant if it would be later than that, the first if earlier.
+/// The instant `delay` after `start`. Saturates at the first instant and at the last one.
 constexpr Instant after(Instant start, Duration delay) {
   if (delay > Duration::zero() && start > Instant::max() - delay) return Instant::max();
   if (delay < Duration::zero() && start < Instant::min() - delay) return Instant::min();

@@ -8,8 +8,8 @@
 /// work, all is *quiet*: nothing more will happen before time moves or somebody calls. A move
 /// begins when all is quiet, and returns when all is quiet again.
 ///
-/// A thread of the clock must not move it: it gets std::logic_error. If such a thread waits for a
-/// later call by other means than a parker, a move of the clock hangs.
+/// A thread of the clock that moves the clock gets std::logic_error. Such a thread must only wait
+/// on parkers. If it waits in another way for a call that comes after a move, the move hangs.
 
 #include <algorithm>
 #include <atomic>
@@ -98,7 +98,7 @@ class ManualClock {
     wait_for_quiet(lock);
   }
 
-  /// Moves time in this way to `target_from(now)`, as the clock stands when all is quiet.
+  /// Waits until all is quiet. Then moves time to `target_from(now())` in the given way.
   template <class TargetFrom>
   void move(TargetFrom target_from, void (ManualClock::*way)(Instant, Lock&)) {
     Lock lock(mutex_);
@@ -205,8 +205,8 @@ class ManualClock::Thread {
   }
 
  private:
-  /// Counts the thread as at work from before its start, so that there is no gap, until a thread
-  /// that waits for its end is at work.
+  /// Counts the thread as at work, from before the thread starts until a thread that waits for its
+  /// end counts as at work. So there is no gap in which all seems quiet.
   class Work {
    public:
     Work(ManualClock& clock, Parker& end) : clock_(&clock), end_(&end) {

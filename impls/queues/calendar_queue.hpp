@@ -4,9 +4,9 @@
 /// of its deadline, whatever the year.
 ///
 /// Brown's calendar queue (CACM 31(10), 1988), made for the events of simulations: ns-2 and ns-3
-/// have it. The days are a ring of sorted lists, as in Scheme 5 of Varghese & Lauck. When the
-/// timers are more than twice as many as the days, or less than half, all are dealt to twice or
-/// half as many days. How wide a day is then follows from the next 25 deadlines.
+/// have it. The days are a ring of sorted lists, as in Scheme 5 of Varghese & Lauck. When there are
+/// more than two timers a day, all timers are dealt to twice as many days. When there is less than
+/// half a timer a day, they are dealt to half as many. The next 25 deadlines give the new width.
 ///
 /// Two things differ from Brown. First, a bit tells whether a day is in use. So an empty day costs
 /// next to nothing, and a day can be as wide as the mean gap between deadlines, rounded to a power
@@ -41,7 +41,7 @@
 
 namespace timers {
 
-/// It never has fewer than `FewestDays`.
+/// The calendar never has fewer than `FewestDays` days.
 template <class TaskType, unsigned FewestDays = 16>
 class CalendarQueue : public StayingTimers<CalendarQueue<TaskType, FewestDays>, TaskType> {
   static_assert(std::has_single_bit(FewestDays), "the number of days is a power of two");

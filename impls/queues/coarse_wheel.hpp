@@ -4,11 +4,11 @@
 /// is counted.
 ///
 /// Linux's timer wheel since 4.8 (Gleixner, 2016). It rests on an idea of Nichols, told by Varghese
-/// & Lauck (1987): a timer of an hour may be a minute late. A level has 64 buckets. Each of them
-/// covers 8 times as many ticks as one of the level below: this is its *grain*. A timer goes to
-/// the finest level that reaches as far as its delay. Its deadline is rounded up to the grain of
-/// that level, and there it stays until it runs. Delays of up to 63 ticks are exact. A longer one
-/// is late by less than a grain, which is less than 12.7% of the delay.
+/// & Lauck (1987): a timer of an hour may be a minute late. A level has 64 buckets. The ticks that
+/// a bucket covers are its *grain*: 8 times as many as on the level below. A timer goes to the
+/// finest level that reaches as far as its delay. Its deadline is rounded up to the grain of that
+/// level, where the timer stays until it runs. Delays of up to 63 ticks are exact. A timer with a
+/// longer delay is late by less than a grain, which is less than 12.7% of the delay.
 ///
 /// Linux has 9 levels. It cuts off what is beyond them, and runs it early. Nothing may be early
 /// here, so levels go on to the end of time. That makes 21. Those that hold nothing cost nothing.
@@ -35,8 +35,8 @@
 
 namespace timers {
 
-/// A level has 2^SlotBits buckets, and the grain of each is 2^GrainBits times that of the one
-/// below.
+/// A level has 2^SlotBits buckets. Their grain is 2^GrainBits times the grain of the level below.
+/// The grain of level 0 is a tick.
 template <class TaskType, unsigned SlotBits = 6, unsigned GrainBits = 3>
 class CoarseWheel : public Wheel<CoarseWheel<TaskType, SlotBits, GrainBits>, TaskType> {
   static_assert(1 <= GrainBits && GrainBits < SlotBits && SlotBits <= 16,

@@ -41,7 +41,8 @@
 
 namespace timers {
 
-/// At most `EmptyLists` empty lists wait.
+/// If more than `EmptyLists` lists are empty, a new delay takes over the one that has been empty
+/// longest. Else the new delay gets a new list.
 template <class TaskType, std::size_t EmptyLists = 64>
 class DurationLists : public StayingTimers<DurationLists<TaskType, EmptyLists>, TaskType> {
   friend StayingTimers<DurationLists, TaskType>;
@@ -209,7 +210,7 @@ class DurationLists : public StayingTimers<DurationLists<TaskType, EmptyLists>, 
     links(next).prev = prev;
   }
 
-  /// Tells the heap about it. The list is at `position` there.
+  /// Tells the heap that the first timer of a list has left. The list is at `position` in the heap.
   void first_has_left(ListNumber number, std::uint32_t position) {
     const List& list = lists_[number];
     if (is_sentinel(list.links.next)) {

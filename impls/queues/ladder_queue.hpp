@@ -14,10 +14,10 @@
 /// list, in that order: each list has a span of time of its own, and moves as a whole. To sort a
 /// list does not change the order of equals.
 ///
-/// Two things are not as in the paper. A bucket is opened when time has come to it, and not when
-/// the bottom is empty. So each rung lies within one bucket of the rung above, whatever is set
-/// later, and there are few. And lists are linked both ways, through the timers' cells, so that any
-/// timer can be cancelled at once.
+/// Two things are not as in the paper. A bucket is opened only when time has come to it, and not as
+/// soon as the bottom is empty. So each rung lies within one bucket of the rung above, whatever is
+/// set later, and rungs are few. And lists are linked both ways, through the timers' cells, so that
+/// any timer can be cancelled at once.
 ///
 ///     insert       O(1) amortised, plus a look at each rung; the bottom is spread when an insert
 ///                  passes more than 64 timers in it
@@ -49,7 +49,8 @@
 
 namespace timers {
 
-/// A rung that is spawned has 2^Bits buckets. A bucket with more timers than that is spread.
+/// A rung below the coarsest has up to 2^Bits buckets. A bucket with more than 2^Bits timers is
+/// spread over such a rung.
 template <class TaskType, unsigned Bits = 6>
 class LadderQueue : public StayingTimers<LadderQueue<TaskType, Bits>, TaskType> {
   static_assert(Bits >= 1 && Bits <= 12, "a rung has from 2 to 4096 buckets");

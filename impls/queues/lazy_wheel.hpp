@@ -15,16 +15,17 @@
 /// are, touches little but its cell. If a timer is put off many times between two visits, only the
 /// last time counts. results/lazy_wheel.md tells the whole story, and where the queue loses.
 ///
-/// A timer that stays has these data in its owner, and not in its cell. So to arm or disarm it
-/// touches only its owner. Its cell says where the owner is.
+/// A timer that stays keeps its deadline and the tick of its visit in its owner, and not in its
+/// cell. So to arm or disarm the timer touches only the owner. The cell says where the owner is.
 ///
 /// The visits stand in wheels within wheels (wheel_levels.hpp), in chunks of memory. They are
-/// appended at the ends of lists. A cascade streams them from list to list. It looks at no cell up
-/// to the next multiple of 2^40 ticks. A linked list waits for memory at each timer. Here the
-/// address of a cell never depends on memory that is being fetched, so the processor fetches many
-/// cells at once.
-/// The lazy put-off is old: FreeBSD's TCP does so with its keep-alive timer. But we have seen
-/// nowhere else that the next timer of a cell uses the visit of a cancelled timer.
+/// appended at the ends of lists. A cascade streams them from list to list. It looks at cells only
+/// where time comes to a multiple of 2^40 ticks. A linked list waits for memory at each timer. Here
+/// the address of a cell never depends on memory that is being fetched, so the processor fetches
+/// many cells at once.
+///
+/// To put timers off lazily is old: FreeBSD's TCP does so with its keep-alive timer. But we have
+/// seen nowhere else that the next timer of a cell uses the visit of a cancelled timer.
 ///
 ///     insert       O(1): the cell, and an append if it has no visit that is early enough
 ///     cancel       O(1): the cell
@@ -79,13 +80,13 @@ struct TimerData {
   bool counts(Visit other) const { return static_cast<std::uint32_t>(visit) == other.when; }
 };
 
-/// The same of a timer that stays, in its owner.
+/// What the wheel knows of a timer that stays. It stands in the timer's owner.
 struct StayingData : TimerData {
   std::uint32_t index = 0;
   bool is_pending = false;
 };
 
-/// What stands in a cell. It outlives the timer: the next one may use its visit.
+/// What stands in a cell. It outlives the timer: the next timer of the cell may use the visit.
 union CellData {
   TimerData timer = {};
   StayingData* owner;  // of a timer that stays

@@ -6,10 +6,10 @@
 /// A radix heap (Ahuja, Mehlhorn, Orlin & Tarjan, 1990): a priority queue for keys that are never
 /// before the last one taken out. They made it for shortest paths; deadlines are such keys, too.
 /// Seastar keeps its timers in this way (timer-set.hh), and so do ScyllaDB and Redpanda. The *hand*
-/// stands still as long as timers wait and none can be due. Then it goes to now. The highest bit of
-/// the hand that changes names the bucket that *turns*. All timers in lower buckets are due. The
-/// timers of the bucket itself that are not due go to the lower buckets, which are empty by then.
-/// Equal deadlines are always in one bucket, which keeps their order.
+/// stands still as long as timers wait and none can be due. When one may be due, the hand goes to
+/// now. The highest bit that this changes in the hand names the bucket that *turns*. All timers in
+/// lower buckets are due. Timers of the turning bucket that are not due go to the lower buckets,
+/// which are empty by then. Equal deadlines are always in one bucket, which keeps their order.
 ///
 ///     insert       O(1)
 ///     cancel       O(1)
@@ -17,8 +17,8 @@
 ///     expire       O(1) a timer, plus O(1) for each of its moves, at most one a bit of its delay;
 ///                  empty time costs nothing. After a jump the k timers that are due are sorted:
 ///                  O(k log k)
-///     next_expiry  O(1), exact; but it may name the deadline of a timer that was cancelled or
-///                  re-armed
+///     next_expiry  O(1). Exact, until a timer is cancelled or re-armed: then it may name the
+///                  former deadline of that timer
 ///
 /// Choose it for its simplicity: it has no levels and no parameter, and takes 1.3 kB. Wheels within
 /// wheels work in the same way with more buckets per level. Their weakness is eight times as strong

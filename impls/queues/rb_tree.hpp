@@ -8,7 +8,7 @@
 /// from Boost.Intrusive. Cells never move, so plain pointers name them. A timer that is due after
 /// all others goes to the end of the tree without a search.
 ///
-///     insert       O(log n), O(1) amortised behind all others
+///     insert       O(log n), O(1) amortised if the timer is due after all others
 ///     cancel       O(log n), O(1) on average
 ///     re-arm       a cancel and an insert
 ///     expire       O(1) amortised a timer

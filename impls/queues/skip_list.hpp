@@ -13,7 +13,7 @@
 /// to turn back. Links go both ways, and a timer that leaves knows its neighbours; DPDK searches
 /// for them. A timer that is due after all others goes to the end of each lane without a search.
 ///
-///     insert       O(log n) on average, O(1) behind all others
+///     insert       O(log n) on average, O(1) if the timer is due after all others
 ///     cancel       O(1) on average
 ///     re-arm       a cancel and an insert
 ///     expire       O(1) on average a timer
@@ -21,9 +21,10 @@
 ///
 /// n is the largest number of timers that were pending at once.
 ///
-/// Prefer it to a tree where all timers have one delay: then neither searches, and here nothing is
-/// balanced. A timer that leaves writes only to its neighbours. Its weakness is the search, some
-/// three steps per lane: each is a branch that is hard to predict, and waits for the step before.
+/// Where all timers have one delay, prefer it to a tree: neither searches then, and a skip list has
+/// nothing to balance. A timer that leaves writes only to its neighbours. The weakness is the
+/// search, some three steps per lane: each is a branch that is hard to predict, and waits for the
+/// step before.
 
 #include <algorithm>
 #include <array>

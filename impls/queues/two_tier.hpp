@@ -13,10 +13,10 @@
 ///
 /// gRPC bounds the window by 10 ms and 1 s. A tick has no unit, so here the bound comes from what a
 /// look costs. If a look reads more than 8 cells for each timer that it moves or that was set since
-/// the last look, the next window is twice as long. So a few short timers do not make a million
-/// sleeping timers be read again and again. There is no upper bound: a window that is too long
-/// makes the heap larger, and does no other harm. gRPC spreads its timers over shards, each under a
-/// lock; this is one shard.
+/// the last look, the next window is at least twice as long. So a few short timers cannot cause one
+/// look after the other through a million sleeping timers. There is no upper bound: a window that
+/// is too long makes the heap larger, and does no other harm. gRPC spreads its timers over shards,
+/// each under a lock; this is one shard.
 ///
 ///     insert       O(1) for the rest, O(log n) for what is due soon
 ///     cancel       as much as insert

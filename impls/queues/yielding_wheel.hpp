@@ -13,8 +13,8 @@
 /// ticks of 1 ms) this list is sifted in the same way.
 ///
 /// Early moves must not change the order. So there is a *border* between the wheels, which moves on
-/// when all timers of a slot have moved. Until then a new timer of that slot waits there, behind
-/// the others.
+/// when all timers of a slot have moved. Until then a new timer of that slot goes to the later
+/// wheel, behind the others.
 ///
 ///     insert       O(1)
 ///     cancel       O(1)
@@ -29,10 +29,11 @@
 /// Choose it when equal deadlines must run in order and more than some ten thousand timers wait,
 /// and for deadlines that move at random. Also choose it where no call may be long, if time moves
 /// tick by tick. But not every call is bounded. All due timers run, even a million: give `expire` a
-/// limit. Timers that are set for a slot in the last ticks before the border must move in these. A
-/// call that jumps over the border moves all that is left of the slot where it lands. It also sorts
-/// the k timers that are due beyond the border, in O(k log k). If it jumps over both wheels, it
-/// sifts the whole list. The other weakness is size: an empty queue takes 270 kB.
+/// limit. If time has nearly come to the border, new timers of the next slot must all move in the
+/// few ticks that are left. A call that jumps over the border moves all that is left of the slot
+/// where it lands. It also sorts the k timers that are due beyond the border, in O(k log k). If it
+/// jumps over both wheels, it sifts the whole list. The other weakness is size: an empty queue
+/// takes 270 kB.
 
 #include <algorithm>
 #include <cstddef>

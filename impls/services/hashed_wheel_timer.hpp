@@ -152,7 +152,7 @@ class HashedWheelTimer {
     state_ = State::started;
   }
 
-  /// Starts the worker, too, if this is the first timer.
+  /// As in all services. Also starts the worker, if nobody did yet.
   Timeout schedule(Delay delay, TimerTask task) {
     require_task(task);
     start();

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Hierarchical wheels whose thread sleeps until the next bucket that holds something expires.
+/// Hierarchical wheels whose thread sleeps until the first bucket in use expires.
 ///
 /// Kafka's SystemTimer, which keeps the requests that wait in a broker: see TimingWheel. A thread,
 /// the reaper, takes the buckets in the order of their expiration and hands what is due to an
@@ -90,9 +90,10 @@ class HierarchicalWheelTimer {
     return wakes;
   }
 
-  /// These do what the original does, except for three of its faults. Its advance_clock never
-  /// returns if a delay was 20^14 ticks or longer. The original divides by zero where the span of a
-  /// wheel overflows. Its stop may wait until the reaper wakes up by itself.
+  /// With these options the timer does what the original does, except for three faults of the
+  /// original: advance_clock never returns if a delay was 20^14 ticks or longer; the original
+  /// divides by zero where the span of a wheel overflows; and its stop may wait until the reaper
+  /// wakes up by itself.
   static Options as_in_kafka() {
     Options options;
     options.rounding = Options::Rounding::down;

@@ -16,9 +16,9 @@
 ///
 /// Choose it for tasks that take long or wait, for deadlines that must be exact, for results, and
 /// for periods: with n threads only n slow tasks at once make another one late. It has two
-/// weaknesses. All its threads, and all threads that schedule, wait for one mutex. It is held for
-/// as many cache misses as the heap has levels. And to wake a second thread costs more than many
-/// tasks do.
+/// weaknesses. All its threads, and all threads that schedule, wait for one mutex, which is held
+/// for as many cache misses as the heap has levels. And to wake a second thread costs more than
+/// many tasks do.
 ///
 ///     timers::ScheduledThreadPool pool(clock, {.threads = 4});
 ///     auto answer = pool.submit(2s, [] { return ask_again(); });

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The elements of a kit: sentences. Each is a test of any subject of one kind: a queue or a
-/// service.
+/// The elements of a kit: sentences. Each sentence of the kit for queues tests any queue, and each
+/// sentence of a kit for services any service.
 
 #include <gtest/gtest.h>
 

@@ -3,11 +3,11 @@
 /// Times each call of a queue alone: insert, cancel, re-arm and expire.
 ///
 /// Some of the time of a call does not belong to the queue: an interrupt, another program, the
-/// hypervisor. Two methods remove it. First, the fastest time of a call counts, if several passes
-/// time it; the queue does the same in each. Second, if a call is long, the system is asked whether
-/// the thread was off the processor since the last long call. What of that fell between two calls
-/// does not count. If something is left, the call was interrupted. This time is used only if no
-/// pass has another one, and then without the time off the processor.
+/// hypervisor. Two methods remove that time. First, if several passes time a call, its fastest time
+/// counts: the queue does the same in each pass. Second, after a long call the system is asked how
+/// long the thread was off the processor since the last long call. Time off between two calls is
+/// subtracted. If some is left, the call was *interrupted*. The time of an interrupted call counts
+/// only if no pass timed the call undisturbed, and then without the time off the processor.
 
 #include <algorithm>
 #include <array>

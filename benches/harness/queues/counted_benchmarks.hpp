@@ -76,7 +76,8 @@ class CountedCase {
   std::optional<CountedInput> input_;
 };
 
-/// Throws if the queue was wrong. NoQueue is not checked: it runs no timer.
+/// Counts one pass of a fresh queue. Throws if the queue was wrong, unless it was too slow to be
+/// counted. NoQueue is not checked: it runs no timer.
 template <TimerQueue Queue, class Way>
 Count counted_pass(const CountedInput& input, const std::string& name, const Way& way) {
   warm_code<Queue>(input, way);

@@ -108,8 +108,8 @@ double leak(SteadyQueue<Queue>& queue, std::size_t n, const conformance::Allocat
   return slope(held) / static_cast<double>(operations_a_sample);
 }
 
-/// Counts over n / 2 random cancels and about as many expiries: those within the half hour that
-/// remains for the first timers.
+/// Allocations for each timer that ends and is set again: over n / 2 random cancels, and then over
+/// about as many expiries in half an hour.
 template <TimerQueue Queue>
 double allocations(SteadyQueue<Queue>& queue, std::size_t n,
                    const conformance::AllocationMeter& meter) {

@@ -12,8 +12,9 @@
 
 namespace timers::benches {
 
-/// When the queue wants to be called, if its next timer is due at `deadline`. This is not after
-/// `deadline`, unless the queue may be late. For a queue without `next_expiry` it is `deadline`.
+/// When the queue wants to be called, if its next timer is due at `deadline`. For a queue without
+/// `next_expiry` the answer is `deadline`. Throws std::runtime_error if the queue names no tick, or
+/// a tick after `deadline` although the queue is never late.
 template <class Queue>
 Tick next_wake(const Queue& queue, Tick deadline) {
   if constexpr (HasNextExpiry<Queue>) {

@@ -50,8 +50,8 @@ inline std::vector<Turn> turns_of(const Input& input, std::size_t pass) {
   return {whole_pass(input, timed_in(pass))};
 }
 
-/// Three passes time every segment twice. With blocks, a third of the steps of each pass only
-/// brings the cache back. Without blocks, the second pass times calls.
+/// Three passes time every segment twice. With blocks, each pass times calls, and not segments, in
+/// a third of its steps. Without blocks, the second pass times calls.
 inline Extent extent_of(const Input& input) {
   return {.turns = most_turns(input), .least_passes = 3};
 }

@@ -11,9 +11,9 @@
 
 namespace timers::benches {
 
-/// A quarter of the values lies below it. The values are in any order, and there is at least one.
-/// It is interpolated between two values, so that it means the same for few values and for many: of
-/// n values it is the one of rank (n + 1) / 4, and at least the first.
+/// A number below which a quarter of the values lies. The values are in any order, and there is at
+/// least one. Of n values it is the one of rank (n + 1) / 4, and at least the first. Between two
+/// ranks it is interpolated, so that it means the same for few values and for many.
 inline double lower_quartile_of(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const double rank = std::max(static_cast<double>(values.size() + 1) / 4, 1.0);

@@ -88,7 +88,7 @@ class SteadyQueue {
     Tick deadline;
     Tick last;  // the last tick at which it may run
 
-    /// Whether it may run at `now`, but not at the previous step.
+    /// Whether the timer is due at the step `now`, and did not have to run by the step before.
     bool runs_in_time(Tick now) const { return deadline <= now && now < last + kStep; }
   };
 

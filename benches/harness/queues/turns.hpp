@@ -35,7 +35,8 @@ inline constexpr std::size_t kStepsOfASegment = 2'048;
 /// untimed schedule comes first.
 Turn whole_pass(const Input& input, Timed timed);
 
-/// Of so many blocks in a row, one brings the cache back. In the others segments are timed.
+/// Of so many blocks in a row, one brings the cache back: there calls are timed, and not segments.
+/// In the others segments are timed.
 inline constexpr std::size_t kBlocksOfATurn = 3;
 
 /// The pass is many turns, each of kBlocksOfATurn blocks of steps. The first block brings back into

@@ -16,8 +16,9 @@ inline constexpr std::size_t kMostStepsOfWindow = 100'000;
 inline constexpr Tick kTurn = 256;
 
 /// Reduces the measured steps to a window of as many whole turns as fit into `most` steps, but at
-/// least one turn. The window lies in the middle: there a queue that fills or empties is as full as
-/// on average. A schedule with fewer steps is not changed, and neither is one without a turn.
+/// least one turn. If no step moves time, the window has `most` steps. It lies in the middle: there
+/// a queue that fills or empties is as full as on average. A schedule with at most `most` steps is
+/// not changed, and neither is one in which time moves, but no turn ends from the middle on.
 void cut_to_window(Schedule& schedule, std::size_t most = kMostStepsOfWindow);
 
 /// The first of the steps before the window that are also simulated. They bring the simulated

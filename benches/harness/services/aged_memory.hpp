@@ -21,8 +21,8 @@
 
 namespace timers::benches {
 
-/// Gives these threads memory for so many timers. They have used it before, and it is in the order
-/// of its addresses. So the service is timed, and not the kernel that clears new pages.
+/// Gives these threads memory for so many timers, in the order of its addresses. The threads have
+/// used the memory before. So the service is timed, and not the kernel that clears new pages.
 template <class ClockType>
 void use_fresh_memory(Producers<ClockType>& producers, std::size_t timers) {
   constexpr std::size_t kBytesOfTimer = 128;
@@ -73,7 +73,7 @@ class AgedMemory {
   std::vector<typename Service::Handle> survivors_;
 };
 
-/// How many timers a former service needs so that all of so many timers find aged memory.
+/// How many timers a former service must have had, so that `timers` new ones all get aged memory.
 constexpr std::size_t former_timers_for(std::size_t timers) {
   constexpr std::size_t kLeast = 1'000'000;
   return std::max(timers + timers / 8, kLeast);  // one in 16 stays

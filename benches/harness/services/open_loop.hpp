@@ -29,10 +29,11 @@ struct DoNothing {
   void operator()(std::size_t) const {}
 };
 
-/// One run of a plan. The plan must outlive it. It must outlive the service, because tasks of the
-/// service write to it. All its memory is allocated before it begins. Its results are about the
-/// window: the timers that are due in it, and the calls and the processor time from its beginning
-/// to its end. If it has no end, the processor time ends when the service has been stopped.
+/// One run of a plan. The plan must outlive the loop. The loop must outlive the service, because
+/// tasks of the service write to the loop. All memory of the loop is allocated before the run. The
+/// results are about the window: the timers that are due in the window, and the calls and the
+/// processor time from its beginning to its end. If the window has no end, the processor time ends
+/// when the service has been stopped.
 template <class ClockType>
 class OpenLoop {
  public:

@@ -60,10 +60,10 @@ inline Duration in_one_to_two_hours(Random& random) {
 }
 
 /// A piece of this length of a continuous load of `calls_a_second`. The load began long before and
-/// goes on after. The timers that are pending at its beginning are all scheduled at once, `lead`
-/// before the first is due. A tenth of a second passes before the window, so that the service is in
-/// its steady state. What would be due after the window is due an hour later, so that it stays
-/// pending. So the service files these timers as it files long ones.
+/// goes on after. The timers that are pending when the piece begins are all scheduled at once. The
+/// first of them is due `lead` later. After another tenth of a second the service is in its steady
+/// state, and the window begins. A timer that would be due after the window gets a deadline an hour
+/// later, so that it stays pending. So the service files it as it files timers with long delays.
 inline Piece steady_piece(std::size_t calls_a_second, Duration (*delay)(Random&), Duration lead,
                           Duration length, std::uint64_t seed) {
   constexpr std::chrono::seconds kSecond(1);

@@ -66,8 +66,8 @@ class Scenario {
   Ids stop();
   void destroy_service();
 
-  /// Moves time by `span` like real time. If the service ticks all the time, only the end of a long
-  /// span does so, and the rest is a jump.
+  /// Moves time by `span` like real time. If the service wakes at each tick, most of a long span is
+  /// a jump, and only its end is like real time.
   void run_for(Duration span);
   /// Moves time by `span` at once.
   void jump(Duration span);

@@ -21,7 +21,7 @@
 /// the promises that it declares (see impls/timer_service.hpp). If the test needs more than the
 /// service offers, it is skipped and says what the service lacks. A test can hang because a thread
 /// of the service never comes to rest, or because the service waits for itself. Then the program
-/// ends, and says which test hung.
+/// says which test hung, and restarts: then that test fails at once, and all others run.
 
 #include <gtest/gtest.h>
 
