@@ -187,7 +187,8 @@ enum class MissedRuns {
 /// the service.
 struct ServicePromises {
   /// Tasks run one after the other. Then, of two tasks whose deadlines differ by more than the
-  /// lateness, the earlier one starts first.
+  /// lateness, the earlier one starts first. But a task without delay may start before tasks that
+  /// are overdue.
   bool serial = true;
   /// Tasks of equal deadlines start in the order in which they were scheduled. Only a serial
   /// service can show this.

@@ -46,6 +46,8 @@ mkdir -p "$build"
 build=$(cd "$build" && pwd)
 cmake -S "$timerbench" -B "$build/kits" -DTIMERBENCH_DEVELOP=OFF
 cmake --install "$build/kits" --prefix "$build/kits/installed"
-cmake -S "$project" -B "$build" "-DCMAKE_PREFIX_PATH=$build/kits/installed" "$@"
+# The options of the user may have a CMAKE_PREFIX_PATH of their own. CMake searches both.
+export CMAKE_PREFIX_PATH=$build/kits/installed${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}
+cmake -S "$project" -B "$build" "$@"
 cmake --build "$build" --parallel "$(nproc)"
 ctest --test-dir "$build" --parallel "$(nproc)" --output-on-failure --no-tests=error

@@ -6,8 +6,8 @@ usage() {
   cat <<'END'
 Usage: scripts/keep_history.sh HISTORY FIGURES MOST
 
-Copies FIGURES, a directory of results, into the folder HISTORY, keeps the MOST newest of those that
-are there, and shows them side by side by history.py, from two on.
+Copies FIGURES, a directory of results, into the folder HISTORY, and keeps only the newest MOST there.
+If there are two or more, history.py shows them side by side.
 END
 }
 
@@ -29,6 +29,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 mkdir -p "$history"
 # The names are times, so the newest is the last in order.
 name=$(date -u +%Y%m%dT%H%M%S.%N)
+rm -rf "$history"/*.part  # of a copy that was interrupted
 cp -r "$figures" "$history/$name.part"
 mv "$history/$name.part" "$history/$name"
 kept=("$history"/*/)

@@ -13,9 +13,9 @@ timerbench. Its programs have the names of benches, such as churn: what each of 
 measured. If it has a program simulated, too, instructions are counted and compared with those of
 the base. CMake gets the options behind --, such as -DCMAKE_CXX_COMPILER=clang++.
 
-  --compare REV    builds that revision of your repository as well, measures both in turns, and
-                   says what differs. The status is that of compare.py: 0 nothing is slower; 1
-                   something is, or takes more instructions; 2 that cannot be told; 3 bad input
+  --compare REV    builds that revision of your repository as well, measures both alternately, and
+                   says what differs. The status: 0 nothing is slower; 1 something is slower, takes
+                   more instructions, or failed; 2 that cannot be told; 3 it could not be measured
   --quick, --full  minutes, which is the default; or every size, and longer
   --output DIR     where figures go; PROJECT/build/measured by default; with --compare they go into
                    DIR/before and DIR/after
@@ -81,13 +81,15 @@ cd "$timerbench"
 python=$timerbench/.venv/bin/python
 ./scripts/build.sh release bench_harness || exit 3
 installed=$work/installed
-cmake --install build/release --prefix "$installed" >/dev/null
-cmake --install build/release --prefix "$installed" --component measure >/dev/null
+cmake --install build/release --prefix "$installed" >/dev/null || exit 3
+cmake --install build/release --prefix "$installed" --component measure >/dev/null || exit 3
+# The options of the user may have a CMAKE_PREFIX_PATH of their own. CMake searches both.
+export CMAKE_PREFIX_PATH=$installed${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}
 
 build() { # SOURCE BUILD
   echo "measure_queue.sh: building $1"
-  cmake -G Ninja -S "$1" -B "$2" "-DCMAKE_PREFIX_PATH=$installed" -DCMAKE_BUILD_TYPE=Release \
-    "-DCMAKE_RUNTIME_OUTPUT_DIRECTORY=$2" "${options[@]}" >/dev/null || return
+  cmake -G Ninja -S "$1" -B "$2" -DCMAKE_BUILD_TYPE=Release "-DCMAKE_RUNTIME_OUTPUT_DIRECTORY=$2" \
+    "${options[@]}" >/dev/null || return
   cmake --build "$2" --parallel "$(nproc)"
 }
 
@@ -115,7 +117,7 @@ if [[ -n $base ]]; then
   }
   remove_source
   trap remove_source EXIT
-  git -C "$repository" worktree add --quiet --detach "$source" "$commit"
+  git -C "$repository" worktree add --quiet --detach "$source" "$commit" || exit 3
   there=$source/$(realpath --relative-to="$repository" "$project")
   [[ -f $there/CMakeLists.txt ]] || refuse "'$project' has no CMakeLists.txt in ${commit:0:12}"
   build "$there" "$work/before" || exit 3

@@ -4,9 +4,9 @@
 ///
 /// Wheels within wheels (wheel_levels.hpp), with a doubly linked list for each bucket. A timer is a
 /// node inside of an object of the user. So nothing is looked up, and nothing protects the timer:
-/// if it is destroyed while it is pending, it still counts in `size`. A wheel that is destroyed
-/// before its timers leaves them with dangling links. It has only timers that stay, and no handles.
-/// So it shows what our queues pay for safety.
+/// if it is destroyed while it is pending, it still counts in `size`. If a wheel is destroyed
+/// before its timers, these stay linked to each other. It has only timers that stay, and no
+/// handles. So it shows what our queues pay for safety.
 ///
 ///     arm, disarm    O(1)
 ///     expire         O(1) a timer, plus O(1) for each of its cascades, at most one a level

@@ -75,7 +75,8 @@ class BasicSentence {
     void TestBody() override {
       const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
       if (has_hung(std::string(test.test_suite_name()) + "." + test.name())) {
-        FAIL() << "It hangs. What its threads did stands before the first test.";
+        FAIL() << "It hung before the program restarted. What its threads did is printed above the "
+                  "first test.";
       }
       try {
         sentence_.test(kind_);

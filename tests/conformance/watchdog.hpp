@@ -10,7 +10,8 @@
 ///
 /// The watchdog does not measure the time with a clock: so a machine that is suspended or busy
 /// causes no alarm. A sentence hangs if its threads have used no processor time while the watchdog
-/// took a hundred steps, or if they have used very much of it.
+/// took a hundred steps, if they have used hardly any while it took three thousand, or if they have
+/// used very much of it.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -49,6 +50,8 @@ class Watchdog final : public testing::EmptyTestEventListener {
   static constexpr std::chrono::milliseconds kStep{100};
   static constexpr int kStepsOfNothing = 100;
   static constexpr Span kNothing = std::chrono::milliseconds(1);
+  static constexpr int kStepsOfLittle = 3'000;
+  static constexpr Span kLittle = kStep / 20;  // in a step
   static constexpr Span kMost = std::chrono::minutes(kSanitized ? 100 : 10);
 
   static Watchdog*& installed() {
@@ -66,12 +69,21 @@ class Watchdog final : public testing::EmptyTestEventListener {
   void stay_awake(const std::stop_token& stop, const testing::TestInfo& test) {
     const Span at_start = taken_by_others();
     Span before = at_start;
+    Span at_last_step = at_start;
+    int steps_of_little = 0;
     for (int steps = 0; !sleep(stop); ++steps) {
       const Span now = taken_by_others();
       if (now - before > kNothing) steps = 0;
       if (steps == 0) before = now;
+      steps_of_little = now - std::exchange(at_last_step, now) < kLittle ? steps_of_little + 1 : 0;
       if (steps == kStepsOfNothing) end(test, "no thread does anything.");
-      if (now - at_start > kMost) end(test, "it does not end.");
+      if (steps_of_little == kStepsOfLittle) {
+        end(test, "its threads only poll. They must wait on the parkers of their clock.");
+      }
+      if (now - at_start > kMost) {
+        end(test, kSanitized ? "its threads have used 100 minutes of processor time."
+                             : "its threads have used ten minutes of processor time.");
+      }
     }
   }
 

@@ -255,6 +255,7 @@ TEST(ServicePromises, AreAtLeastAsStrongAsThemselves) {
 TEST(ServicePromises, AreWeakerWhereOneOfThemIs) {
   EXPECT_FALSE(at_least_as_strong({.serial = false}, {}));
   EXPECT_FALSE(at_least_as_strong({.fifo = false}, {}));
+  EXPECT_FALSE(at_least_as_strong({.rearms_in_turn = false}, {}));
   EXPECT_FALSE(at_least_as_strong({.refuses_negative_delays = true}, {}));
   EXPECT_FALSE(at_least_as_strong({.refuses_endless_delays = true}, {}));
   EXPECT_FALSE(at_least_as_strong({.forgets_cancelled = false}, {}));

@@ -97,6 +97,9 @@ const Sentence early("NeverRunsARepeatingTaskEarly", [](Scenario& service) {
 const Sentence drift("DoesNotDriftFromAFixedRate", [](Scenario& service) {
   static constexpr Duration kPeriod = 4ms;
   service.needs_serial();
+  if (service.kind().promises.missed_runs == MissedRuns::skipped) {
+    throw Skip{"it skips missed runs, so with coarse ticks no two runs come closer than a tick"};
+  }
   Instant before = Instant::max();
   std::atomic<bool> caught_up = false;
   std::atomic<bool> is_over = false;

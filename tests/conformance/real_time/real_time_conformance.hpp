@@ -26,9 +26,9 @@
 ///
 /// `cancel` also takes the handle of a timer that repeats. `schedule` may throw when the service
 /// was stopped, or for a delay that it refuses. If your verbs have other names, wrap the service in
-/// a class of a few lines. The kit tests all that real time can show of the contract in
-/// impls/timer_service.hpp. No test judges how late a task is, and no test fails because a machine
-/// is busy.
+/// a class of a few lines. Handles must be copyable. The kit tests these five verbs, and all that
+/// real time can show of them; the contract is in impls/timer_service.hpp. No test judges how late
+/// a task is, and no test fails because a machine is busy.
 ///
 /// Each test runs in a process of its own. If a service crashes or hangs there, this test fails,
 /// and its report has the state of all threads. Then the next test runs. A process hangs if nothing

@@ -72,6 +72,11 @@ struct Shared {
   AnyService::Handle handle;
   std::atomic<int> starts = 0;
   std::atomic<bool> cancelled = false;
+
+  void start(Scenario& service) {
+    ++starts;
+    service.progress();
+  }
 };
 
 // C-31: two threads share a timer, like a reader of a connection and its clean-up. They go through
@@ -83,7 +88,7 @@ const Sentence rearm_or_cancel("LetsEitherARearmOrACancelWin", [](Scenario& serv
   for (Rounds rounds(2'000); rounds.go_on();) {
     for (std::size_t i = 0; i < kTimers; ++i) {
       Shared& timer = timers.emplace_back();
-      timer.handle = service.service().schedule(1h, [&timer] { ++timer.starts; });
+      timer.handle = service.service().schedule(1h, [&service, &timer] { timer.start(service); });
     }
     const auto first = timers.end() - kTimers;
     const auto rearm = [&](Shared& timer, Duration delay) {
@@ -106,7 +111,10 @@ const Sentence rearm_or_cancel("LetsEitherARearmOrACancelWin", [](Scenario& serv
     service.progress();
   }
   const auto is_over = [](const Shared& timer) { return timer.cancelled || timer.starts > 0; };
-  for (Shared& timer : timers) service.service().rearm(timer.handle, Duration::zero());
+  for (Shared& timer : timers) {
+    service.service().rearm(timer.handle, Duration::zero());
+    service.progress();
+  }
   service.wait_until("timers that were re-armed, and whose cancel came too late",
                      [&] { return std::all_of(timers.begin(), timers.end(), is_over); });
   service.wait_for(service.schedule(2ms));
@@ -125,7 +133,8 @@ const Sentence two_rearms("RunsOnceATimerThatTwoThreadsRearm", [](Scenario& serv
   for (Rounds rounds(500); rounds.go_on();) {
     for (std::size_t i = 0; i < kTimers; ++i) {
       Shared& timer = timers.emplace_back();
-      timer.handle = service.service().schedule(300us, [&timer] { ++timer.starts; });
+      timer.handle =
+          service.service().schedule(300us, [&service, &timer] { timer.start(service); });
     }
     const auto rearm_all = [&](std::uint64_t seed) {
       Random random(seed);

@@ -132,6 +132,7 @@ class Scenario {
   std::atomic<std::size_t> started_ = 0;
   std::atomic<std::size_t> over_ = 0;
   std::atomic<std::size_t> destroyed_ = 0;
+  std::atomic<std::size_t> early_ = 0;
   std::atomic<int> running_ = 0;
 
   std::mutex mutex_;  // guards `timers_`

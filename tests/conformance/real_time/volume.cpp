@@ -80,7 +80,10 @@ const Sentence million("KeepsItsWordForAMillionTimersInAgedMemory", [](Scenario&
       if (handle.has_value() && service.service().cancel(handle)) cancelled.add(number);
       number = random.bits();
       scheduled.add(number);
-      const auto run = [&here, number = number] { here.add(number); };
+      const auto run = [&service, &here, number = number] {
+        here.add(number);
+        service.progress();
+      };
       handle = service.service().schedule(any_span(random, 5ms), run);
       clutter.stir(random);
       if (round % 256 == 0) service.progress();

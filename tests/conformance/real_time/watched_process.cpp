@@ -102,7 +102,8 @@ struct Watch {
       std::this_thread::sleep_for(steps == 0 ? 1ms : kStep);
     }
     const std::string faults = report.faults_.str();
-    return {report.is_done_ ? faults : faults + how_it_ended(status), report.skipped_.str()};
+    const bool ended_well = report.is_done_ && status == 0;  // a sanitizer that saw a fault says so
+    return {ended_well ? faults : faults + how_it_ended(status), report.skipped_.str()};
   }
 
  private:
@@ -126,7 +127,8 @@ struct Watch {
     if (WIFSIGNALED(status)) {
       return std::string("its process was ended by a signal: ") + strsignal(WTERMSIG(status));
     }
-    return "its process ended early, with status " + std::to_string(WEXITSTATUS(status));
+    return "its process ended with status " + std::to_string(WEXITSTATUS(status)) +
+           ", early or because a sanitizer found a fault";
   }
 };
 

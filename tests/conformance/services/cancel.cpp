@@ -103,11 +103,20 @@ const Sentence visible("ShowsWhatATaskWroteOnceItIsGone", [](const ServiceKind& 
     runs.store(true, std::memory_order_relaxed);
     written = 42;
   });
-  std::jthread mover([&] { clock.advance_by(5ms + service->max_lateness()); });
+  std::atomic<bool> has_moved = false;
+  std::jthread mover([&] {
+    clock.advance_by(5ms + service->max_lateness());
+    has_moved = true;
+  });
   auto result = CancelResult::running;
   while (result == CancelResult::running) {
     std::this_thread::yield();
-    if (runs.load(std::memory_order_relaxed)) result = service->cancel(handle);
+    const bool is_too_late = has_moved;
+    if (runs.load(std::memory_order_relaxed)) {
+      result = service->cancel(handle);
+    } else {
+      ASSERT_FALSE(is_too_late) << "the task never started";
+    }
   }
   ASSERT_EQ(result, CancelResult::gone);
   EXPECT_EQ(written, 42);

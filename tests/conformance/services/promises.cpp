@@ -1,5 +1,7 @@
 #include "tests/conformance/services/promises.hpp"
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 
 namespace timers::service_conformance {
@@ -10,6 +12,8 @@ testing::AssertionResult at_least_as_strong(const ServicePromises& declared,
     return testing::AssertionFailure() << "it runs tasks side by side";
   if (required.fifo && !declared.fifo)
     return testing::AssertionFailure() << "it does not keep the order of equal deadlines";
+  if (required.rearms_in_turn && !declared.rearms_in_turn)
+    return testing::AssertionFailure() << "it does not give a re-armed timer its turn anew";
   if (declared.refuses_negative_delays && !required.refuses_negative_delays)
     return testing::AssertionFailure() << "it refuses negative delays";
   if (declared.refuses_endless_delays && !required.refuses_endless_delays)
@@ -35,6 +39,12 @@ testing::AssertionResult at_least_as_strong(const ServicePromises& declared,
     }
   }
   return testing::AssertionSuccess();
+}
+
+bool wakes_for_each_tick(const ServicePromises& promises) {
+  constexpr Duration kYear = std::chrono::hours(24 * 365);
+  constexpr std::size_t kFew = 100;
+  return promises.max_idle_wakes(kYear) > kFew;
 }
 
 }  // namespace timers::service_conformance

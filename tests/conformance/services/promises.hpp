@@ -13,4 +13,7 @@ namespace timers::service_conformance {
 testing::AssertionResult at_least_as_strong(const ServicePromises& declared,
                                             const ServicePromises& required);
 
+/// Whether the service may wake so often for nothing that a test must not jump a year.
+bool wakes_for_each_tick(const ServicePromises& promises);
+
 }  // namespace timers::service_conformance

@@ -55,7 +55,7 @@ const Sentence in_a_refusal("DestroysATaskThatIsRefusedWithoutALock", [](const S
 
 /// A service in which at most `most` timers may be pending.
 Scenario with_room_for(std::size_t most, const ServiceKind& kind) {
-  if (!kind.has_limit) throw Skip{"it has no limit"};
+  if (!kind.has_limit) throw Skip{"it has no option max_pending"};
   return Scenario(kind, Instant{}, {.max_pending = most});
 }
 

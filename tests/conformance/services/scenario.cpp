@@ -57,7 +57,11 @@ Scenario::~Scenario() {
   if (!had_failed_ && !reported_ && testing::Test::HasFailure()) {
     ADD_FAILURE() << kind_.name << " was asked for this:\n" << journal_.text();
   }
-  if (!saw_something_ && !left_by_exception) ADD_FAILURE() << "this scenario saw nothing happen";
+  if (!saw_something_ && !left_by_exception) {
+    ADD_FAILURE()
+        << "this scenario saw nothing happen: no timer ran, was cancelled or was returned "
+           "by stop";
+  }
 }
 
 void Scenario::schedule(Id id, Duration delay, Deed deed) {
@@ -304,7 +308,7 @@ void Scenario::leave(Id id, Fate fate) {
                              : fate == Fate::cancelled ? "is cancelled"
                                                        : "is refused";
     object({std::string("Only a timer that is pending ") + what + ".",
-            named(id) + " is not pending: it ran, or was given up before",
+            named(id) + " is not pending: it ran, was cancelled, or was returned before",
             "it " + std::string(what)});
     return;
   }
@@ -353,7 +357,7 @@ void Scenario::check_start(Id id, const Timer& timer) {
   const auto started = [&] { return who + " started at " + since_start(now); };
   if (timer.fate != Fate::pending) {
     return object({"Only a timer that is pending starts.",
-                   named(id) + " runs, ran, or was given up before", started()});
+                   named(id) + " runs, ran, was cancelled, or was returned before", started()});
   }
   if (now < deadline) object({"No task starts before its deadline.", who + " waits", started()});
   if (!jumps_ && !tolerates_delays_ && now > after(deadline, lateness_)) {

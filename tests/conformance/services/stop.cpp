@@ -156,7 +156,7 @@ const Sentence waits("WaitsForTheTaskThatRunsWhenItIsStopped", [](Scenario& serv
   // All is quiet when the thread that stops the service waits, or has returned.
   ManualClock::Thread stopper(service.clock(), [&] { returned = service.stop(); });
   service.clock().settle();
-  EXPECT_FALSE(returned.has_value()) << "while its task ran";
+  EXPECT_FALSE(returned.has_value()) << "stop returned while a task ran";
   EXPECT_THROW(service.schedule(3, 10h), RejectedTask);
   service.clock().run_for(3min);
   stopper.join();
@@ -181,7 +181,8 @@ const Sentence destructor_waits("WaitsForTheTaskThatRunsWhenItIsDestroyed",
                                     destroyed = true;
                                   });
                                   clock.settle();
-                                  EXPECT_FALSE(destroyed) << "while its task ran";
+                                  EXPECT_FALSE(destroyed)
+                                      << "the destructor returned while a task ran";
                                   clock.run_for(3min);
                                   destroyer.join();
                                   EXPECT_TRUE(over);
