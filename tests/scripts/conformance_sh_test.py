@@ -32,7 +32,10 @@ class Calls:
 
     def will(self, command: str, status: int) -> None:
         path = self.commands / command
-        path.write_text(f'#!/bin/sh\necho "{command} $*" >>"{self.log}"\nexit {status}\n')
+        path.write_text(
+            f'#!/bin/sh\necho "{command} $*" >>"{self.log}"\n'
+            f'echo "$CMAKE_PREFIX_PATH" >>"{self.log}.prefixes"\nexit {status}\n'
+        )
         path.chmod(0o755)
 
     def run(self, *command: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -66,9 +69,9 @@ def test_installs_the_kits_and_then_builds_and_tests_the_project(calls: Calls) -
     build = calls.project / "build" / "timerbench"
     kits, configured, built, tested = calls.made()[1:]
     assert kits == f"cmake --install {build}/kits --prefix {build}/kits/installed"
-    assert configured == (
-        f"cmake -S project -B {build} -DCMAKE_PREFIX_PATH={build}/kits/installed -DONE=1 -DTWO=2"
-    )
+    assert configured == f"cmake -S project -B {build} -DONE=1 -DTWO=2"
+    prefixes = Path(f"{calls.log}.prefixes").read_text().splitlines()
+    assert prefixes[2] == f"{build}/kits/installed", "an option of the user would replace another"
     assert built == f"cmake --build {build}"
     assert tested == f"ctest --test-dir {build} --output-on-failure --no-tests=error"
 
@@ -106,7 +109,13 @@ def test_refuses_what_it_does_not_understand(
 
 
 @pytest.mark.parametrize(
-    ("options", "given"), [("", ""), ("-DONE=1  -DTWO=2", " -DONE=1 -DTWO=2")], ids=["none", "two"]
+    ("options", "given"),
+    [
+        ("", ""),
+        ("-DONE=1  -DTWO=2", " -DONE=1 -DTWO=2"),
+        ("-DONE=1\n-DTWO=2\n", " -DONE=1 -DTWO=2"),
+    ],
+    ids=["none", "two", "lines"],
 )
 def test_the_action_calls_it_with_its_inputs(calls: Calls, options: str, given: str) -> None:
     text = (ACTION / "action.yml").read_text()
@@ -120,4 +129,5 @@ def test_the_action_calls_it_with_its_inputs(calls: Calls, options: str, given: 
         OPTIONS=options,
     )
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert calls.made()[2].endswith(f"kits/installed{given}")
+    build = calls.project / "build" / "timerbench"
+    assert calls.made()[2] == f"cmake -S project -B {build}{given}"
