@@ -87,12 +87,19 @@ def record(options: argparse.Namespace) -> None:
         if not files:
             raise command.CommandError("no timer was set that this recorder sees")
         is_kept = True
+        failed = 0
         for file in files:
             output = (
                 options.output if len(files) == 1 else _one_of_several(options.output, file.stem)
             )
-            convert(file, output, options)
-        is_kept = False
+            try:
+                convert(file, output, options)
+            except command.CommandError as error:  # the other processes have traces all the same
+                print(f"record.py: no trace of {file.stem}: {error}", file=sys.stderr)
+                failed += 1
+        if failed == len(files):
+            raise command.CommandError("there is no process of which a trace can be made")
+        is_kept = failed > 0
     finally:
         if is_kept:
             print(
@@ -130,8 +137,8 @@ def convert(lines: Path, output: Path, options: argparse.Namespace) -> None:
     )
     for count, what in (
         (left_out.unknown, "on timers that were set before the recording began"),
-        (left_out.in_vain, "cancel a timer that waits no longer"),
-        (recording.unfinished, "not whole, for the program was killed"),
+        (left_out.in_vain, "cancels of timers that no longer waited"),
+        (recording.unfinished, "lines that are not whole: the program was killed, or still runs"),
     ):
         if count:
             print(f"  left out: {count} {what}")
@@ -184,6 +191,7 @@ def _trace(text: str) -> Path:
         raise argparse.ArgumentTypeError(f"'{text}': {traces.NAMES}")
     if not output.parent.is_dir():
         raise argparse.ArgumentTypeError(f"there is no folder '{output.parent}'")
+    _words(traces.name_of(output))  # the name of the trace, if no other is given
     return output
 
 

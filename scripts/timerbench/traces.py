@@ -11,6 +11,7 @@ import re
 import subprocess
 import tempfile
 import zlib
+from typing import IO
 
 from timerbench.command import ROOT, CommandError, about
 from timerbench.whole_file import replace
@@ -112,7 +113,9 @@ def _data_of(path: pathlib.Path) -> bytes:
         with gzip.open(path, "rb") as stream:
             return stream.read()
     if path.name.endswith(".trace.zst"):
-        return run_zstd("-dcq", "--long=27", "--", str(path))
+        # By its input, because zstd itself does not follow links.
+        with path.open("rb") as stream:
+            return run_zstd("-dcq", "--long=27", stdin=stream)
     if path.name.endswith(".trace"):
         return path.read_bytes()
     raise TraceError(NAMES)
@@ -188,9 +191,9 @@ def follow(operations: list[str], first_line: int) -> Tally:
     return tally
 
 
-def run_zstd(*arguments: str) -> bytes:
+def run_zstd(*arguments: str, stdin: IO[bytes] | None = None) -> bytes:
     try:
-        done = subprocess.run(["zstd", *arguments], capture_output=True, check=False)
+        done = subprocess.run(["zstd", *arguments], stdin=stdin, capture_output=True, check=False)
     except FileNotFoundError:
         raise TraceError("zstd is missing; scripts/setup.sh installs it") from None
     if done.returncode != 0:

@@ -66,6 +66,39 @@ asyncio.run(main())""")
     ]
 
 
+def test_a_delay_without_end_does_not_harm_the_program(program: Program) -> None:
+    assert (
+        program.record("""
+async def main():
+    for seconds in (float("inf"), 1e10):
+        for_ever = asyncio.create_task(asyncio.sleep(seconds))
+        await asyncio.sleep(0.001)
+        for_ever.cancel()
+asyncio.run(main())""")
+        == 0
+    )
+    assert program.verbs().count("s") == 4
+
+
+def test_a_process_without_a_set_does_not_keep_others_from_their_traces(
+    program: Program, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert (
+        program.record("""
+async def main():
+    loop = asyncio.get_running_loop()
+    limit = loop.call_later(60, print)
+    if not os.fork():
+        limit.cancel()
+        os._exit(0)
+    os.wait()
+asyncio.run(main())""")
+        == 0
+    )
+    assert "there is no line that sets a timer" in capsys.readouterr().err
+    assert len([*program.folder.glob("out-*.trace")]) == 1
+
+
 def test_a_loop_with_a_clock_of_its_own_is_recorded_by_its_delays(program: Program) -> None:
     assert (
         program.record("""

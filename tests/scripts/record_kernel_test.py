@@ -186,9 +186,13 @@ def test_says_what_is_missing(
 ) -> None:
     (tracefs / "instances" / "timerbench").mkdir()
     assert recorded(tmp_path) == 2
-    assert "is there: somebody records, or rmdir it" in capsys.readouterr().err
+    assert (
+        "exists: another recording runs; or one was killed, then rmdir it"
+        in capsys.readouterr().err
+    )
     monkeypatch.setattr(kernel, "TRACEFS", tmp_path / "none")
     assert recorded(tmp_path) == 2
     assert capsys.readouterr().err == (
-        f"record.py: mount -t tracefs tracefs {tmp_path / 'none'}, as root\n"
+        f"record.py: there is no tracefs at {tmp_path / 'none'}; as root: "
+        f"mount -t tracefs tracefs {tmp_path / 'none'}\n"
     )

@@ -101,7 +101,7 @@ def test_what_is_on_timers_of_before_is_counted_in_the_header(
     assert header["dropped_unknown"] == "2"
     assert capsys.readouterr().out.splitlines()[1:] == [
         "  left out: 2 on timers that were set before the recording began",
-        "  left out: 1 cancel a timer that waits no longer",
+        "  left out: 1 cancels of timers that no longer waited",
     ]
 
 
@@ -131,7 +131,10 @@ def test_what_was_not_written_when_the_program_was_killed_is_left_out(
     )
     assert convert(lines) == 0
     assert operations(lines) == ["0 s 0 40", "15 c 0"]
-    assert "  left out: 3 not whole, for the program was killed\n" in capsys.readouterr().out
+    assert (
+        "  left out: 3 lines that are not whole: the program was killed, or still runs\n"
+        in capsys.readouterr().out
+    )
 
 
 BAD = "is not one of TIME set ID DEADLINE, TIME cancel ID or TIME expire ID"
@@ -180,6 +183,21 @@ def test_lines_that_set_no_timer_are_no_trace(
     assert capsys.readouterr().err == f"record.py: {lines}: there is no line that sets a timer\n"
 
 
+def test_a_time_that_no_trace_can_hold_is_refused(
+    lines: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines.write_text("-9223372036854775807 set a 0\n9223372036854775807 cancel a\n")
+    assert convert(lines) == 2
+    assert "is 2^63 ns or more" in capsys.readouterr().err
+
+
+def test_a_link_to_a_compressed_trace_is_read_as_the_trace(tmp_path: Path) -> None:
+    compressed, link = tmp_path / "tiny.trace.zst", tmp_path / "link.trace.zst"
+    traces.write_lines(compressed, traces.read_lines(TINY))
+    link.symlink_to(compressed)
+    assert traces.read_lines(link) == traces.read_lines(TINY)
+
+
 def test_there_are_no_such_lines(lines: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert convert(lines) == 2
     assert capsys.readouterr().err == f"record.py: {lines}: No such file or directory\n"
@@ -190,6 +208,7 @@ def test_there_are_no_such_lines(lines: Path, capsys: pytest.CaptureFixture[str]
     [
         (["mine.zst"], "'mine.zst': a trace is called *.trace, *.trace.gz or *.trace.zst"),
         (["no/mine.trace"], "there is no folder 'no'"),
+        (["Zürich.trace"], "'Zürich' is not one line of printable ASCII"),
         (["a.trace", "--load", ""], "'' is not one line of printable ASCII"),
         (["a.trace", "--name", "Zürich"], "'Zürich' is not one line of printable ASCII"),
         (["a.trace", "--date", "today"], "'today' is no day, such as 2026-11-21"),

@@ -65,12 +65,16 @@ def record(options: argparse.Namespace, folder: Path) -> None:
 def _trace(timers: str, seconds: int, megabytes: int) -> list[str]:
     """Returns the lines that the kernel wrote in this number of seconds."""
     if not (TRACEFS / "instances").is_dir():
-        raise CommandError(f"mount -t tracefs tracefs {TRACEFS}, as root")
+        raise CommandError(
+            f"there is no tracefs at {TRACEFS}; as root: mount -t tracefs tracefs {TRACEFS}"
+        )
     instance = TRACEFS / "instances" / "timerbench"
     try:
         instance.mkdir()
     except FileExistsError:
-        raise CommandError(f"{instance} is there: somebody records, or rmdir it") from None
+        raise CommandError(
+            f"{instance} exists: another recording runs; or one was killed, then rmdir it"
+        ) from None
     try:
         settings = {
             "tracing_on": "0",

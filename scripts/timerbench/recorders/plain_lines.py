@@ -127,6 +127,11 @@ class _Conversion:
 
     def add(self, operation: Operation) -> None:
         waits = operation.timer in self._ids
+        if self.lines and operation.time - self._start > MOST:
+            raise CommandError(
+                f"line {operation.line}: the time {operation.time} is 2^63 ns or more after the "
+                f"first line that sets a timer, which is at {self._start}"
+            )
         if operation.what == "set":
             self._set(operation, waits)
         elif waits:

@@ -6,6 +6,9 @@ The program must load the library as a shared one: `ldd PROGRAM` shows it. One t
 the program is not seen. A program with setuid is not seen, either. Each process has its own trace.
 Start a server so that it stays in the foreground.
 
+A callback whose last statement is a call of libev or libuv may be compiled to a jump. Then the call
+looks like one that the library makes for itself, and is not recorded.
+
 The recorder sees the calls of the program, and each callback. When a callback begins, its timer
 expires. The deadline is the time of the call plus the delay; a library counts from the beginning of
 its turn, which is a little earlier. libevent's bufferevents are seen only if the recorder can
@@ -20,6 +23,9 @@ Xeon. It is 700 to 900 instructions, counted by valgrind.
 
 from __future__ import annotations
 
+import os
+import re
+
 from timerbench.command import ROOT, CommandError
 
 CAPTURE = "calls of libevent, libev and libuv, by scripts/record.py preload"
@@ -31,4 +37,7 @@ def environment() -> dict[str, str]:
         raise CommandError(
             f"{LIBRARY} is missing; scripts/build.sh release timers_recorder makes it"
         )
-    return {"LD_PRELOAD": str(LIBRARY)}
+    if re.search(r"[\s:]", str(LIBRARY)):
+        raise CommandError(f"LD_PRELOAD cannot name {LIBRARY}: the path has a space or a colon")
+    others = os.environ.get("LD_PRELOAD")
+    return {"LD_PRELOAD": f"{LIBRARY}:{others}" if others else str(LIBRARY)}

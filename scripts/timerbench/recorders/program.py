@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 from timerbench import command_line
-from timerbench.command import CommandError, interrupted_afterwards
+from timerbench.command import INTERRUPTS, CommandError, interrupted_afterwards
 
 FOLDER = "TIMERBENCH_RECORD_FOLDER"
 MOST = "TIMERBENCH_RECORD_MOST"
@@ -55,10 +55,11 @@ def run(options: argparse.Namespace, folder: Path, environment: dict[str, str]) 
 
 
 def _end(running: subprocess.Popen[bytes]) -> None:
-    """Ends the program. A second Ctrl-C reaches only the program, so its recording is not lost."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Ends the program. Another Ctrl-C or SIGTERM changes nothing, so the recording is not lost."""
+    before = {one: signal.signal(one, signal.SIG_IGN) for one in INTERRUPTS}
     try:
         running.terminate()
         running.wait()
     finally:
-        signal.signal(signal.SIGINT, before)
+        for one, handler in before.items():
+            signal.signal(one, handler)

@@ -18,6 +18,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 LINE = 64  # bytes: time 19, verb 6, id 16, deadline 19, the separators, and the end
+LATEST = 2**63 - 1  # what a trace can hold, in ns
+LONGEST = 9e9  # seconds; the delay may be infinite
 FULL = "# the file is full: what came later is not recorded (--most)"
 
 
@@ -43,7 +45,8 @@ class Recording:
 
     def begin_anew(self) -> None:
         """Begins a new file, also in a forked child."""
-        self._lock = threading.Lock()
+        # A signal handler, or the end of a coroutine, may cancel a timer within a write.
+        self._lock = threading.RLock()
         self._memory: mmap.mmap | None = None
         self._written = 0
 
@@ -55,11 +58,11 @@ class Recording:
             if memory is None:
                 self._most = 0
                 return
-            now = time.monotonic_ns()
-            deadline = "" if delay is None else now + delay
-            line = f"{now:19} {what:6} {serial:16} {deadline:19}"
             at = self._written * LINE
             self._written += 1
+            now = time.monotonic_ns()
+            deadline = "" if delay is None else min(now + delay, LATEST)
+            line = f"{now:19} {what:6} {serial:16} {deadline:19}"
             if self._written == self._most:
                 line = f"{FULL:{LINE - 1}}"
             memory[at : at + LINE] = f"{line}\n".encode("ascii")
@@ -96,7 +99,8 @@ def watch(recording: Recording) -> None:
         make(self, when, *rest)
         serials[id(self)] = serial = next(counter)
         # The loop may have its own clock. The delay is the same on both clocks.
-        recording.write("set", serial, round((when - self._loop.time()) * 1e9))
+        seconds = min(when - self._loop.time(), LONGEST)  # the program may wait for ever
+        recording.write("set", serial, round(seconds * 1e9))
 
     def recorded_cancel(self: asyncio.TimerHandle) -> None:
         end(self, "cancel")
