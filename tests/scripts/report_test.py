@@ -633,14 +633,20 @@ def test_answers_from_the_only_case_of_its_kind_that_was_measured(tmp_path: Path
 def test_an_answer_leads_to_the_workload_the_measure_and_the_n_that_it_is_about(
     tmp_path: Path,
 ) -> None:
-    entry = {"ns_per_operation": 20.0, "p999_ns": 90.0}
-    names = [
-        Name("contention", "heap_timer", "schedule_cancel_8/1000"),
-        Name("lateness", "heap_timer", "uniform/10000"),
-        Name("lateness", "heap_timer", "uniform/1000000"),
-    ]
-    write_bench(tmp_path, {name: [entry] * 3 for name in names[:1]})
-    write_bench(tmp_path, {name: [entry] * 3 for name in names[1:]})
+    entries = {"heap_timer": 20.0, "delay_queue_timer": 10.0}
+
+    def write(bench: str, *cases: str) -> None:
+        write_bench(
+            tmp_path,
+            {
+                Name(bench, one, case): [{"ns_per_operation": ns, "p999_ns": 9 * ns}] * 3
+                for one, ns in entries.items()
+                for case in cases
+            },
+        )
+
+    write("contention", "schedule_cancel_8/1000")
+    write("lateness", "uniform/10000", "uniform/1000000")
     answers = {answer["question"]: answer for answer in answers_of(load(tmp_path))["services"]}
     places = {
         question: (answer["workload"], answer["measure"], answer["n"])
