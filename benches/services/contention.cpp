@@ -220,8 +220,8 @@ using Workloads =
 /// The memory that timers get.
 enum class Memory { fresh, aged };
 
-/// Brings the memory of n timers and those of the calls into this condition, which lasts as long as
-/// the returned object lives.
+/// Prepares memory in this condition: for n timers, and for the timers that the calls schedule. The
+/// condition lasts as long as the returned object lives.
 template <class Service>
 std::optional<AgedMemory<Service>> prepare(Memory memory, Producers<SteadyClock>& schedulers,
                                            std::size_t n) {

@@ -178,8 +178,8 @@ class TracePlayer {
     calls_.push_back(static_cast<double>(ticks_) * TimeStampCounter::nanoseconds());
   }
 
-  /// Calls the service, and adds the time to that of the operation. What the player notes for
-  /// itself is not timed.
+  /// Makes one call of the service, and adds its time to the time of the operation. What the player
+  /// notes for itself is not timed.
   template <class Call>
   auto timed(Call call) {
     const auto begin = TimeStampCounter::now();
