@@ -757,26 +757,6 @@ TEST(HierarchicalWheelTimer, LeavesATaskWhereItWaitsIfTheExecutorRefusesIt) {
   EXPECT_EQ(rounds_up.timer.pending(), 0u);
 }
 
-//
-TEST(HierarchicalWheelTimer, RunsNothingAfterAStopThatRanOutOfMemory) {
-  PatientExecutor patient;
-  ManualClock clock;
-  RunLog log(clock);
-  Timer timer(clock, ByReaper::with_executor({}, &patient));
-  timer.schedule(10ms, log.task(1));
-  timer.schedule(1h, log.task(2));
-  clock.run_until(at(1s));
-  conformance::Ration none{0};
-  {
-    const conformance::Rationing rationing(&none);
-    EXPECT_THROW(timer.stop(), std::bad_alloc);
-  }
-  patient.run_all();
-  EXPECT_THAT(log.runs(), IsEmpty());
-  EXPECT_THAT(timer.stop(), SizeIs(2));
-  EXPECT_EQ(timer.pending(), 0u);
-}
-
 TEST(HierarchicalWheelTimer, KeepsWhatTheExecutorRefusesAndTellsOfIt) {
   RefusingExecutor refusing;
   ManualClock clock;
@@ -797,25 +777,51 @@ TEST(HierarchicalWheelTimer, KeepsWhatTheExecutorRefusesAndTellsOfIt) {
 
 // ---- Stopping -----------------------------------------------------------------------------------
 
-// B-K-28
-TEST(HierarchicalWheelTimer, ReturnsWhatWaitsInTheWheelsAndInAnExecutor) {
+/// Task 1 goes to an executor that does not run it yet, after 10 ms. Task 2 waits an hour in the
+/// wheels.
+struct Waiting {
+  Waiting() {
+    timer.emplace(clock, ByReaper::with_executor({}, &patient));
+    timer->schedule(10ms, log.task(1));
+    timer->schedule(1h, log.task(2));
+  }
+
   PatientExecutor patient;
   ManualClock clock;
-  RunLog log(clock);
+  RunLog log{clock};
+  std::optional<Timer> timer;  // A test may end it before the executor.
+};
+
+// B-K-28
+TEST(HierarchicalWheelTimer, ReturnsWhatWaitsInTheWheelsAndInAnExecutor) {
+  Waiting waiting;
+  waiting.clock.run_until(at(10ms));
+  EXPECT_EQ(waiting.timer->size(), 1u);
   {
-    Timer timer(clock, ByReaper::with_executor({}, &patient));
-    timer.schedule(10ms, log.task(1));
-    timer.schedule(1h, log.task(2));
-    clock.run_until(at(10ms));
-    EXPECT_EQ(timer.size(), 1u);
-    std::vector<TimerTask> never_ran = timer.stop();
+    std::vector<TimerTask> never_ran = waiting.timer->stop();
     EXPECT_THAT(never_ran, SizeIs(2));
-    EXPECT_EQ(timer.pending(), 0u);
+    EXPECT_EQ(waiting.timer->pending(), 0u);
     for (TimerTask& task : never_ran) task();
-    EXPECT_THAT(log.runs(), SizeIs(2));
+    EXPECT_THAT(waiting.log.runs(), SizeIs(2));
   }
-  patient.run_all();  // The timer is gone, and took its task back.
-  EXPECT_THAT(log.runs(), SizeIs(2));
+  waiting.timer.reset();
+  waiting.patient.run_all();  // The timer is gone, and took its task back.
+  EXPECT_THAT(waiting.log.runs(), SizeIs(2));
+}
+
+//
+TEST(HierarchicalWheelTimer, RunsNothingAfterAStopThatRanOutOfMemory) {
+  Waiting waiting;
+  waiting.clock.run_until(at(1s));
+  conformance::Ration none{0};
+  {
+    const conformance::Rationing rationing(&none);
+    EXPECT_THROW(waiting.timer->stop(), std::bad_alloc);
+  }
+  waiting.patient.run_all();
+  EXPECT_THAT(waiting.log.runs(), IsEmpty());
+  EXPECT_THAT(waiting.timer->stop(), SizeIs(2));
+  EXPECT_EQ(waiting.timer->pending(), 0u);
 }
 
 /// A timer with a thread of its own. Task 1 runs there until `gate` is open, task 2 waits for this
