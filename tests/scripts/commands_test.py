@@ -204,7 +204,6 @@ READS = {
     "count_tests.py": ("tests.xml", ["tests.xml"]),
     "cut_trace.py": ("unpacked", ["10", "in.trace.zst", "out.trace"]),
     "describe_traces.py": ("unpacked", ["in.trace.zst"]),
-    "figures.py": ("page.md", ["--write", "page.md"]),
     "history.py": ("results/churn.json", ["results", "results", "--json", "out.json"]),
     "plot.py": ("results/churn.json", ["results"]),
     "record.py": ("mine.txt", ["lines", "mine.txt", "out.trace"]),

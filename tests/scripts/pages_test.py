@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-import figures
-
 ROOT = Path(__file__).resolve().parents[2]
 WINGS = ("impls", "benches", "tests", "scripts")
 PAGES = sorted(
@@ -31,12 +29,6 @@ def text_of(page: Path) -> str:
 @pytest.mark.parametrize("room", ROOMS, ids=str)
 def test_a_room_has_a_page(room: Path) -> None:
     assert room / "README.md" in PAGES
-
-
-def test_every_page_that_says_what_its_figures_are_is_checked() -> None:
-    assert {str(page) for page in PAGES if figures.Page((ROOT / page).read_text()).blocks} == set(
-        figures.PAGES
-    )
 
 
 def test_every_picture_is_on_a_page() -> None:

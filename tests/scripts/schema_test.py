@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import compare
-import figures
 import plot
 import report
 import summary
@@ -129,7 +128,6 @@ def with_a_round_x(directory: Path) -> None:
 Command = Callable[[Path], int]
 COMMANDS: dict[str, tuple[Command, int]] = {
     "compare.py": (lambda results: compare.main([str(results), str(results)]), 3),
-    "figures.py": (lambda results: figures.main([str(results.parent / "PAGE.md")]), 2),
     "plot.py": (lambda results: plot.main([str(results)]), 2),
     "report.py": (lambda results: report.main([str(results)]), 2),
     "summary.py": (lambda results: summary.main([str(results)]), 2),
@@ -146,10 +144,6 @@ def test_a_command_says_in_one_line_what_is_wrong(
 ) -> None:
     results = tmp_path / "results"
     write_results(results, rounds=1)
-    page = (
-        "<!-- results: results -->\n\nIt takes 7 ns.\n<!-- figures\n7 = churn/min_heap/rpc/10\n-->"
-    )
-    (tmp_path / "PAGE.md").write_text(page)
     breaks(results)
     main, status = COMMANDS[command]
     assert main(results) == status
