@@ -516,6 +516,8 @@ def test_a_noisy_case_is_measured_by_more_processes(
     assert counts["rpc/10000"] == 3
     assert 3 < counts["rpc/1000"] <= 20
     lines = capfd.readouterr().out.splitlines()
+    if lines[-1].startswith("queues took "):  # the noise may look like a machine that changes
+        lines.pop()
     assert re.search(r"; 1 of at least 9, \d of about \d+ s$", lines[0])
     assert re.search(rf"; {len(lines) - 1} of {len(lines) - 1}$", lines[-2])
     assert lines[-1].startswith("2 of 3 cases of queues are known as well as wanted; with more")
