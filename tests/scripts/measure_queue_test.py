@@ -74,6 +74,7 @@ class Action:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.measured = folder / "timerbench-queues"
         self.text = (ACTION / "action.yml").read_text()
         self.steps = [
             textwrap.dedent(step) for step in re.findall(r"run: \|\n((?: {8}.*\n)+)", self.text)
@@ -92,6 +93,8 @@ class Action:
             "GITHUB_OUTPUT": str(self.folder / "output"),
             "GITHUB_STEP_SUMMARY": str(self.folder / "summary"),
             "PATH": f"{self.folder}:{os.environ['PATH']}",
+            "NAME": "queues",
+            "FOLDER": str(self.measured),
             **dict.fromkeys(("PROJECT", "COMMAND", "BASE", "ARGUMENTS", "OPTIONS"), ""),
         }
         command: list[str | Path] = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step]
@@ -130,10 +133,12 @@ def test_the_action_calls_the_command_with_its_inputs(
         measure, COMMAND="measure", BASE=base, OPTIONS=options, ARGUMENTS="--full  --queue my"
     )
     assert ended.returncode == 0
-    figures = action.folder / "timerbench"
+    figures = action.measured / "figures"
     rest = f" -- {' '.join(options.split())}" if options else ""
-    assert action.read("measured.txt") == f"{words}--output {figures} --full --queue my{rest}\n"
-    assert action.read("output").startswith(f"status=0\nfigures={figures}\n")
+    assert (
+        action.measured / "measured.txt"
+    ).read_text() == f"{words}--output {figures} --full --queue my{rest}\n"
+    assert f"status=0\nfolder={action.measured}\nfigures={figures}\n" in action.read("output")
     assert "--queue my" in action.read("summary")
 
 
@@ -164,13 +169,38 @@ def test_the_action_tells_what_was_found_before_it_fails(  # noqa: PLR0913, PLR0
     assert action.run(comment, **given).returncode == 0
     assert "pr comment 7 --repo a/b --body-file " in action.read("called")
     body = action.read("body")
-    assert f"**Timerbench: {verdict}**" in body
+    assert f"**Timerbench, queues: {verdict}**" in body
     assert says in body
     assert action.run(last, VERDICT=verdict, FAILS=fails).returncode == ends
 
 
+def test_the_action_measures_twice_in_a_job_under_two_names(action: Action) -> None:
+    measure, comment, *_ = action.steps
+    assert action.run(measure, COMMAND="measure").returncode == 0
+    again = action.run(measure, COMMAND="measure")
+    assert again.returncode == 3
+    assert "this job has measured 'queues' before" in again.stdout
+    other = action.folder / "timerbench-other"
+    assert action.run(measure, COMMAND="measure", NAME="other").returncode == 0
+    assert (other / "measured.txt").read_text() == f"--output {other}/figures\n"
+    action.command("gh", 'echo "$@" >>called; [[ $1 != pr ]] || cat "$7" >>body')
+    given = {"PULL_REQUEST": "7", "GITHUB_REPOSITORY": "a/b", "VERDICT": "Nothing is slower."}
+    for name, folder in (("queues", action.measured), ("other", other)):
+        assert action.run(comment, NAME=name, FOLDER=str(folder), **given).returncode == 0
+    markers = re.findall(r"<!-- (.*) -->", action.read("body"))
+    assert markers == ["timerbench measure queues", "timerbench measure other"]
+
+
+@pytest.mark.parametrize("name", ["", "..", "a/b", "a b", "-x"])
+def test_the_action_refuses_a_name_that_is_no_folder(action: Action, name: str) -> None:
+    ended = action.run(action.steps[0], COMMAND="measure", NAME=name)
+    assert ended.returncode == 3
+    assert f"::error::'{name}' is no name of a measurement" in ended.stdout
+
+
 def test_the_action_renews_its_comment_and_no_other(action: Action) -> None:
-    (action.folder / "measured.txt").write_text("found")
+    action.measured.mkdir()
+    (action.measured / "measured.txt").write_text("found")
     action.command("gh", 'echo "$@" >>called; [[ $2 != *comments ]] || echo 42')
     given = {"PULL_REQUEST": "7", "GITHUB_REPOSITORY": "a/b", "VERDICT": "Nothing is slower."}
     assert action.run(action.steps[1], **given).returncode == 0
@@ -179,7 +209,8 @@ def test_the_action_renews_its_comment_and_no_other(action: Action) -> None:
 
 
 def test_a_comment_that_cannot_be_written_fails_nobody(action: Action) -> None:
-    (action.folder / "measured.txt").write_text("found")
+    action.measured.mkdir()
+    (action.measured / "measured.txt").write_text("found")
     action.command("gh", "exit 1")
     ended = action.run(
         action.steps[1], PULL_REQUEST="7", GITHUB_REPOSITORY="a/b", VERDICT="Nothing is slower."
