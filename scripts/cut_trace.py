@@ -11,21 +11,18 @@ from timerbench import command
 
 command.begin(__name__)
 
-import re
 import sys
 
 from timerbench import command_line
 from timerbench.traces import (
+    CUT,
     FIRST_LINE,
-    NUMBER,
     TraceError,
     follow,
     parse,
     read_lines,
     write_lines,
 )
-
-CUT = re.compile(rf"first ({NUMBER}) of ({NUMBER}) operations")
 
 
 def cut(lines: list[str], wanted: int) -> list[str]:

@@ -60,13 +60,13 @@ class LineReader {
 
   /// The next line without its end; nothing after the last. It is valid until the next call.
   std::optional<std::string_view> next() {
-    if (number_ == kMostLines) fail(number_ + 1, "a trace has at most 67108864 lines");
     line_.clear();
     while (true) {
       const auto end = std::find(unread_.begin(), unread_.end(), '\n');
       line_.append(unread_.begin(), end);
       if (line_.size() > kLongestLine) fail(number_ + 1, "the line is longer than 4096 bytes");
       if (end != unread_.end()) {
+        if (number_ == kMostLines) fail(number_ + 1, "a trace has at most 67108864 lines");
         unread_.remove_prefix(static_cast<std::size_t>(end - unread_.begin()) + 1);
         ++number_;
         check_bytes();
@@ -266,6 +266,7 @@ class TraceReader {
   void check_header_against_operations() {
     if (trace_.operations.empty()) lines_.fail("there is no operation");
     expect("ops", std::to_string(trace_.operations.size()));
+    check_cut();
     for (const char verb : {'s', 'r', 'c', 'f'}) {
       expect(fmt::format("count_{}", verb),
              std::to_string(count_[static_cast<unsigned char>(verb)]));
@@ -276,6 +277,25 @@ class TraceReader {
     expect("duration_ns", std::to_string(trace_.operations.back().time));
     trace_.name = value_of("name").text;
     trace_.ids = static_cast<std::uint32_t>(pending_.size());
+  }
+
+  /// A part of a longer trace says how long that trace is: "first 10 of 20 operations".
+  void check_cut() const {
+    const HeaderValue& cut = value_of("cut");
+    if (cut.line == 0) return;
+    const std::size_t here = trace_.operations.size();
+    const std::string first = fmt::format("first {} of ", here);
+    std::uint64_t whole = 0;
+    if (cut.text.starts_with(first)) {
+      const char* const end = cut.text.data() + cut.text.size();
+      const auto [rest, error] = std::from_chars(cut.text.data() + first.size(), end, whole);
+      if (error != std::errc() || std::string_view(rest, end) != " operations") whole = 0;
+    }
+    if (whole <= here) {
+      lines_.fail(cut.line, fmt::format("cut is \"{}\", but should be \"{}M operations\", with M "
+                                        "above that",
+                                        cut.text, first));
+    }
   }
 
   const HeaderValue& value_of(std::string_view key) const {

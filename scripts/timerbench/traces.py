@@ -20,8 +20,15 @@ TRACES = ROOT / "benches" / "traces"
 FIRST_LINE = "# timer-trace 1"
 ENDINGS = (".trace", ".trace.gz", ".trace.zst")
 NAMES = "a trace is called *.trace, *.trace.gz or *.trace.zst"
-NUMBER = r"(?:0|[1-9][0-9]{0,18})"  # up to 2^63 - 1
+NUMBER = r"(?:0|[1-9][0-9]{0,18})"
+LAST = 2**63 - 1  # the largest number
 OPERATION = re.compile(rf"({NUMBER}) (?:([sr]) ({NUMBER}) (-?{NUMBER})|([cf]) ({NUMBER}))")
+CUT = re.compile(rf"first ({NUMBER}) of ({NUMBER}) operations")
+
+# Limits that no honest trace reaches.
+LONGEST_LINE = 4096
+MOST_LINES = 2**26
+MOST_IDS = 2**32
 
 
 class TraceError(CommandError):
@@ -50,6 +57,8 @@ class Tally:
         time = int(match[1])
         verb = match[2] or match[5]
         timer = int(match[3] or match[6])
+        if timer >= MOST_IDS or max(time, abs(int(match[4] or 0))) > LAST:
+            raise TraceError("a number is out of range")
         if time < self.time:
             raise TraceError("time goes back")
         if time != 0 and self.operations == 0:
@@ -102,7 +111,16 @@ def read_lines(path: pathlib.Path) -> list[str]:
         raise TraceError("the file is empty")
     if not text.endswith("\n"):
         raise TraceError("the last line has no end")
-    return text[:-1].split("\n")
+    lines = text[:-1].split("\n")
+    if odd := re.search(r"[^\n -~]", text):
+        number = text.count("\n", 0, odd.start()) + 1
+        raise TraceError(f"line {number}: {odd[0]!r} is no printable ASCII")
+    if len(lines) > MOST_LINES:
+        raise TraceError(f"a trace has at most {MOST_LINES} lines, and this one {len(lines)}")
+    if len(longest := max(lines, key=len)) > LONGEST_LINE:
+        number = lines.index(longest) + 1
+        raise TraceError(f"line {number}: the line is longer than {LONGEST_LINE} bytes")
+    return lines
 
 
 def _data_of(path: pathlib.Path) -> bytes:
@@ -161,6 +179,15 @@ def parse(lines: list[str]) -> tuple[dict[str, str], list[str]]:
         raise TraceError(f"the header lacks {', '.join(missing)}")
     if header["clock"] != "ns":
         raise TraceError(f"the clock is {header['clock']}, not ns")
+    if not re.fullmatch("[0-9]+", header["dropped_unknown"]):
+        raise TraceError(f"dropped_unknown is no number: {header['dropped_unknown']!r}")
+    if "cut" in header:
+        cut = CUT.fullmatch(header["cut"])
+        if not cut or cut[1] != header["ops"] or int(cut[2]) <= int(cut[1]):
+            raise TraceError(
+                f"cut is '{header['cut']}', but should be 'first {header['ops']} of M operations', "
+                "with M above that"
+            )
     return header, lines[1 + len(header) :]
 
 

@@ -88,6 +88,11 @@ def test_writes_the_same_bytes_every_time_in_every_form(cases: Path, name: str) 
         ("# source: made by hand\n", "", "the header lacks source"),
         ("# ops: 20", "# ops: 21", "ops is 21, but 20 operations follow"),
         ("# clock: ns", "# clock: us", "the clock is us, not ns"),
+        ("# dropped_unknown: 0", "# dropped_unknown: -1", "dropped_unknown is no number: '-1'"),
+        ("0 s 1 5000000", "0 s 1 9223372036854775808", "line 19: a number is out of range"),
+        ("0 s 1 5000000", "0 s 4294967296 5", "line 19: a number is out of range"),
+        ("0 s 1", "0\ts 1", "line 19: '\\t' is no printable ASCII"),
+        ("# load:", f"# load: {'x' * 4096}", "line 4: the line is longer than 4096 bytes"),
         ("# timer-trace 1", "# timer-trace 2", 'the first line is not "# timer-trace 1"'),
         ("12500000 c 3\n", "12500000 c 3", "the last line has no end"),
         (CASES, "", "the file is empty"),
@@ -101,6 +106,21 @@ def test_says_what_is_wrong_and_writes_nothing(
     assert cut(10, cases, cases.with_name("cut.trace")) == 2
     assert capsys.readouterr().err == f"cut_trace: {cases}: {reason}\n"
     assert list(cases.parent.iterdir()) == [cases]
+
+
+@pytest.mark.parametrize(
+    "cut_of",
+    ["some", "first 20 operations", "first 19 of 30 operations", "first 20 of 20 operations"],
+)
+def test_a_trace_says_truly_what_it_is_the_beginning_of(
+    cases: Path, capsys: pytest.CaptureFixture[str], cut_of: str
+) -> None:
+    right = CASES.replace("# ops: 20", "# ops: 20\n# cut: first 20 of 30 operations", 1)
+    cases.write_text(right)
+    assert cut(20, cases, cases.with_name("cut.trace")) == 0
+    cases.write_text(right.replace("first 20 of 30 operations", cut_of))
+    assert cut(10, cases, cases) == 2
+    assert f"cut is '{cut_of}', but should be 'first 20 of M operations'" in capsys.readouterr().err
 
 
 def test_refuses_to_cut_more_than_there_is(cases: Path, capsys: pytest.CaptureFixture[str]) -> None:
