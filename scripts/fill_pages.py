@@ -29,6 +29,7 @@ FUNCTIONS: dict[str, Callable[..., object]] = {
     "most_of": measured.most_of,
     "count": measured.count,
 }
+FORMS = {"digits": measured.digits, "time": measured.time, "power_of_ten": measured.power_of_ten}
 
 
 def target_of(template: Path) -> Path:
@@ -47,7 +48,7 @@ def page_of(template: Path) -> str:
         autoescape=False,  # it is Markdown
     )
     environment.globals |= FUNCTIONS | {"measured": partial(measured_in, template.parent)}
-    environment.filters |= {"digits": measured.digits, "power_of_ten": measured.power_of_ten}
+    environment.filters |= FORMS
     try:
         text = environment.get_template(template.name).render()
     except jinja2.TemplateSyntaxError as error:

@@ -33,7 +33,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd  # type: ignore[import-untyped]
 
@@ -42,17 +42,28 @@ from timerbench.estimates import Figure
 from timerbench.results import Name, Results, ResultsError, load, optional, value_of
 from timerbench.results import Value as Counter
 from timerbench.simulated import SimulatedError
-from timerbench.standing import beside_best, standing
+from timerbench.standing import Standing, beside_best, standing
 
 Value = Any  # a float, or a Series of pandas, which has no types for mypy
 Rival = str | Mapping[str, str]
 FigureOf = Callable[[Name, Counter], float | None]
 
-UNITS = {"ns": 1.0, "µs": 1e3, "ms": 1e6, "s": 1e9, "%": 0.01, "kB": 1e3}
+TIMES = {"ns": 1.0, "µs": 1e3, "ms": 1e6, "s": 1e9}
+UNITS = TIMES | {"%": 0.01, "kB": 1e3}
 
 
 class FigureError(Exception):
     """Why there is no such figure."""
+
+
+class Beside(NamedTuple):
+    """A cell beside the best of its rivals."""
+
+    bench: str
+    workload: str
+    size: str  # the number of timers, or the tick of a replay
+    times: float  # as long
+    rival: str
 
 
 @dataclass(frozen=True)
@@ -86,6 +97,14 @@ class Measured:
         own, `rival` is a mapping. The two are compared within each process.
         """
         return self._of_cells(cells, lambda cell, of: self._beside(rival, cell, of).mean)
+
+    def beside(self, cells: str, rivals: str) -> list[Beside]:
+        """Returns the same as `times`, one by one, and which rival is the best."""
+        return [
+            Beside(cell.bench, *_parts_of(cell), beside.ratio.mean, beside.rival)
+            for cell in self._names(cells)
+            for beside in [self._standing(rivals, cell, value_of(cell.bench))]
+        ]
 
     def half_widths(self, cells: str, rival: Rival | None = None) -> Value:
         """Returns half the interval of `times`, as a share. Without a rival it is the best of all.
@@ -149,6 +168,9 @@ class Measured:
         return figure.mean if figure else None
 
     def _beside(self, rival: Rival, cell: Name, counter: Counter) -> Figure:
+        return self._standing(rival, cell, counter).ratio
+
+    def _standing(self, rival: Rival, cell: Name, counter: Counter) -> Standing:
         word = rival if isinstance(rival, str) else rival.get(cell.queue, "nothing")
         rivals = self._meant(word, cell.bench, self.words)
         timed = [one for one in rivals if not self.results.is_bound(replace(cell, queue=one))]
@@ -157,7 +179,7 @@ class Measured:
         beside = standing(self.results, cell, timed, counter)
         if not beside:
             raise FigureError(f"no process measured {cell} and {word}")
-        return beside.ratio
+        return beside
 
     def _half_width_beside_best(self, cell: Name, counter: Counter) -> float | None:
         beside = beside_best(self.results, cell, counter)
@@ -244,8 +266,18 @@ def digits(value: Value, significant: int, unit: str = "ns") -> str:
         raise FigureError(f"there is no unit '{unit}'; there are {', '.join(UNITS)}")
     scaled = _one(value) / UNITS[unit]
     rounded = float(f"{scaled:.{significant - 1}e}")
-    before_the_point = math.floor(math.log10(abs(rounded))) + 1 if rounded else 1
+    if not rounded:
+        return "0"
+    before_the_point = math.floor(math.log10(abs(rounded))) + 1
     return f"{rounded:,.{max(0, significant - before_the_point)}f}"
+
+
+def time(value: Value, significant: int) -> str:
+    """Writes a time in the largest unit in which it is at least 1, and the unit."""
+    if not _one(value):
+        return "0"
+    unit = ([unit for unit, of in TIMES.items() if value >= of] or ["ns"])[-1]
+    return f"{digits(value, significant, unit)} {unit}"
 
 
 def power_of_ten(value: Value) -> str:
@@ -294,6 +326,14 @@ def _as_written(pattern: str, found: Mapping[Name, float]) -> Value:
     queues = {name.queue for name in found}
     by_queue = len(queues) == len(found)
     return pd.Series({name.queue if by_queue else str(name): one for name, one in found.items()})
+
+
+def _parts_of(cell: Name) -> tuple[str, str]:
+    """Splits a case into its workload and its size."""
+    trace, is_trace, tick = cell.case.partition("@")
+    if is_trace:
+        return trace, re.sub(r"^\d+", r"\g<0> ", tick).replace("us", "µs")
+    return cell.workload, f"{cell.n:,}"
 
 
 def _half_width(cell: Name, figure: Figure) -> float:

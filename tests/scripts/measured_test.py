@@ -14,6 +14,7 @@ from results_for_tests import write_bench
 from timerbench import simulated
 from timerbench.estimates import figure_of
 from timerbench.measured import (
+    Beside,
     FigureError,
     Measured,
     Value,
@@ -24,6 +25,7 @@ from timerbench.measured import (
     most,
     most_of,
     power_of_ten,
+    time,
 )
 from timerbench.results import Name
 from timerbench.simulated import Cells, Counted
@@ -123,6 +125,14 @@ def test_has_the_value_that_the_results_give(measured: Measured, take: Take, val
     assert take(measured) == pytest.approx(value)
 
 
+def test_names_the_best_rival_of_each_cell(measured: Measured) -> None:
+    few, many = measured.beside("churn/hierarchical_wheel/rpc/{1000,100000}", "both")
+    assert few == Beside("churn", "rpc", "1,000", 2.0, HEAP)
+    assert (many.size, many.times, many.rival) == ("100,000", pytest.approx(0.625), LAZY)
+    (of_trace,) = measured.beside("replay/min_heap/go-nethttp@1ms", HEAP)
+    assert (of_trace.workload, of_trace.size) == ("go-nethttp", "1 ms")
+
+
 def test_divides_the_cells_of_two_cases_queue_by_queue(measured: Measured) -> None:
     large, small = measured.figure("churn/*/rpc/100000"), measured.figure("churn/*/rpc/1000")
     assert isinstance(large, pd.Series)
@@ -177,12 +187,20 @@ def test_says_why_there_is_no_figure(measured: Measured, take: Take, why: str) -
         (12_345.6, 4, "ns", "12,350"),
         (37_400.0, 2, "µs", "37"),
         (0.0372, 2, "%", "3.7"),
-        (0, 1, "ns", "0"),
+        (0, 3, "ns", "0"),
         (-0.25, 1, "ns", "-0.2"),
     ],
 )
 def test_writes_significant_digits(value: float, significant: int, unit: str, text: str) -> None:
     assert digits(value, significant, unit) == text
+
+
+@pytest.mark.parametrize(
+    ("ns", "text"),
+    [(0.5, "0.50 ns"), (999, "1,000 ns"), (1_000, "1.0 µs"), (3.7e7, "37 ms"), (0, "0")],
+)
+def test_writes_a_time_in_the_unit_that_fits(ns: float, text: str) -> None:
+    assert time(ns, 2) == text
 
 
 def test_writes_a_power_of_ten() -> None:
