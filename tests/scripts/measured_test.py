@@ -128,7 +128,8 @@ def test_has_the_value_that_the_results_give(measured: Measured, take: Take, val
 def test_names_the_best_rival_of_each_cell(measured: Measured) -> None:
     few, many = measured.beside("churn/hierarchical_wheel/rpc/{1000,100000}", "both")
     assert few == Beside("churn", "rpc", "1,000", 2.0, HEAP)
-    assert (many.size, many.times, many.rival) == ("100,000", pytest.approx(0.625), LAZY)
+    assert (many.size, many.rival) == ("100,000", LAZY)
+    assert many.times == pytest.approx(0.625)
     (of_trace,) = measured.beside("replay/min_heap/go-nethttp@1ms", HEAP)
     assert (of_trace.workload, of_trace.size) == ("go-nethttp", "1 ms")
 
