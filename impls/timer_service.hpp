@@ -146,6 +146,7 @@ concept RearmingService = TimerService<Service> &&
 ///
 /// `schedule_with_fixed_delay(first, delay, task)` does the same, but each run is due `delay` after
 /// the previous run has ended, or has started: see `delays_count_from_the_end`.
+///   - Delays and tasks mean the same as in `schedule`, and are refused in the same way.
 ///   - No two runs of a timer overlap, and each run sees what the previous one wrote. No run is
 ///     early.
 ///   - Runs of a fixed rate are *missed* if several are due when one can start: because a run took

@@ -1,4 +1,8 @@
-"""Writes our pages with figures: puts the figures of the results into the templates."""
+"""Makes our pages with figures: puts the figures of the results into the templates.
+
+A template in results/pages makes the page of the same name. Without --write the exit status is 1 if
+a page is not what its template and the results make; --write writes those pages.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,7 @@ import mdformat
 
 from timerbench import command_line, measured
 from timerbench.command import ROOT, CommandError
+from timerbench.results import ResultsError
 from timerbench.whole_file import replace
 
 TEMPLATES = ROOT / "results" / "pages"
@@ -30,6 +35,15 @@ FUNCTIONS: dict[str, Callable[..., object]] = {
     "count": measured.count,
 }
 FORMS = {"digits": measured.digits, "time": measured.time, "power_of_ten": measured.power_of_ten}
+# What a wrong expression of a template raises.
+NO_PAGE = (
+    measured.FigureError,
+    ResultsError,
+    jinja2.TemplateError,
+    ArithmeticError,
+    TypeError,
+    ValueError,
+)
 
 
 def target_of(template: Path) -> Path:
@@ -53,7 +67,7 @@ def page_of(template: Path) -> str:
         text = environment.get_template(template.name).render()
     except jinja2.TemplateSyntaxError as error:
         raise CommandError(f"{template}:{error.lineno}: {error.message}") from error
-    except (measured.FigureError, jinja2.TemplateError, ArithmeticError) as error:
+    except NO_PAGE as error:
         raise CommandError(f"{template}:{line_of(error, template)}: {error}") from error
     source = template.relative_to(template.parents[2])
     comment = f"<!-- scripts/fill_pages.py makes this page from {source}. -->\n\n"
@@ -74,9 +88,7 @@ def line_of(error: Exception, template: Path) -> int:
 @command.ends_in_words()
 def main(arguments: list[str] | None = None) -> int:
     parser = command_line.Parser(__doc__)
-    parser.add_argument(
-        "--check", action="store_true", help="write nothing; fail if a page is not up to date"
-    )
+    parser.add_argument("--write", action="store_true", help="make the pages right")
     options = parser.parse_args(arguments)
     templates = sorted(TEMPLATES.glob("*.md.jinja"))
     if not templates:
@@ -84,12 +96,12 @@ def main(arguments: list[str] | None = None) -> int:
     pages = {target_of(template): page_of(template) for template in templates}
     stale = [path for path, text in pages.items() if not path.exists() or path.read_text() != text]
     for path in stale:
-        if options.check:
-            print(f"{path} is not up to date; run scripts/fill_pages.py", file=sys.stderr)
-        else:
+        if options.write:
             replace(path, pages[path])
             print(f"{path} is written anew")
-    return 1 if stale and options.check else 0
+        else:
+            print(f"{path} is not up to date; --write makes it right", file=sys.stderr)
+    return 1 if stale and not options.write else 0
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ while [[ $# -gt 0 ]]; do
   esac
 done
 [[ -n $results ]] || results=results/$(sed -n 's/.*measured("\([^"]*\)").*/\1/p' results/pages/findings.md.jinja | head -n 1)
-[[ -d $results ]] || refuse "'$results' is no directory of results"
+[[ -f $results/context.json ]] || refuse "'$results' is no directory of results"
 
 ./scripts/setup.sh site
 site=build/site

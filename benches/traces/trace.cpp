@@ -285,13 +285,13 @@ class TraceReader {
     if (cut.line == 0) return;
     const std::size_t here = trace_.operations.size();
     const std::string first = fmt::format("first {} of ", here);
-    std::uint64_t whole = 0;
-    if (cut.text.starts_with(first)) {
+    std::int64_t whole = 0;
+    if (cut.text.starts_with(first) && !cut.text.substr(first.size()).starts_with('0')) {
       const char* const end = cut.text.data() + cut.text.size();
       const auto [rest, error] = std::from_chars(cut.text.data() + first.size(), end, whole);
       if (error != std::errc() || std::string_view(rest, end) != " operations") whole = 0;
     }
-    if (whole <= here) {
+    if (whole <= static_cast<std::int64_t>(here)) {
       lines_.fail(cut.line, fmt::format("cut is \"{}\", but should be \"{}M operations\", with M "
                                         "above that",
                                         cut.text, first));

@@ -59,11 +59,17 @@ class FigureError(Exception):
 class Beside(NamedTuple):
     """A cell beside the best of its rivals."""
 
+    queue: str
     bench: str
     workload: str
+    n: int | None  # a trace does not state it
     size: str  # the number of timers, or the tick of a replay
     times: float  # as long
-    rival: str
+    best: list[str]  # the best rival, and all that cannot be told from it
+
+    @property
+    def is_tie(self) -> bool:
+        return self.queue in self.best
 
 
 @dataclass(frozen=True)
@@ -83,7 +89,10 @@ class Measured:
 
     @property
     def at_least(self) -> Measured:
-        """The same results, in which a lower bound of a cell counts as its figure."""
+        """The same results, in which a lower bound of a cell counts as its figure.
+
+        What is divided by such a figure, or is without it, is at most the result.
+        """
         return replace(self, takes_bounds=True)
 
     def figure(self, cells: str) -> Value:
@@ -99,17 +108,14 @@ class Measured:
         return self._of_cells(cells, lambda cell, of: self._beside(rival, cell, of).mean)
 
     def beside(self, cells: str, rivals: str) -> list[Beside]:
-        """Returns the same as `times`, one by one, and which rival is the best."""
-        return [
-            Beside(cell.bench, *_parts_of(cell), beside.ratio.mean, beside.rival)
-            for cell in self._names(cells)
-            for beside in [self._standing(rivals, cell, value_of(cell.bench))]
-        ]
+        """Returns the same as `times`, cell by cell, and which rivals are the best."""
+        return [self._beside_best_of(rivals, cell) for cell in self._names(cells)]
 
     def half_widths(self, cells: str, rival: Rival | None = None) -> Value:
-        """Returns half the interval of `times`, as a share. Without a rival it is the best of all.
+        """Returns half the interval of `times`, as a share.
 
-        Then bounds and the best itself have none.
+        Without a rival each cell is compared with the best of its case. Then bounds, and the best
+        itself, have no interval.
         """
         if rival is None:
             return self.at_least._of_cells(cells, self._half_width_beside_best)
@@ -151,8 +157,7 @@ class Measured:
         name, _, counter = text.partition(":")
         found = {}
         for cell in self._names(name):
-            if not self.takes_bounds and self.results.is_bound(cell):
-                raise FigureError(f"{cell} is only a lower bound; at_least takes it")
+            self._require_figure(cell)
             try:
                 value = figure(cell, optional(counter) if counter else value_of(cell.bench))
             except ValueError as error:
@@ -163,6 +168,23 @@ class Measured:
             raise FigureError(f"{name} has no such figure" + (counter and f": {counter}"))
         return _as_written(name, found)
 
+    def _require_figure(self, cell: Name) -> None:
+        if not self.takes_bounds and self.results.is_bound(cell):
+            raise FigureError(f"{cell} is only a lower bound; at_least takes it")
+
+    def _beside_best_of(self, rivals: str, cell: Name) -> Beside:
+        self._require_figure(cell)
+        counter = value_of(cell.bench)
+        beside = self._standing(rivals, cell, counter)
+        best = replace(cell, queue=beside.rival)
+        level = [
+            one
+            for one in self._meant(rivals, cell.bench, self.words)
+            if (ratio := self.results.ratio(replace(cell, queue=one), best, counter))
+            and ratio.may_be_1
+        ]
+        return Beside(cell.queue, cell.bench, *_parts_of(cell), beside.ratio.mean, level)
+
     def _mean(self, cell: Name, counter: Counter) -> float | None:
         figure = self.results.figure(cell, counter)
         return figure.mean if figure else None
@@ -171,7 +193,9 @@ class Measured:
         return self._standing(rival, cell, counter).ratio
 
     def _standing(self, rival: Rival, cell: Name, counter: Counter) -> Standing:
-        word = rival if isinstance(rival, str) else rival.get(cell.queue, "nothing")
+        if not isinstance(rival, str) and cell.queue not in rival:
+            raise FigureError(f"{cell.queue} has no rival")
+        word = rival if isinstance(rival, str) else rival[cell.queue]
         rivals = self._meant(word, cell.bench, self.words)
         timed = [one for one in rivals if not self.results.is_bound(replace(cell, queue=one))]
         if not timed:
@@ -274,15 +298,19 @@ def digits(value: Value, significant: int, unit: str = "ns") -> str:
 
 def time(value: Value, significant: int) -> str:
     """Writes a time in the largest unit in which it is at least 1, and the unit."""
-    if not _one(value):
+    rounded = float(f"{_one(value):.{significant - 1}e}")
+    if not rounded:
         return "0"
-    unit = ([unit for unit, of in TIMES.items() if value >= of] or ["ns"])[-1]
-    return f"{digits(value, significant, unit)} {unit}"
+    unit = ([unit for unit, of in TIMES.items() if rounded >= of] or ["ns"])[-1]
+    return f"{digits(rounded, significant, unit)} {unit}"
 
 
 def power_of_ten(value: Value) -> str:
-    """Writes a figure as the power of ten that is nearest below it."""
-    return f"10^{math.floor(math.log10(_one(value)))}"
+    """Writes a figure that is a power of ten, or at most 1% off, as this power."""
+    power = round(math.log10(_one(value)))
+    if not math.isclose(value, 10.0**power, rel_tol=0.01):
+        raise FigureError(f"{value:,g} is no power of ten")
+    return f"10^{power}"
 
 
 def most_of(*values: Value) -> float:
@@ -308,7 +336,10 @@ def count(*values: Value) -> int:
 
 def _together(values: Iterable[Value]) -> Value:
     each = (value if isinstance(value, pd.Series) else [value] for value in values)
-    return pd.Series(list(itertools.chain.from_iterable(each)), dtype=float)
+    together = pd.Series(list(itertools.chain.from_iterable(each)), dtype=float)
+    if together.empty or together.isna().any():
+        raise FigureError("there are figures without a partner, or none at all")
+    return together
 
 
 def _one(value: Value) -> float:
@@ -328,12 +359,12 @@ def _as_written(pattern: str, found: Mapping[Name, float]) -> Value:
     return pd.Series({name.queue if by_queue else str(name): one for name, one in found.items()})
 
 
-def _parts_of(cell: Name) -> tuple[str, str]:
-    """Splits a case into its workload and its size."""
+def _parts_of(cell: Name) -> tuple[str, int | None, str]:
+    """Splits a case into its workload, the number of timers, and the size in words."""
     trace, is_trace, tick = cell.case.partition("@")
     if is_trace:
-        return trace, re.sub(r"^\d+", r"\g<0> ", tick).replace("us", "µs")
-    return cell.workload, f"{cell.n:,}"
+        return trace, None, re.sub(r"^\d+", r"\g<0> ", tick).replace("us", "µs")
+    return cell.workload, cell.n, f"{cell.n:,}"
 
 
 def _half_width(cell: Name, figure: Figure) -> float:

@@ -22,7 +22,8 @@ ENDINGS = (".trace", ".trace.gz", ".trace.zst")
 NAMES = "a trace is called *.trace, *.trace.gz or *.trace.zst"
 NUMBER = r"(?:0|[1-9][0-9]{0,18})"
 LAST = 2**63 - 1  # the largest number
-OPERATION = re.compile(rf"({NUMBER}) (?:([sr]) ({NUMBER}) (-?{NUMBER})|([cf]) ({NUMBER}))")
+SIGNED = rf"(?:{NUMBER}|-[1-9][0-9]{{0,18}})"
+OPERATION = re.compile(rf"({NUMBER}) (?:([sr]) ({NUMBER}) ({SIGNED})|([cf]) ({NUMBER}))")
 CUT = re.compile(rf"first ({NUMBER}) of ({NUMBER}) operations")
 
 # Limits that no honest trace reaches.
@@ -57,7 +58,7 @@ class Tally:
         time = int(match[1])
         verb = match[2] or match[5]
         timer = int(match[3] or match[6])
-        if timer >= MOST_IDS or max(time, abs(int(match[4] or 0))) > LAST:
+        if timer >= MOST_IDS or time > LAST or not -LAST - 1 <= int(match[4] or 0) <= LAST:
             raise TraceError("a number is out of range")
         if time < self.time:
             raise TraceError("time goes back")
@@ -183,7 +184,7 @@ def parse(lines: list[str]) -> tuple[dict[str, str], list[str]]:
         raise TraceError(f"dropped_unknown is no number: {header['dropped_unknown']!r}")
     if "cut" in header:
         cut = CUT.fullmatch(header["cut"])
-        if not cut or cut[1] != header["ops"] or int(cut[2]) <= int(cut[1]):
+        if not cut or cut[1] != header["ops"] or not int(cut[1]) < int(cut[2]) <= LAST:
             raise TraceError(
                 f"cut is '{header['cut']}', but should be 'first {header['ops']} of M operations', "
                 "with M above that"

@@ -186,6 +186,9 @@ const Malformed kMalformed[] = {
      "above that"},
     {"# dropped_unknown: 0", "# dropped_unknown: 0\n# cut: first 6 of 9",
      "18: cut is \"first 6 of 9\", but should be \"first 6 of M operations\", with M above that"},
+    {"# dropped_unknown: 0", "# dropped_unknown: 0\n# cut: first 6 of 09 operations",
+     "18: cut is \"first 6 of 09 operations\", but should be \"first 6 of M operations\", with M "
+     "above that"},
     {"20 c 0\n", "20 c 0\n# late: 1\n", "22: a header line after the first operation"},
     {"0 s 0 1000", "1 s 0 1000", "18: the first operation is not at 0 but at 1"},
     {"300 f", "19 f", "22: time goes back from 20 to 19"},

@@ -90,7 +90,9 @@ def test_writes_the_same_bytes_every_time_in_every_form(cases: Path, name: str) 
         ("# clock: ns", "# clock: us", "the clock is us, not ns"),
         ("# dropped_unknown: 0", "# dropped_unknown: -1", "dropped_unknown is no number: '-1'"),
         ("0 s 1 5000000", "0 s 1 9223372036854775808", "line 19: a number is out of range"),
+        ("0 s 1 5000000", "0 s 1 -9223372036854775809", "line 19: a number is out of range"),
         ("0 s 1 5000000", "0 s 4294967296 5", "line 19: a number is out of range"),
+        ("0 s 1 5000000", "0 s 1 -0", "line 19: not an operation"),
         ("0 s 1", "0\ts 1", "line 19: '\\t' is no printable ASCII"),
         ("# load:", f"# load: {'x' * 4096}", "line 4: the line is longer than 4096 bytes"),
         ("# timer-trace 1", "# timer-trace 2", 'the first line is not "# timer-trace 1"'),
@@ -110,7 +112,13 @@ def test_says_what_is_wrong_and_writes_nothing(
 
 @pytest.mark.parametrize(
     "cut_of",
-    ["some", "first 20 operations", "first 19 of 30 operations", "first 20 of 20 operations"],
+    [
+        "some",
+        "first 20 operations",
+        "first 19 of 30 operations",
+        "first 20 of 20 operations",
+        "first 20 of 030 operations",
+    ],
 )
 def test_a_trace_says_truly_what_it_is_the_beginning_of(
     cases: Path, capsys: pytest.CaptureFixture[str], cut_of: str
@@ -121,6 +129,11 @@ def test_a_trace_says_truly_what_it_is_the_beginning_of(
     cases.write_text(right.replace("first 20 of 30 operations", cut_of))
     assert cut(10, cases, cases) == 2
     assert f"cut is '{cut_of}', but should be 'first 20 of M operations'" in capsys.readouterr().err
+
+
+def test_takes_the_earliest_deadline(cases: Path) -> None:
+    cases.write_text(CASES.replace("0 s 1 5000000", "0 s 1 -9223372036854775808", 1))
+    assert cut(10, cases, cases) == 0
 
 
 def test_refuses_to_cut_more_than_there_is(cases: Path, capsys: pytest.CaptureFixture[str]) -> None:

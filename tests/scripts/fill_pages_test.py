@@ -48,21 +48,21 @@ def test_our_pages_have_the_figures_of_the_results(
 ) -> None:
     monkeypatch.setattr(simulated, "STORED", ROOT / "results" / "simulated.json")
     monkeypatch.setattr(simulated, "SCHEMES", ROOT / "results" / "schemes.json")
-    assert fill_pages.main(["--check"]) == 0, capsys.readouterr().err
+    assert fill_pages.main([]) == 0, capsys.readouterr().err
 
 
 def test_puts_the_figures_into_the_page(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = root / "results" / "costs.md"
-    assert fill_pages.main([]) == 0
+    assert fill_pages.main(["--write"]) == 0
     assert page.read_text() == PAGE
     assert capsys.readouterr().out == f"{page} is written anew\n"
-    assert fill_pages.main([]) == 0
+    assert fill_pages.main(["--write"]) == 0
     assert capsys.readouterr().out == ""
 
 
 def test_the_readme_stands_at_the_top(root: Path) -> None:
     (root / "results" / "pages" / "costs.md.jinja").rename(fill_pages.TEMPLATES / "README.md.jinja")
-    assert fill_pages.main([]) == 0
+    assert fill_pages.main(["--write"]) == 0
     assert (root / "README.md").read_text() == PAGE.replace("costs.md", "README.md")
 
 
@@ -73,8 +73,8 @@ def test_a_check_finds_a_page_that_is_not_up_to_date_and_leaves_it(
     page = root / "results" / "costs.md"
     if text is not None:
         page.write_text(text)
-    assert fill_pages.main(["--check"]) == 1
-    assert capsys.readouterr().err == f"{page} is not up to date; run scripts/fill_pages.py\n"
+    assert fill_pages.main([]) == 1
+    assert capsys.readouterr().err == f"{page} is not up to date; --write makes it right\n"
     assert (page.read_text() if page.exists() else None) == text
 
 
@@ -85,6 +85,9 @@ def test_a_check_finds_a_page_that_is_not_up_to_date_and_leaves_it(
         ('{{ here.figure("churn/*/rpc/1000") | digits(2) }}', 7, "these are 3 figures"),
         ('{{ (1 / (here.figure("churn/min_heap/rpc/1000") * 0)) | digits(2) }}', 7, "division by"),
         ('{{ here.figure("churn/min_heap/rpc/1000") | digits(2, "feet") }}', 7, "no unit 'feet'"),
+        ('{{ here.figure("churn/min_heap/rpc/1000:lost") | digits(2) }}', 7, "no such figure"),
+        ('{{ "7" | digits(2) }}', 7, "must be real number"),
+        ("{{ 0 | power_of_ten }}", 7, "math domain error"),
         ("{{ there }}", 7, "'there' is undefined"),
         ('{{ measured("nowhere").figure("churn/min_heap/rpc/1000") }}', 7, "nowhere"),
         ("{{ here.figure( }}", 7, "unexpected"),
@@ -97,7 +100,7 @@ def test_names_the_line_of_an_error_and_writes_no_page(
     template = fill_pages.TEMPLATES / "costs.md.jinja"
     template.write_text(f"{TEMPLATE}\n{wrong}\n")
     (fill_pages.TEMPLATES / "a.md.jinja").write_text("# Right\n")
-    assert fill_pages.main([]) == 2
+    assert fill_pages.main(["--write"]) == 2
     said = capsys.readouterr().err
     assert said.startswith(f"fill_pages.py: {template}:{line}: ")
     assert why in said
@@ -108,5 +111,5 @@ def test_without_templates_says_so(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fill_pages, "TEMPLATES", tmp_path)
-    assert fill_pages.main([]) == 2
+    assert fill_pages.main(["--write"]) == 2
     assert capsys.readouterr().err == f"fill_pages.py: {tmp_path} has no templates\n"

@@ -125,13 +125,32 @@ def test_has_the_value_that_the_results_give(measured: Measured, take: Take, val
     assert take(measured) == pytest.approx(value)
 
 
+def test_names_all_rivals_that_cannot_be_told_from_the_best(tmp_path: Path) -> None:
+    noisy = {
+        HEAP: [10.0, 10.4],
+        LAZY: [10.4, 10.0],
+        WHEEL: [30.0, 30.1],
+        "hashed_wheel": [20.0, 20.0],
+    }
+    cells: dict[Name, list[dict[str, Any]]] = {
+        Name("churn", queue, "rpc/1000"): [{"ns_per_operation": ns} for ns in of_queue]
+        for queue, of_queue in noisy.items()
+    }
+    write_bench(tmp_path, cells)
+    words = {"others": f"{HEAP}, {LAZY}, hashed_wheel"}
+    (beside,) = Measured(tmp_path, words).beside(f"churn/{WHEEL}/rpc/1000", "others")
+    assert (beside.best, beside.is_tie) == ([HEAP, LAZY], False)
+    (tie,) = Measured(tmp_path, words).beside(f"churn/{LAZY}/rpc/1000", "others")
+    assert (tie.best, tie.is_tie) == ([HEAP, LAZY], True)
+
+
 def test_names_the_best_rival_of_each_cell(measured: Measured) -> None:
     few, many = measured.beside("churn/hierarchical_wheel/rpc/{1000,100000}", "both")
-    assert few == Beside("churn", "rpc", "1,000", 2.0, HEAP)
-    assert (many.size, many.rival) == ("100,000", LAZY)
+    assert few == Beside(WHEEL, "churn", "rpc", 1_000, "1,000", 2.0, [HEAP])
+    assert (many.size, many.best) == ("100,000", [LAZY])
     assert many.times == pytest.approx(0.625)
     (of_trace,) = measured.beside("replay/min_heap/go-nethttp@1ms", HEAP)
-    assert (of_trace.workload, of_trace.size) == ("go-nethttp", "1 ms")
+    assert (of_trace.workload, of_trace.n, of_trace.size) == ("go-nethttp", None, "1 ms")
 
 
 def test_divides_the_cells_of_two_cases_queue_by_queue(measured: Measured) -> None:
@@ -167,7 +186,10 @@ def test_takes_figures_together() -> None:
         (lambda m: m.figure("horizon/*/log_uniform/1000"), "only a lower bound"),
         (lambda m: m.times("horizon/min_heap/log_uniform/1000", LAZY), "only a lower bound"),
         (lambda m: m.times("churn/min_heap/rpc/1000", "lost"), "no process measured"),
-        (lambda m: m.times("churn/min_heap/rpc/1000", {LAZY: HEAP}), "no process measured"),
+        (lambda m: m.times("churn/min_heap/rpc/1000", {LAZY: HEAP}), "min_heap has no rival"),
+        (lambda m: m.beside(str(SLOW), HEAP), "only a lower bound"),
+        (lambda _: most(pd.Series({HEAP: 1.0, LAZY: 2.0}) / pd.Series({HEAP: 1.0})), "a partner"),
+        (lambda _: least(), "or none at all"),
         (lambda m: m.soak("colour"), "gives no colour"),
     ],
 )
@@ -198,14 +220,24 @@ def test_writes_significant_digits(value: float, significant: int, unit: str, te
 
 @pytest.mark.parametrize(
     ("ns", "text"),
-    [(0.5, "0.50 ns"), (999, "1,000 ns"), (1_000, "1.0 µs"), (3.7e7, "37 ms"), (0, "0")],
+    [
+        (0.5, "0.50 ns"),
+        (994, "990 ns"),
+        (996, "1.0 µs"),
+        (1_000, "1.0 µs"),
+        (3.7e7, "37 ms"),
+        (0, "0"),
+    ],
 )
 def test_writes_a_time_in_the_unit_that_fits(ns: float, text: str) -> None:
     assert time(ns, 2) == text
 
 
-def test_writes_a_power_of_ten() -> None:
-    assert power_of_ten(1_003_000_000.0) == "10^9"
+@pytest.mark.parametrize("value", [1_003_000_000.0, 0.995e9])
+def test_writes_a_power_of_ten(value: float) -> None:
+    assert power_of_ten(value) == "10^9"
+    with pytest.raises(FigureError, match="is no power of ten"):
+        power_of_ten(1.02 * value)
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,10 @@ class Repeating {
     const std::lock_guard lock(mutex_);
     handle_ = std::move(handle);
   }
+  /// Starts no task at all, which every service refuses.
+  void start_no_task(Duration first, Duration period) {
+    service_->repeat(how_, first, period, TimerTask());
+  }
   CancelResult cancel() {
     std::any handle;
     {
@@ -80,6 +84,8 @@ class Repeating {
   Duration period() const { return std::max<Duration>(100ms, 4 * lateness()); }
   const ServicePromises& promises() const { return promises_; }
   AnyService& service() { return *service_; }
+  /// For a thread that calls the service while time moves.
+  ManualClock& clock() { return clock_; }
 
   std::vector<Duration> starts() const {
     const std::lock_guard lock(mutex_);
@@ -347,6 +353,58 @@ const Sentence overlap("NeverOverlapsItself", [](const ServiceKind& kind) {
   });
 });
 
+const Sentence with_others("RunsNoOtherTaskDuringARunIfItIsSerial", [](const ServiceKind& kind) {
+  if (!kind.promises.serial) throw Skip{"it runs several tasks at once"};
+  for_each_way(kind, [](Repeating& timer) {
+    constexpr int kOthers = 40;
+    const Duration period = timer.period();
+    std::atomic<int> others = 0;
+    std::atomic<bool> is_other_running = false;
+    std::atomic<bool> overlapped = false;
+    timer.start(period, period, [&] {
+      timer.sleep_for(period / 4);
+      if (is_other_running) overlapped = true;
+    });
+    for (int i = 1; i <= kOthers; ++i) {
+      timer.schedule(i * period / 4, [&] {
+        is_other_running = true;
+        if (timer.runs() != timer.ends().size()) overlapped = true;
+        timer.sleep_for(period / 8);
+        if (timer.runs() != timer.ends().size()) overlapped = true;
+        is_other_running = false;
+        ++others;
+      });
+    }
+    timer.run_for(20 * period);
+    timer.cancel();
+    timer.run_for(period);  // a run reads the variables of this test to its end
+    EXPECT_GE(timer.runs(), 10u);
+    EXPECT_EQ(others, kOthers);
+    EXPECT_FALSE(overlapped);
+  });
+});
+
+// C-22
+const Sentence stopped_during("EndsWithTheRunDuringWhichItIsStopped", [](const ServiceKind& kind) {
+  for_each_way(kind, [](Repeating& timer) {
+    const Duration period = timer.period();
+    timer.start(period, period, [&] { timer.sleep_for(3 * period); });
+    timer.pass(period);
+    ASSERT_EQ(timer.runs(), 1u);
+    ASSERT_EQ(timer.ends().size(), 0u);
+    std::vector<TimerTask> returned;
+    ManualClock::Thread stopper(timer.clock(), [&] { returned = timer.service().stop(); });
+    timer.run_for(20 * period);
+    stopper.join();
+    EXPECT_EQ(timer.runs(), 1u);
+    EXPECT_EQ(timer.ends().size(), 1u);
+    EXPECT_LE(returned.size(), 1u);
+    EXPECT_NE(timer.cancel(), CancelResult::cancelled);
+    returned.clear();
+    EXPECT_EQ(timer.destroyed(), 1);
+  });
+});
+
 //
 const Sentence returned("ReturnsARepeatingTaskWhenItIsStopped", [](const ServiceKind& kind) {
   for_each_way(kind, [](Repeating& timer) {
@@ -390,6 +448,60 @@ const Sentence throws("DoesAfterARunThatThrowsWhatItPromises", [](const ServiceK
     timer.schedule(period, [&] { has_run = true; });
     timer.pass(period);
     EXPECT_TRUE(has_run);
+  });
+});
+
+const Sentence no_task("RefusesARepeatingTaskThatIsNotThere", [](const ServiceKind& kind) {
+  for_each_way(kind, [](Repeating& timer) {
+    const Duration period = timer.period();
+    EXPECT_THROW(timer.start_no_task(period, period), std::invalid_argument);
+    EXPECT_EQ(timer.service().pending(), 0u);
+    timer.start(period, period);
+    timer.pass(period);
+    EXPECT_EQ(timer.runs(), 1u);
+  });
+});
+
+//
+const Sentence negative("TakesANegativeFirstDelayForNone", [](const ServiceKind& kind) {
+  for_each_way(kind, [](Repeating& timer) {
+    const Duration period = timer.period();
+    for (const Duration first : {Duration(-1ns), Duration(-1h), Duration::min()}) {
+      SCOPED_TRACE(first.count());
+      const std::size_t runs = timer.runs();
+      if (timer.promises().refuses_negative_delays) {
+        EXPECT_THROW(timer.start(first, period), std::invalid_argument);
+      } else {
+        const Duration start = timer.now();
+        timer.start(first, period);
+        timer.pass(0ns);
+        timer.expect_start(runs, start);
+        ASSERT_EQ(timer.runs(), runs + 1) << "it owes no run for the time before";
+        EXPECT_EQ(timer.cancel(), CancelResult::cancelled);
+      }
+      EXPECT_EQ(timer.service().pending(), 0u);
+    }
+  });
+});
+
+//
+const Sentence never("NeverBeginsIfItsFirstDelayHasNoEnd", [](const ServiceKind& kind) {
+  for_each_way(kind, [](Repeating& timer) {
+    const Duration period = timer.period();
+    if (timer.promises().refuses_endless_delays) {
+      EXPECT_THROW(timer.start(Duration::max(), period), std::invalid_argument);
+      EXPECT_EQ(timer.service().pending(), 0u);
+      return;
+    }
+    timer.jump(1s);
+    timer.start(Duration::max(), period);
+    std::atomic<bool> has_run = false;
+    timer.schedule(period, [&] { has_run = true; });
+    timer.pass(10 * period);
+    EXPECT_TRUE(has_run);
+    EXPECT_EQ(timer.runs(), 0u);
+    EXPECT_EQ(timer.service().pending(), 1u);
+    EXPECT_EQ(timer.cancel(), CancelResult::cancelled);
   });
 });
 

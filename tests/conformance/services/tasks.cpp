@@ -5,9 +5,11 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <thread>
 #include <vector>
 
+#include "impls/clocks/clock.hpp"
 #include "tests/conformance/services/delays.hpp"
 #include "tests/conformance/services/scenario.hpp"
 #include "tests/conformance/services/sentence.hpp"
@@ -124,6 +126,44 @@ const Sentence in_a_cancel("DestroysATaskThatIsCancelledWithoutALock", [](Scenar
   EXPECT_EQ(service.cancel(1), CancelResult::cancelled);
   service.pass(1ms);
   EXPECT_TRUE(service.ran({10}));
+});
+
+const Sentence where_it_dies("DestroysATaskOnTheThreadOfItsRun", [](Scenario& service) {
+  std::thread::id of_run;
+  std::thread::id of_death;
+  service.schedule(1, 5ms, [&] { of_run = std::this_thread::get_id(); });
+  service.on_destruction_of(1, [&] { of_death = std::this_thread::get_id(); });
+  service.pass(5ms);
+  EXPECT_TRUE(service.ran({1}));
+  EXPECT_EQ(of_death, of_run);
+});
+
+const Sentence in_the_call("DestroysACancelledTaskOnTheThreadOfTheCall", [](Scenario& service) {
+  std::thread::id of_death;
+  service.schedule(1, 1h);
+  service.schedule(2, 2h);
+  service.on_destruction_of(1, [&] { of_death = std::this_thread::get_id(); });
+  EXPECT_EQ(service.cancel(1), CancelResult::cancelled);
+  EXPECT_EQ(of_death, std::this_thread::get_id());
+});
+
+//
+const Sentence last_handle("LetsATaskHaveTheLastHandleOfItsTimer", [](const ServiceKind& kind) {
+  ManualClock clock;
+  auto service = kind.make(clock);
+  const auto schedule = [&](Duration delay) {
+    const auto handle = std::make_shared<AnyService::Handle>();
+    *handle = service->schedule(delay, [handle] {});
+    return std::weak_ptr(handle);
+  };
+  const std::weak_ptr runs = schedule(5ms);
+  const std::weak_ptr never_runs = schedule(1h);
+  clock.run_for(5ms + service->max_lateness());
+  EXPECT_TRUE(runs.expired());
+  EXPECT_FALSE(never_runs.expired());
+  EXPECT_EQ(service->pending(), 1u);
+  service.reset();
+  EXPECT_TRUE(never_runs.expired());
 });
 
 //

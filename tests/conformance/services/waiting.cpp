@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <vector>
+
+#include "impls/clocks/clock.hpp"
 #include "tests/conformance/services/delays.hpp"
 #include "tests/conformance/services/scenario.hpp"
 #include "tests/conformance/services/sentence.hpp"
@@ -79,6 +83,26 @@ const Sentence many_later("SleepsOnWhenVeryManyLaterDeadlinesCome", [](const Ser
   }
   EXPECT_LE(clock.wakes() - wakes, kTimers / 1000u);
   EXPECT_EQ(service->pending(), kTimers + 1u);
+});
+
+// C-08
+const Sentence cancels("SleepsOnWhenTimersAreCancelled", [](const ServiceKind& kind) {
+  if (!kind.promises.sleeps_on) throw Skip{"it wakes for timers that are not the next"};
+  constexpr int kTimers = 10'000;
+  ManualClock clock;
+  const auto service = kind.make(clock);
+  std::vector<AnyService::Handle> handles;
+  for (int i = 0; i < kTimers; ++i) {
+    handles.push_back(service->schedule(1h + i * 1ms, [] {}));
+  }
+  clock.settle();
+  const std::size_t wakes = clock.wakes();
+  for (const AnyService::Handle& handle : handles) {
+    EXPECT_EQ(service->cancel(handle), CancelResult::cancelled);
+    clock.settle();  // otherwise many wakes in a row count as one
+  }
+  EXPECT_LE(clock.wakes() - wakes, kTimers / 1000u);
+  EXPECT_EQ(service->pending(), 0u);
 });
 
 // C-09
