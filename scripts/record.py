@@ -42,7 +42,7 @@ class Recorder(Protocol):
     """A module that records. Its docstring says what it sees and what it costs.
 
     Inside a program it writes plain lines to a folder: for each process PID.lines, or
-    PID-KIND.lines.
+    PID-KIND.lines; for another program that this process goes on with, PID-2.lines and so on.
     """
 
     __doc__: str | None

@@ -143,7 +143,7 @@ def _data_of(path: pathlib.Path) -> bytes:
 def write_lines(path: pathlib.Path, lines: list[str]) -> None:
     """Writes a trace and reads it back. The file gets its name only if the trace is right."""
     data = ("\n".join(lines) + "\n").encode("ascii")
-    with tempfile.TemporaryDirectory(prefix=".trace-", dir=path.parent) as directory:
+    with tempfile.TemporaryDirectory(prefix=".unfinished-", dir=path.parent) as directory:
         made = pathlib.Path(directory) / path.name
         if path.name.endswith(".trace.gz"):
             made.write_bytes(gzip.compress(data, 9, mtime=0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -97,6 +98,24 @@ asyncio.run(main())""")
     )
     assert "there is no line that sets a timer" in capsys.readouterr().err
     assert len([*program.folder.glob("out-*.trace")]) == 1
+
+
+def test_a_program_that_its_process_goes_on_with_has_a_trace_of_its_own(program: Program) -> None:
+    assert (
+        program.record("""
+async def main():
+    await asyncio.sleep(0.001)
+asyncio.run(main())
+if len(sys.argv) == 1:
+    os.execv(sys.executable, [sys.executable, __file__, "again"])""")
+        == 0
+    )
+    names = sorted(trace.name for trace in program.folder.glob("out-*.trace"))
+    first, second = (re.fullmatch(r"out-(\d+)(-2)?\.trace", name) for name in names)
+    assert first
+    assert second
+    assert {first[2], second[2]} == {None, "-2"}
+    assert first[1] == second[1]
 
 
 def test_a_loop_with_a_clock_of_its_own_is_recorded_by_its_delays(program: Program) -> None:

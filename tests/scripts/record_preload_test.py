@@ -164,6 +164,17 @@ def test_children_that_are_forked_while_threads_record_have_traces_of_their_own(
     assert sorted(counts) == [10, 10, 10, 10, 10, 4_000]
 
 
+def test_a_program_that_its_process_goes_on_with_has_a_trace_of_its_own(
+    programs: dict[str, Path], tmp_path: Path
+) -> None:
+    program = [str(programs["libevent"]), "executes"]
+    assert record.main(["preload", str(tmp_path / "out.trace"), "--", *program]) == 0
+    first, second = sorted(tmp_path.glob("out-*.trace"), key=lambda trace: len(trace.name))
+    assert operations(first) == "s0 c0 s0 c0 s0 c0"
+    assert operations(second) == "s0 c0 s0 c0"
+    assert second.name == first.name.replace(".trace", "-2.trace")
+
+
 def test_a_program_that_closes_all_files_and_is_killed_loses_nothing(recorded: Recorded) -> None:
     assert recorded("libevent", "killed") == " ".join(["s0 c0"] * 100)
 

@@ -54,11 +54,21 @@ bool may_be_so_large(std::size_t bytes) {
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 && bytes <= limit.rlim_cur;
 }
 
+/// Makes a file for this process, which may have run another program before.
+int make_file_in(const char* folder) {
+  std::array<char, 4096> path{};
+  const auto process = static_cast<int>(getpid());
+  std::snprintf(path.data(), path.size(), "%s/%d.lines", folder, process);
+  for (int program = 2;; ++program) {
+    const int descriptor = open(path.data(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor != -1 || errno != EEXIST) return descriptor;
+    std::snprintf(path.data(), path.size(), "%s/%d-%d.lines", folder, process, program);
+  }
+}
+
 /// Reserves the whole file. Its descriptor is closed at once, but the file stays mapped.
 char* map_file(const char* folder, std::size_t bytes) {
-  std::array<char, 4096> path{};
-  std::snprintf(path.data(), path.size(), "%s/%d.lines", folder, static_cast<int>(getpid()));
-  const int descriptor = open(path.data(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  const int descriptor = make_file_in(folder);
   if (descriptor == -1) return nullptr;
   const int error =
       may_be_so_large(bytes) ? posix_fallocate(descriptor, 0, static_cast<off_t>(bytes)) : EFBIG;

@@ -209,6 +209,13 @@ void forks() {
   for (std::thread& thread : all) thread.join();
 }
 
+/// The process goes on with another program, here itself.
+void executes() {
+  set_and_cancel(3);
+  execl("/proc/self/exe", "on_libevent", "2", nullptr);
+  check(false, "the program cannot be executed");
+}
+
 /// The program closes all descriptors, as daemons do, and is killed.
 void killed() {
   for (int descriptor = 3; descriptor < 100; ++descriptor) close(descriptor);
@@ -232,7 +239,7 @@ int main(int, char** arguments) {
       {"timers", timers}, {"persistent", persistent}, {"input", input},
       {"once", once},     {"base_freed", base_freed}, {"asked", asked},
       {"of_old", of_old}, {"threads", threads},       {"forks", forks},
-      {"killed", killed}, {"at_exit", at_exit}};
+      {"killed", killed}, {"at_exit", at_exit},       {"executes", executes}};
   if (const auto deed = deeds.find(arguments[1]); deed != deeds.end()) {
     deed->second();
   } else {

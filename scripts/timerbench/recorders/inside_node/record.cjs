@@ -17,8 +17,19 @@ const FULL = '# so many lines were enough: what came later is not recorded (--mo
 // lost when Node is killed.
 class Lines {
   constructor(folder, most) {
-    this.path = path.join(folder, isMainThread ? `${process.pid}.lines` : `${process.pid}-${threadId}.lines`);
+    this.path = path.join(folder, isMainThread ? `${process.pid}` : `${process.pid}-${threadId}`);
     this.left = most;
+  }
+
+  // Makes a file for this process, which may have run another program before.
+  make() {
+    for (let program = 1;; ++program) {
+      try {
+        return fs.openSync(`${this.path}${program === 1 ? '' : `-${program}`}.lines`, 'wx');
+      } catch (error) {
+        if (error.code !== 'EEXIST') throw error;
+      }
+    }
   }
 
   write(what, timer, delay) {
@@ -28,7 +39,7 @@ class Lines {
     this.left -= 1;
     const line = this.left === 0 ? FULL : `${now} ${what} ${timer}${deadline}\n`;
     try {
-      this.file ??= fs.openSync(this.path, 'wx');
+      this.file ??= this.make();
       fs.writeSync(this.file, line);
     } catch (error) {
       this.left = 0;

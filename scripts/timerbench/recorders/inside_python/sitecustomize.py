@@ -67,10 +67,20 @@ class Recording:
                 line = f"{FULL:{LINE - 1}}"
             memory[at : at + LINE] = f"{line}\n".encode("ascii")
 
+    def _make(self) -> int:
+        """Makes a file for this process, which may have run another program before."""
+        name = str(os.getpid())
+        for program in itertools.count(2):
+            path = os.path.join(self._folder, f"{name}.lines")
+            try:
+                return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+            except FileExistsError:
+                name = f"{os.getpid()}-{program}"
+        raise AssertionError  # the count has no end
+
     def _reserve(self) -> mmap.mmap | None:
-        path = os.path.join(self._folder, f"{os.getpid()}.lines")
         try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+            descriptor = self._make()
             try:
                 os.posix_fallocate(descriptor, 0, self._most * LINE)
                 return mmap.mmap(descriptor, self._most * LINE)

@@ -5,6 +5,8 @@ import java.io.RandomAccessFile;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
@@ -97,10 +99,21 @@ final class PlainLines {
     memory.put(line);
   }
 
+  /** Makes a file for this process, which may have run another program before. */
+  private Path make(long process) throws IOException {
+    for (int program = 1; ; ++program) {
+      String name = process + "-" + kind + (program == 1 ? "" : "-" + program) + ".lines";
+      try {
+        return Files.createFile(Path.of(System.getenv(FOLDER), name));
+      } catch (FileAlreadyExistsException taken) {
+        // The next name is free, or the one after it.
+      }
+    }
+  }
+
   private void reserve() {
     long process = ProcessHandle.current().pid();
-    Path path = Path.of(System.getenv(FOLDER), process + "-" + kind + ".lines");
-    try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+    try (RandomAccessFile file = new RandomAccessFile(make(process).toFile(), "rw")) {
       long size = Long.parseLong(System.getenv(MOST)) * LINE;
       byte[] zeros = new byte[1 << 20];
       for (long left = size; left > 0; left -= zeros.length) {
