@@ -4,7 +4,8 @@ Callgrind counts instructions, so the load of the machine changes nothing: only 
 different counts. A cell is worse if it takes at least 2% (--smallest) more instructions. Each build
 needs a program `simulated`; tests/foreign_project/measure is an example.
 
-Exit status: 0 no cell is worse, 1 a cell is worse or AFTER lacks it, 2 this cannot be told.
+Exit status: 0 no cell is worse, 1 a cell is worse or AFTER lacks it, 2 this cannot be told, 3 the
+filter matches nothing that `simulated` offers.
 """
 
 from __future__ import annotations
@@ -23,8 +24,14 @@ from timerbench.simulated import Cells
 
 SMALLEST = 2.0  # percent; the counts of the same code differ by less, wherever it lies in memory
 
+NOTHING_MATCHES = 3
+
 # With these a queue takes a minute. More timers take longer under valgrind, and tell little more.
 CASES = r"/10{3,4}$"
+
+
+class NoMatchError(CountError):
+    """The options leave nothing to be counted."""
 
 
 def table_of(before: Cells, after: Cells, smallest: float) -> tuple[list[str], bool]:
@@ -61,7 +68,7 @@ def counted(options: argparse.Namespace) -> tuple[Cells, Cells]:
         and (not options.queue or of.queue in options.queue)
     ]
     if not names:
-        raise CountError(
+        raise NoMatchError(
             f"'{options.filter.pattern}' matches nothing that {programs[0]} offers; "
             "names are like churn/rpc/1000"
         )
@@ -95,7 +102,11 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 @command.ends_in_words()
 def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
-    before, after = counted(options)
+    try:
+        before, after = counted(options)
+    except NoMatchError as error:
+        print(f"compare_counts.py: {error}", file=sys.stderr)
+        return NOTHING_MATCHES
     lines, worse = table_of(before, after, options.smallest / 100)
     for line in lines:
         print(line)

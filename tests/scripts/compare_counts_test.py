@@ -72,7 +72,7 @@ def test_one_says_which_queues_count(
 ) -> None:
     cells = cells_of(100, 200, 300)
     assert run(monkeypatch, count_as, cells, cells, "--queue", "mine") == 0
-    assert run(monkeypatch, count_as, cells, cells, "--queue", "yours") == 2
+    assert run(monkeypatch, count_as, cells, cells, "--queue", "yours") == 3
     assert "matches nothing" in capfd.readouterr().err
 
 
@@ -106,7 +106,7 @@ def test_what_nobody_offers_is_one_line(
     options: list[str],
     message: str,
 ) -> None:
-    assert run(monkeypatch, count_as, {}, {}, *options) == 2
+    assert run(monkeypatch, count_as, {}, {}, *options) == 3
     error = capfd.readouterr().err
     assert error.startswith(f"compare_counts.py: {message}")
     assert len(error.splitlines()) == 1
