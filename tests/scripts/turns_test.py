@@ -119,13 +119,6 @@ def test_the_order_is_random_in_each_round_and_always_the_same() -> None:
     assert first != second
 
 
-def test_large_cases_end_each_round() -> None:
-    order = Run(plan("full", "cancel", "/10{4,6}$"), 0, noisy()).order
-    large = [(process.round, process.case.endswith("/1000000")) for process in order]
-    assert large == sorted(large)
-    assert (1, True) in large
-
-
 def test_more_processes_go_where_figures_are_known_least() -> None:
     run = Run(plan("quick", "cancel", SMALL), 9 + 5, noisy("random/10000"))
     assert run.count == {"random/10000": 8, **dict.fromkeys(OTHERS, 3)}

@@ -31,11 +31,8 @@ class Target:
 
 NEARLY_ALL = 0.95
 
-# From so many timers on, queues wait for memory all the time.
-MANY = 10**6
-
 # By the number of timers from which a target holds.
-TARGETS = {0: Target(0.02, 0.05), MANY: Target(0.04, 0.10)}
+TARGETS = {0: Target(0.02, 0.05), 10**6: Target(0.04, 0.10)}
 
 
 def target_for(n: int | None) -> Target:

@@ -2,9 +2,6 @@
 
 First each case is measured by as many processes as it needs at least, round by round, in random
 order. Then, while the budget lasts, the next process goes to the case where it is worth most.
-
-A case with a million timers keeps the memory busy, and slows its neighbour on the other core. So in
-each round these cases come after all smaller ones.
 """
 
 from __future__ import annotations
@@ -185,13 +182,8 @@ def minimum(cases: Iterable[Case]) -> Iterator[Round]:
     most = max((case.effort.least for case in by_title.values()), default=0)
     for number in range(1, most + 1):
         titles = sorted(t for t, case in by_title.items() if case.effort.least >= number)
-        shuffled = random.Random(SEED + number).sample(titles, len(titles))
-        for title in sorted(shuffled, key=lambda title: _is_large(by_title[title])):
+        for title in random.Random(SEED + number).sample(titles, len(titles)):
             yield round_of(by_title[title], number)
-
-
-def _is_large(case: Case) -> bool:
-    return (case.n or 0) >= sampling.MANY
 
 
 def round_of(case: Case, number: int) -> Round:
