@@ -88,7 +88,7 @@ const Sentence many_later("SleepsOnWhenVeryManyLaterDeadlinesCome", [](const Ser
 // C-08
 const Sentence cancels("SleepsOnWhenTimersAreCancelled", [](const ServiceKind& kind) {
   if (!kind.promises.sleeps_on) throw Skip{"it wakes for timers that are not the next"};
-  constexpr int kTimers = 10'000;
+  constexpr int kTimers = 1'000;  // a service may look at all timers in a cancel
   ManualClock clock;
   const auto service = kind.make(clock);
   std::vector<AnyService::Handle> handles;
@@ -101,7 +101,7 @@ const Sentence cancels("SleepsOnWhenTimersAreCancelled", [](const ServiceKind& k
     EXPECT_EQ(service->cancel(handle), CancelResult::cancelled);
     clock.settle();  // otherwise many wakes in a row count as one
   }
-  EXPECT_LE(clock.wakes() - wakes, kTimers / 1000u);
+  EXPECT_LE(clock.wakes() - wakes, 1u);
   EXPECT_EQ(service->pending(), 0u);
 });
 
