@@ -22,7 +22,6 @@ import mdformat
 
 from timerbench import command_line, measured
 from timerbench.command import ROOT, CommandError
-from timerbench.results import ResultsError
 from timerbench.whole_file import replace
 
 TEMPLATES = ROOT / "results" / "pages"
@@ -36,14 +35,7 @@ FUNCTIONS: dict[str, Callable[..., object]] = {
 }
 FORMS = {"digits": measured.digits, "time": measured.time, "power_of_ten": measured.power_of_ten}
 # What a wrong expression of a template raises.
-NO_PAGE = (
-    measured.FigureError,
-    ResultsError,
-    jinja2.TemplateError,
-    ArithmeticError,
-    TypeError,
-    ValueError,
-)
+NO_PAGE = (CommandError, jinja2.TemplateError, ArithmeticError, TypeError, ValueError)
 
 
 def target_of(template: Path) -> Path:

@@ -38,8 +38,9 @@ from typing import Any, NamedTuple
 import pandas as pd  # type: ignore[import-untyped]
 
 from timerbench import agreement, simulated
+from timerbench.command import CommandError
 from timerbench.estimates import Figure
-from timerbench.results import Name, Results, ResultsError, load, optional, value_of
+from timerbench.results import Name, Results, load, optional, value_of
 from timerbench.results import Value as Counter
 from timerbench.simulated import SimulatedError
 from timerbench.standing import Standing, beside_best, standing
@@ -52,7 +53,7 @@ TIMES = {"ns": 1.0, "µs": 1e3, "ms": 1e6, "s": 1e9}
 UNITS = TIMES | {"%": 0.01, "kB": 1e3}
 
 
-class FigureError(Exception):
+class FigureError(CommandError):
     """Why there is no such figure."""
 
 
@@ -76,7 +77,8 @@ class Beside(NamedTuple):
 class Measured:
     """A directory of results, and the words that pages have for groups of queues.
 
-    Each function raises FigureError if a figure is not known.
+    Each function raises FigureError if a figure is not known, and ResultsError if the results are
+    broken.
     """
 
     directory: Path
@@ -105,7 +107,7 @@ class Measured:
         If a word means several queues, it is the best of these. If each queue has a rival of its
         own, `rival` is a mapping. The two are compared within each process.
         """
-        return self._of_cells(cells, lambda cell, of: self._beside(rival, cell, of).mean)
+        return self._of_cells(cells, lambda cell, of: self._standing(rival, cell, of).ratio.mean)
 
     def beside(self, cells: str, rivals: str) -> list[Beside]:
         """Returns the same as `times`, cell by cell, and which rivals are the best."""
@@ -120,7 +122,7 @@ class Measured:
         if rival is None:
             return self.at_least._of_cells(cells, self._half_width_beside_best)
         return self._of_cells(
-            cells, lambda cell, of: _half_width(cell, self._beside(rival, cell, of))
+            cells, lambda cell, of: _half_width(cell, self._standing(rival, cell, of).ratio)
         )
 
     def twins_apart(self, cells: str) -> Value:
@@ -188,9 +190,6 @@ class Measured:
     def _mean(self, cell: Name, counter: Counter) -> float | None:
         figure = self.results.figure(cell, counter)
         return figure.mean if figure else None
-
-    def _beside(self, rival: Rival, cell: Name, counter: Counter) -> Figure:
-        return self._standing(rival, cell, counter).ratio
 
     def _standing(self, rival: Rival, cell: Name, counter: Counter) -> Standing:
         if not isinstance(rival, str) and cell.queue not in rival:
@@ -375,10 +374,7 @@ def _half_width(cell: Name, figure: Figure) -> float:
 
 @cache
 def _loaded(directory: Path) -> Results:
-    try:
-        return load(directory)
-    except ResultsError as error:
-        raise FigureError(str(error)) from error
+    return load(directory)
 
 
 @cache
@@ -386,7 +382,4 @@ def _told_apart(directory: Path, other: str) -> list[agreement.Pair]:
     beside = directory.parent / other
     if not beside.is_dir():
         raise FigureError(f"there are no results in {beside}")
-    try:
-        return agreement.told_apart(_loaded(directory), _loaded(beside))
-    except ResultsError as error:
-        raise FigureError(str(error)) from error
+    return agreement.told_apart(_loaded(directory), _loaded(beside))

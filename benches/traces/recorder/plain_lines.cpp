@@ -55,7 +55,7 @@ bool may_be_so_large(std::size_t bytes) {
 }
 
 /// Makes a file for this process, which may have run another program before.
-int make_file_in(const char* folder) {
+int open_new_file(const char* folder) {
   std::array<char, 4096> path{};
   const auto process = static_cast<int>(getpid());
   std::snprintf(path.data(), path.size(), "%s/%d.lines", folder, process);
@@ -68,7 +68,7 @@ int make_file_in(const char* folder) {
 
 /// Reserves the whole file. Its descriptor is closed at once, but the file stays mapped.
 char* map_file(const char* folder, std::size_t bytes) {
-  const int descriptor = make_file_in(folder);
+  const int descriptor = open_new_file(folder);
   if (descriptor == -1) return nullptr;
   const int error =
       may_be_so_large(bytes) ? posix_fallocate(descriptor, 0, static_cast<off_t>(bytes)) : EFBIG;

@@ -69,14 +69,14 @@ class Recording:
 
     def _make(self) -> int:
         """Makes a file for this process, which may have run another program before."""
-        name = str(os.getpid())
-        for program in itertools.count(2):
+        name, program = str(os.getpid()), 1
+        while True:
             path = os.path.join(self._folder, f"{name}.lines")
             try:
                 return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
             except FileExistsError:
+                program += 1
                 name = f"{os.getpid()}-{program}"
-        raise AssertionError  # the count has no end
 
     def _reserve(self) -> mmap.mmap | None:
         try:
