@@ -6,6 +6,7 @@
 /// instructions are done, and later ones wait for the read. So only the call between two reads is
 /// timed.
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <utility>
@@ -48,6 +49,12 @@ class TimeStampCounter {
       return lower_median_of(std::move(costs));
     }();
     return cost;
+  }
+
+  /// The ticks since `begin`, a read, without the cost of reading.
+  static Ticks since(Ticks begin) {
+    const Ticks between_reads = now() - begin;
+    return between_reads - std::min(between_reads, own_cost());
   }
 
   /// The length of a tick in nanoseconds; measured once, for 10 ms.

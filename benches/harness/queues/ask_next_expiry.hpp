@@ -108,10 +108,8 @@ class AskAfterEachTickBy {
       answer = queue.next_expiry();
       benchmark::DoNotOptimize(answer);
     }
-    const auto taken = TimeStampCounter::now() - begin;
-    const auto of_questions = taken - std::min(taken, TimeStampCounter::own_cost());
-    return {answer,
-            Seconds(1e-9 * static_cast<double>(of_questions) * TimeStampCounter::nanoseconds())};
+    const auto ticks = TimeStampCounter::since(begin);
+    return {answer, Seconds(1e-9 * static_cast<double>(ticks) * TimeStampCounter::nanoseconds())};
   }
 
   std::vector<Tick> deadlines_;                                       // in ascending order

@@ -184,8 +184,7 @@ class TracePlayer {
   auto timed(Call call) {
     const auto begin = TimeStampCounter::now();
     auto result = call();
-    const auto taken = TimeStampCounter::now() - begin;
-    ticks_ += taken - std::min(taken, TimeStampCounter::own_cost());
+    ticks_ += TimeStampCounter::since(begin);
     return result;
   }
 
