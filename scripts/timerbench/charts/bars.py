@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
+from timerbench.benches import Subject
 from timerbench.charts.cells import Cell, ceiling, notes
 from timerbench.charts.scales import Writer
 from timerbench.charts.sheet import TOP, axes_at, page, side_by_side, write
-from timerbench.charts.style import DARK, GREY, HATCH, LETTER, ONLY_SLEEPS, WIDTH, Style
+from timerbench.charts.style import DARK, GREY, HATCH, LETTER, ONLY_SLEEPS, WIDTH, Style, styles_of
 from timerbench.numerals import short
+from timerbench.results import Results
 
 LEFT = 1.6  # inches; for the names of the queues, if they are not too long
 ROW = 0.185  # inches
@@ -65,7 +67,7 @@ class Block:
 
 
 def draw_blocks(
-    title: str, question: str, styles: Mapping[str, Style], blocks: Sequence[Block]
+    title: str, question: str, results: Results, subject: Subject, blocks: Sequence[Block]
 ) -> Canvas | None:
     """Draws the blocks one below the other, on a page.
 
@@ -75,7 +77,10 @@ def draw_blocks(
     if not of_blocks:
         return None
     heights = [HEAD + ROW * len(rows) + APART for _, rows in of_blocks]
-    left = left_of(styles, {row for _, rows in of_blocks for row in rows})
+    styles = styles_of(results, subject)
+    queues = list(styles)
+    longest = max(len(queues[row]) for _, rows in of_blocks for row in rows)
+    left = max(LEFT, 0.16 + LETTER * longest)
     shown = (
         panel.cells[row] for block, rows in of_blocks for panel in block.panels for row in rows
     )
@@ -86,8 +91,8 @@ def draw_blocks(
     tops = accumulate(heights, initial=TOP)
     for (block, rows), top in zip(of_blocks, tops, strict=False):
         write(canvas, 0.08, top + 0.08, block.title, size=9, weight="bold")
-        write(canvas, WIDTH - 0.1, top + 0.08, block.remark, size=8, colour=DARK, side="right")
-        draw_row(canvas, (left, top + HEAD), styles, block.panels, rows)
+        write(canvas, WIDTH - 0.1, top + 0.08, block.remark, size=8, color=DARK, ha="right")
+        _draw_row(canvas, (left, top + HEAD), styles, block.panels, rows)
     return canvas
 
 
@@ -97,13 +102,7 @@ def rows_of(block: Block) -> list[int]:
     return [row for row, cells in of_rows if any(cells)]
 
 
-def left_of(styles: Mapping[str, Style], rows: Iterable[int]) -> float:
-    """Returns the width in inches of the names of these queues."""
-    queues = list(styles)
-    return max(LEFT, 0.16 + LETTER * max(len(queues[row]) for row in rows))
-
-
-def draw_row(
+def _draw_row(
     canvas: Canvas,
     corner: tuple[float, float],
     styles: Mapping[str, Style],
@@ -127,15 +126,14 @@ def draw_row(
         _draw_panel(axes, panel, {row: colours[row] for row in rows})
     for place, row in enumerate(rows):
         where = top + (place + 0.5) * ROW
-        write(canvas, left - 0.08, where, queues[row], size=8, colour=colours[row], side="right")
+        write(canvas, left - 0.08, where, queues[row], size=8, color=colours[row], ha="right")
 
 
 def _draw_panel(axes: Axes, panel: Panel, rows: Mapping[int, str]) -> None:
     """Draws a panel. `rows` are the positions of its queues, with their colours."""
     _scale(axes, panel)
-    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set(ylim=(len(rows) - 0.5, -0.5), yticks=[])
     axes.minorticks_off()
-    axes.set_yticks([])
     axes.spines["bottom"].set_visible(False)
     axes.spines["left"].set_color("#999999")
     for place, (row, colour) in enumerate(rows.items()):
@@ -184,21 +182,22 @@ def _draw_bar(axes: Axes, panel: Panel, row: int, place: int, colour: str) -> No
                 axes.plot([last], [place], ">", color=GREY, markersize=2.5)
             length = max(length, last)
         end = max(end, length)
+    write_figure(axes, (end, place), cell, panel.write)
+
+
+def write_figure(
+    axes: Axes, end: tuple[float, float], cell: Cell | None, write_value: Writer
+) -> None:
+    """Writes a figure after its bar: `> 12.3` for a bound, `12.3 w` if a window was timed."""
+    text = write_value(cell.mean) if cell else "–"
+    marked = {"slower_than": f"> {text}", "window": f"{text} w", "lagged": f"{text} †"}
     axes.annotate(
-        label_of(cell, panel.write),
-        (end, place),
+        marked.get(cell.mark, text) if cell else text,
+        end,
         xytext=(2.5, -0.3),
         textcoords="offset points",
         fontsize=7,
         verticalalignment="center",
         color="black" if cell else GREY,
+        annotation_clip=False,
     )
-
-
-def label_of(cell: Cell | None, write_value: Writer) -> str:
-    """Writes a figure: `> 12.3` for a lower bound, `12.3 w` if a window was timed."""
-    if cell is None:
-        return "–"
-    text = write_value(cell.mean)
-    marked = {"slower_than": f"> {text}", "window": f"{text} w", "lagged": f"{text} †"}
-    return marked.get(cell.mark, text)

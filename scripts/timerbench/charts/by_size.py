@@ -11,7 +11,6 @@ from timerbench.benches import BENCHES, subject_of, workload_of
 from timerbench.charts import bars
 from timerbench.charts.cells import cells_at, sizes, workloads
 from timerbench.charts.chart import Chart
-from timerbench.charts.style import styles_of
 from timerbench.headlines import titles_of
 from timerbench.results import Results, Value, optional, value_of
 
@@ -35,7 +34,7 @@ def draw(
         ]
         blocks.append(bars.Block(workload, remark + workload_of(bench, workload).line, panels))
     titles = titles_of(results, bench, shows=shows)
-    return bars.draw_blocks(*titles, styles_of(results, subject_of(bench)), blocks)
+    return bars.draw_blocks(*titles, results, subject_of(bench), blocks)
 
 
 draw_dispatch = partial(

@@ -12,7 +12,6 @@ from timerbench.charts import bars
 from timerbench.charts.cells import Cell, cells_at, sizes, workloads
 from timerbench.charts.chart import Chart
 from timerbench.charts.scales import Writer
-from timerbench.charts.style import styles_of
 from timerbench.headlines import titles_of
 from timerbench.numerals import duration, short
 from timerbench.results import Entry, Results, Value, ns_per_operation, optional
@@ -36,7 +35,8 @@ def draw(results: Results, n: int) -> Canvas | None:
     return bars.draw_blocks(
         title,
         f"{line} Grey: processor time of all threads.",
-        styles_of(results, "services"),
+        results,
+        "services",
         [block_of(results, title, of_block, n) for title, of_block in blocks.items()],
     )
 

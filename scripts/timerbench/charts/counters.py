@@ -10,7 +10,6 @@ from timerbench.benches import subject_of, workload_of
 from timerbench.charts import bars
 from timerbench.charts.cells import cells_at, floor_at, sizes, workloads
 from timerbench.charts.chart import Chart
-from timerbench.charts.style import styles_of
 from timerbench.headlines import titles_of
 from timerbench.measures import measures_of
 from timerbench.numerals import duration, short, whole
@@ -30,8 +29,7 @@ def draw(results: Results, bench: str) -> Canvas | None:
         for workload in workloads(results, bench)
         for n in sizes(results, bench, workload)[None if bench in EVERY_N else -1 :]
     ]
-    styles = styles_of(results, subject_of(bench))
-    return bars.draw_blocks(*titles_of(results, bench), styles, blocks)
+    return bars.draw_blocks(*titles_of(results, bench), results, subject_of(bench), blocks)
 
 
 def block_of(results: Results, bench: str, workload: str, n: int) -> bars.Block:

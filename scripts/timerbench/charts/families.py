@@ -5,8 +5,6 @@ So each queue can be found among all, which is impossible in one chart of twenty
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from matplotlib.figure import Figure as Canvas
 
 from timerbench.benches import BENCHES
@@ -14,7 +12,7 @@ from timerbench.charts.cells import ceiling
 from timerbench.charts.chart import Chart
 from timerbench.charts.layout import Layout, room_for
 from timerbench.charts.line_ends import LINE_HEIGHT
-from timerbench.charts.lines import Line, Panel, by_family, draw_panel, lines_of
+from timerbench.charts.lines import Panel, by_family, draw_panel, lines_of
 from timerbench.charts.over_n import floor_within
 from timerbench.headlines import titles_of
 from timerbench.numerals import count, short_count
@@ -41,14 +39,17 @@ def draw(results: Results) -> Canvas | None:
     )
     most = max(len(of_family) + len(floor) for of_family in families.values())
     height = max(LEAST_HEIGHT, most * LINE_HEIGHT)
-    right = room_for([line.name for line in [*lines, *floor]])
+    drawn = [*lines, *floor]
+    right = room_for([line.name for line in drawn])
     canvas, axes_of_panels = Layout(height, LEFT, right, columns=2).page(
         len(families),
         *shown,
         "grey: the queues of all other families",
         "both axes are logarithmic",
     )
-    limits = limits_of([*lines, *floor])
+    cells = [cell for line in drawn for cell in line.cells.values()]
+    # All panels have the same limits, so that they can be compared.
+    limits = min(cell.mean for cell in cells) / 1.5, 1.5 * ceiling(cells)
     for axes, (family, members) in zip(axes_of_panels, families.items(), strict=True):
         others = [line for line in lines if line not in members]
         title = family.replace("_", " ")
@@ -56,12 +57,6 @@ def draw(results: Results) -> Canvas | None:
         draw_panel(axes, panel, count)
         axes.xaxis.set_major_formatter(lambda n, _position: short_count(round(n)))
     return canvas
-
-
-def limits_of(lines: Sequence[Line]) -> tuple[float, float]:
-    """Returns the limits of the y axis. All panels have the same, so that they can be compared."""
-    cells = [cell for line in lines for cell in line.cells.values()]
-    return min(cell.mean for cell in cells) / 1.5, 1.5 * ceiling(cells)
 
 
 CHARTS = {"families": Chart((BENCH,), draw)}

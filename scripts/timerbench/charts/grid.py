@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -96,11 +97,10 @@ def draw_grid(
     """Draws the rows with their names. `left_top` is in inches from the left and the upper edge."""
     left, top = left_top
     axes = axes_at(canvas, left, top, WIDTH - left - RIGHT, ROW * len(rows))
-    axes.set_xlim(0, len(queues))
-    axes.set_ylim(len(rows), 0)
+    axes.set(xlim=(0, len(queues)), ylim=(len(rows), 0))
     axes.set_axis_off()
     for row, (label, of_row) in enumerate(rows.items()):
-        write(canvas, left - 0.08, top + (row + 0.5) * ROW, label, size=8, side="right")
+        write(canvas, left - 0.08, top + (row + 0.5) * ROW, label, size=8, ha="right")
         for column, (queue, of_queue) in enumerate(zip(queues, of_row, strict=True)):
             if of_queue is None:
                 _write(axes, column, row, "–")
@@ -108,7 +108,8 @@ def draw_grid(
             cell, beside = of_queue
             ink = _colour(axes, (column, row), cell, beside, f"{label}:{queue}")
             sign = ">" if cell.is_bound else "=" if _ties_with_another(beside) else ""
-            _write(axes, column, row, sign + text(cell, beside), ink, bold=beside.is_tie)
+            weight = "bold" if beside.is_tie else "normal"
+            _write(axes, column, row, sign + text(cell, beside), color=ink, weight=weight)
             if cell.mark == "window":
                 axes.text(column + 0.94, row + 0.08, "w", size=5.5, color=ink, ha="right", va="top")
     return axes
@@ -132,21 +133,11 @@ def _colour(axes: Axes, place: tuple[int, int], cell: Cell, beside: Standing, gi
     return ink
 
 
-def _write(  # noqa: PLR0913
-    axes: Axes, column: int, row: int, text: str, ink: str = "black", *, bold: bool = False
-) -> None:
+def _write(axes: Axes, column: int, row: int, text: str, **look: Any) -> None:  # noqa: ANN401
     """Writes a text as large as the cell allows. A character is at most 0.72 of its size wide."""
     points = 72 * axes.bbox.width / axes.figure.dpi / axes.get_xlim()[1]
-    axes.text(
-        column + 0.5,
-        row + 0.52,
-        text,
-        fontsize=min(7.5, 0.92 * points / (0.72 * len(text))),
-        fontweight="bold" if bold else "normal",
-        color=ink,
-        horizontalalignment="center",
-        verticalalignment="center",
-    )
+    size = min(7.5, 0.92 * points / (0.72 * len(text)))
+    axes.text(column + 0.5, row + 0.52, text, size=size, ha="center", va="center", **look)
 
 
 def write_names(axes: Axes, results: Results) -> None:
@@ -176,4 +167,4 @@ def draw_scale(canvas: Canvas, top: float) -> None:
     ticks = {float(times): f"{times}×" for times in (1, 2, 5, 10, 20, 50)} | {1.0: "best"}
     colour_scale.draw_scale(axes, colour_scale.colours(1, WORST), ticks, "max", 7.5)
     text = "at least so many times as slow as the best of the row"
-    write(canvas, WIDTH - RIGHT - 2.5, top + 0.05, text, size=7.5, side="right")
+    write(canvas, WIDTH - RIGHT - 2.5, top + 0.05, text, size=7.5, ha="right")

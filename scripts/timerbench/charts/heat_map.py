@@ -126,7 +126,7 @@ def write_best(canvas: Canvas, top: float, row: grid.Row) -> None:
     measured = [of_queue for of_queue in row if of_queue]
     if best := min(measured, key=lambda of: (of[0].is_bound, of[1].ratio.mean), default=None):
         text = duration(float(f"{best[0].mean:.3g}"))
-        write(canvas, WIDTH - grid.RIGHT + 0.08, top, text, size=7.5, colour=GREY)
+        write(canvas, WIDTH - grid.RIGHT + 0.08, top, text, size=7.5, color=GREY)
 
 
 CHARTS = {"heat_map": Chart(tuple(MEASURED), draw)}

@@ -10,7 +10,6 @@ from timerbench.benches import operation_of, workload_of
 from timerbench.charts import bars
 from timerbench.charts.cells import Cell, cells_at, common_n, sizes, workloads
 from timerbench.charts.chart import Chart
-from timerbench.charts.style import styles_of
 from timerbench.headlines import titles_of
 from timerbench.results import Results, ns_per_operation, optional
 
@@ -23,10 +22,9 @@ def draw(results: Results) -> Canvas | None:
     blocks = [
         bars.Block(workload, workload_of("horizon", workload).line, panels_of(results, workload, n))
         for workload in of_bench
-        if n in sizes(results, "horizon", workload)
     ]
     shown = titles_of(results, "horizon", shows=f"Horizon with {n:,} timers")
-    return bars.draw_blocks(*shown, styles_of(results, "queues"), blocks)
+    return bars.draw_blocks(*shown, results, "queues", blocks)
 
 
 def panels_of(results: Results, workload: str, n: int) -> list[bars.Panel]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -24,15 +24,7 @@ from timerbench.charts.sheet import key, write
 from timerbench.charts.style import DARK, GREY, ONLY_SLEEPS, Style, styles_of_lines
 from timerbench.headlines import titles_of
 from timerbench.numerals import duration, short
-from timerbench.results import (
-    Name,
-    Results,
-    Value,
-    Whose,
-    ns_per_operation,
-    optional,
-    quantile,
-)
+from timerbench.results import Name, Results, Value, Whose, ns_per_operation, optional, quantile
 
 # The n at which each workload is shown, if it was measured there, and what that n is.
 PANELS = {
@@ -46,9 +38,12 @@ QUESTION = (
     "Half of the tasks are less late than the line at 50%, and 999 of 1,000 less than at 99.9%."
 )
 
-# The places of the ticks are logarithms of the share of tasks that are even later.
-TICKS = {0.5: "50%", 0.9: "90%", 0.99: "99%", 0.999: "99.9%", 0.9999: "99.99%"}
-PLACES = np.round(np.arange(0.05, 5.001, 0.05), 2)
+# Places on the axis are logarithms of the share of tasks that are even later: 0.301 for a half.
+TICKS = {0.301: "50%", 1: "90%", 2: "99%", 3: "99.9%", 4: "99.99%"}
+OF_SETTINGS = {
+    float(place): quantile("lateness", 1 - 10.0**-place)
+    for place in np.round(np.arange(0.05, 5.001, 0.05), 2)
+}
 
 HEAD = 0.46  # inches; above a panel, for two lines
 
@@ -58,10 +53,10 @@ P99 = optional("p99_ns")
 # turns with the services, the bench `sleep` stands for it, which ran at another time.
 OF_SLEEP = "100us"
 OF_FLOOR: dict[float, Value] = {
-    0.5: ns_per_operation,
-    0.9: optional("p90_ns"),
-    0.99: P99,
-    0.999: optional("p999_ns"),
+    0.301: ns_per_operation,
+    1: optional("p90_ns"),
+    2: P99,
+    3: optional("p999_ns"),
 }
 
 
@@ -72,7 +67,7 @@ class Curve:
     name: str
     style: Style
     cells: dict[float, Cell]
-    remarks: Sequence[str] = field(default=())
+    remarks: Sequence[str] = ()
     whose: Whose = "ours"
 
     @property
@@ -102,7 +97,7 @@ def draw(results: Results) -> Canvas | None:
         title = f"{name.workload}, {name.n:,} {PANELS[name.workload][1]}"
         line = workload_of("lateness", name.workload).line
         write(canvas, LEFT, top - 0.31, title, size=9, weight="bold")
-        write(canvas, LEFT, top - 0.14, line, size=8, colour=DARK)
+        write(canvas, LEFT, top - 0.14, line, size=8, color=DARK)
         draw_panel(axes, name, curves, floors[name])
     key(canvas, meanings(panels.values()))
     return canvas
@@ -119,13 +114,7 @@ def curves_of(results: Results, case: str) -> list[Curve]:
     curves = []
     for setting, style in styles_of_lines(results, "settings").items():
         name = Name("lateness", setting, case)
-        cells = {
-            float(place): cell
-            for place in PLACES
-            if (cell := cell_of(results, name, quantile("lateness", 1 - 10.0**-place)))
-            and cell.low > 0  # A logarithmic axis cannot show what starts in time, or early.
-        }
-        if cells:
+        if cells := shown_cells(results, name, OF_SETTINGS):
             remarks = remarks_of(results, name)
             curves.append(Curve(setting, style, cells, remarks, results.whose(setting)))
     return curves
@@ -152,16 +141,14 @@ def floors_of(results: Results, case: str) -> list[Curve]:
     return [
         Curve(label, {"color": GREY}, cells)
         for label, name in floors.items()
-        if (cells := cells_of_floor(results, name))
+        if (cells := shown_cells(results, name, OF_FLOOR))
     ]
 
 
-def cells_of_floor(results: Results, name: Name) -> dict[float, Cell]:
-    return {
-        round(float(-np.log10(1 - share)), 3): cell
-        for share, value in OF_FLOOR.items()
-        if (cell := cell_of(results, name, value))
-    }
+def shown_cells(results: Results, name: Name, values: Mapping[float, Value]) -> dict[float, Cell]:
+    """Returns the cells by place. A logarithmic axis cannot show what starts in time, or early."""
+    cells = {place: cell_of(results, name, value) for place, value in values.items()}
+    return {place: cell for place, cell in cells.items() if cell and cell.low > 0}
 
 
 def draw_panel(axes: Axes, name: Name, curves: Sequence[Curve], floors: Sequence[Curve]) -> None:
@@ -177,10 +164,8 @@ def draw_panel(axes: Axes, name: Name, curves: Sequence[Curve], floors: Sequence
         axes.plot(list(shown), heights, "o-", **look, gid=f"floor:{name}")
         ends.append(End(floor.label, max(shown), heights[-1], GREY))
     ends += [draw_curve(axes, curve) for curve in curves]
+    axes.set_xticks([*TICKS], labels=[*TICKS.values()])
     axes.set_xlim(0, last + 0.1)
-    shares = [share for share in TICKS if -np.log10(1 - share) <= last + 0.1]
-    places = [-np.log10(1 - share) for share in shares]
-    axes.set_xticks(places, labels=[TICKS[share] for share in shares])
     set_ticks(axes.yaxis, LogLocator(), duration)
     axes.grid(True)
     label_line_ends(axes, ends)

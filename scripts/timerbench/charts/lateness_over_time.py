@@ -89,8 +89,8 @@ def draw(results: Results) -> Canvas | None:
         draw_slices(late, wait, of_setting, colour)
         label_axes(late, wait, is_first=column == 0, is_last=place + COLUMNS >= len(slices))
         if column == 0:
-            write(canvas, 0.08, top + 0.06, "late", size=7, colour="#555555")
-            write(canvas, 0.08, top + LATE + 0.1, "waiting", size=7, colour="#555555")
+            write(canvas, 0.08, top + 0.06, "late", size=7, color="#555555")
+            write(canvas, 0.08, top + LATE + 0.1, "waiting", size=7, color="#555555")
     return canvas
 
 

@@ -256,8 +256,7 @@ def _hatch(axes: Axes, line: Line, n: int) -> None:
     """Hatches the band half way to its neighbours; without neighbours, a short part of it."""
     ns = np.log(list(line.cells))
     at = list(line.cells).index(n)
-    before, after = max(at - 1, 0), min(at + 1, len(ns) - 1)
-    stretch = np.array([(ns[before] + ns[at]) / 2, ns[at], (ns[at] + ns[after]) / 2])
+    stretch = np.interp([at - 0.5, at, at + 0.5], np.arange(len(ns)), ns)
     lows, highs = (np.exp(np.interp(stretch, ns, np.log(side))) for side in _band(line))
     if len(ns) == 1:
         stretch += [-0.1, 0, 0.1]

@@ -12,7 +12,6 @@ from timerbench.charts.cells import cell_of, workloads
 from timerbench.charts.chart import Chart
 from timerbench.charts.heat_map import MEASURED
 from timerbench.charts.sheet import processes_of
-from timerbench.charts.style import styles_of
 from timerbench.headlines import titles
 from timerbench.results import Name, Results, ns_per_operation
 
@@ -39,7 +38,7 @@ def draw(results: Results) -> Canvas | None:
         f"{processes_of(small, names).lower()}."
     )
     shown = titles(finding(blocks), shows, question)
-    return bars.draw_blocks(*shown, styles_of(results, "queues"), blocks)
+    return bars.draw_blocks(*shown, results, "queues", blocks)
 
 
 def finding(blocks: Sequence[bars.Block]) -> str | None:

@@ -27,6 +27,6 @@ def draw_rows(
     axes.grid(True, axis="x")
     for place, (name, of_row) in enumerate(words.items()):
         middle = top + (place + 0.5) * height
-        write(canvas, left - 0.1, middle, name, size=8, side="right")
+        write(canvas, left - 0.1, middle, name, size=8, ha="right")
         write(canvas, WIDTH - right + 0.1, middle, of_row, size=8)
     return axes

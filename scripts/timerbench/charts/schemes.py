@@ -7,7 +7,7 @@ same compiler built both.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes
@@ -61,6 +61,7 @@ LAWS = (
     "on a VAX, 1987: a tick takes 4, 6 for each timer that it passes, and 9 for each that it runs; "
     "an insert 13, a cancel 7"
 )
+OF_A_LAW: Style = {"color": LIGHT_GREY, "linewidth": 1.0, "linestyle": "--", "zorder": 1}
 
 Points = dict[int, float]  # instructions by n
 
@@ -79,7 +80,7 @@ def draw(results: Results) -> Canvas | None:
     canvas, axes_of_panels = LAYOUT.page(len(PANELS), *shown)
     for axes, panel in zip(axes_of_panels, PANELS, strict=True):
         draw_panel(axes, panel, lines[panel.case], styles)
-    key(canvas, {LAWS: law_line([], [])})
+    key(canvas, {LAWS: Line2D([], [], **OF_A_LAW)})
     return canvas
 
 
@@ -145,10 +146,6 @@ def styles_of(results: Results, queues: Iterable[str]) -> dict[str, Style]:
     return styles
 
 
-def law_line(xs: Sequence[float], ys: Sequence[float]) -> Line2D:
-    return Line2D(xs, ys, color=LIGHT_GREY, linewidth=1.0, linestyle="--", zorder=1)
-
-
 def draw_panel(
     axes: Axes, panel: Panel, lines: dict[str, Points], styles: dict[str, Style]
 ) -> None:
@@ -161,9 +158,7 @@ def draw_panel(
     tables = sorted(filter(None, map(table_of, lines)))
     laws = {table: [panel.law(n, table) for n in sizes] for table in tables}
     for table, heights in laws.items():
-        line = law_line(sizes, heights)
-        line.set_gid(f"law:{panel.case}:{table}")
-        axes.add_line(line)
+        axes.plot(sizes, heights, gid=f"law:{panel.case}:{table}", **OF_A_LAW)
     ends = []
     for queue, points in lines.items():
         ns, heights = list(points), list(points.values())

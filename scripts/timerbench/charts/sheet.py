@@ -7,14 +7,13 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import BytesIO
+from typing import Any
 
 import matplotlib
 import matplotlib.pyplot as plt
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
-from matplotlib.legend import Legend
-from matplotlib.text import Text
 
 from timerbench.benches import kind_of
 from timerbench.charts.style import DARK, STYLE, WIDTH
@@ -45,25 +44,21 @@ def svg_of(canvas: Canvas) -> bytes:
 def page(height: float, title: str, line: str = "", *notes: str) -> Canvas:
     """Returns a sheet with `height` inches between title and foot.
 
-    The notes replace a key, and take as many lines as they need.
+    The title and the line below it are smaller if they are too long. The notes replace a key, and
+    take as many lines as they need.
     """
     lines = textwrap.wrap(";  ".join(filter(None, notes)), 150)
     whole = TOP + height + FOOT + LINE * max(len(lines) - 1, 0)
     canvas = plt.figure(figsize=(WIDTH, whole))
     for above_last, of_note in enumerate(reversed(lines)):
         write(canvas, 0.08, whole - 0.42 - LINE * above_last, of_note, size=7.5)
-    write(canvas, 0.08, 0.1, title, size=11, weight="bold", align="top")
-    write(canvas, 0.08, 0.33, line, size=8.5, colour=DARK, align="top")
+    write(canvas, 0.08, 0.1, title, size=11, weight="bold", va="top")
+    write(canvas, 0.08, 0.33, line, size=8.5, color=DARK, va="top")
+    most = (WIDTH - 0.2) * canvas.dpi
     for text in canvas.texts[-2:]:
-        fit(text, (WIDTH - 0.2) * canvas.dpi)
+        if (takes := text.get_window_extent().width) > most:
+            text.set_fontsize(float(text.get_fontsize()) * most / takes)
     return canvas
-
-
-def fit(text: Text, width: float) -> None:
-    """Makes a text smaller if it is wider than so many pixels."""
-    takes = text.get_window_extent().width
-    if takes > width:
-        text.set_fontsize(float(text.get_fontsize()) * width / takes)
 
 
 def axes_at(canvas: Canvas, left: float, top: float, width: float, height: float) -> Axes:
@@ -80,53 +75,33 @@ def side_by_side(count: int, left: float, right: float = RIGHT) -> list[tuple[fl
     return [(left + column * (width + GAP), width) for column in range(count)]
 
 
-def write(  # noqa: PLR0913
-    canvas: Canvas,
-    left: float,
-    top: float,
-    text: str,
-    *,
-    size: float,
-    weight: str = "normal",
-    colour: str = "black",
-    align: str = "center",
-    side: str = "left",
-) -> None:
-    """Writes a text. The distances from the left and from the upper edge are in inches."""
+def write(canvas: Canvas, left: float, top: float, text: str, **look: Any) -> None:  # noqa: ANN401
+    """Writes a text. The distances from the left and from the upper edge are in inches.
+
+    `top` is that of the middle of the text, unless its look says otherwise.
+    """
     across, down = canvas.get_size_inches()
-    canvas.text(
-        left / across,
-        1 - top / down,
-        text,
-        fontsize=size,
-        fontweight=weight,
-        color=colour,
-        verticalalignment=align,
-        horizontalalignment=side,
-    )
+    canvas.text(left / across, 1 - top / down, text, **{"va": "center", **look})
 
 
 def key(canvas: Canvas, entries: Mapping[str, Artist]) -> None:
     """Draws a key of the artists in the chart, in two lines if it does not fit into one."""
-    legend = _legend(canvas, entries, columns=len(entries))
-    if legend.get_window_extent().x1 > canvas.bbox.x1:
-        legend.remove()
-        _legend(canvas, entries, columns=math.ceil(len(entries) / 2))
-
-
-def _legend(canvas: Canvas, entries: Mapping[str, Artist], columns: int) -> Legend:
-    return canvas.legend(
-        list(entries.values()),
-        list(entries),
-        loc="lower left",
-        bbox_to_anchor=(0.004, 0.36 / canvas.get_size_inches()[1]),
-        borderaxespad=0,
-        ncols=columns,
-        fontsize=7.5,
-        frameon=False,
-        columnspacing=1.0,
-        handletextpad=0.5,
-    )
+    for lines in (1, 2):
+        canvas.legends.clear()
+        legend = canvas.legend(
+            list(entries.values()),
+            list(entries),
+            loc="lower left",
+            bbox_to_anchor=(0.004, 0.36 / canvas.get_size_inches()[1]),
+            borderaxespad=0,
+            ncols=math.ceil(len(entries) / lines),
+            fontsize=7.5,
+            frameon=False,
+            columnspacing=1.0,
+            handletextpad=0.5,
+        )
+        if legend.get_window_extent().x1 <= canvas.bbox.x1:
+            return
 
 
 def processes_of(results: Results, names: Sequence[Name]) -> str:
@@ -162,4 +137,4 @@ def footnote_of_counts(canvas: Canvas, results: Results, _benches: Sequence[str]
 def _write_foot(canvas: Canvas, text: str) -> None:
     lines = "\n".join(textwrap.wrap(text, 150, max_lines=2, placeholder=" …"))
     bottom = canvas.get_size_inches()[1] - 0.06
-    write(canvas, 0.01 * WIDTH, bottom, lines, size=7, colour="#555555", align="bottom")
+    write(canvas, 0.01 * WIDTH, bottom, lines, size=7, color="#555555", va="bottom")

@@ -10,7 +10,6 @@ from timerbench.benches import workload_of
 from timerbench.charts import bars
 from timerbench.charts.cells import cells_at, common_n, sizes
 from timerbench.charts.chart import Chart
-from timerbench.charts.style import styles_of
 from timerbench.headlines import contests_of, headline, titles
 from timerbench.numerals import duration
 from timerbench.results import Results, optional
@@ -31,17 +30,16 @@ PANELS = {"p50": "p50", "p99": "p99", "p999": "p99.9", "worst": "worst"}
 def draw(results: Results) -> Canvas | None:
     """Draws the calls at the n at which most verbs were measured."""
     n = common_n((sizes(results, *case) for case in VERBS.values()), WANTED_N)
-    blocks = [block_of(results, verb, n) for verb in VERBS] if n else []
-    blocks = [block for block in blocks if any(any(panel.cells) for panel in block.panels)]
-    if not blocks or n is None:
+    if n is None:
         return None
+    blocks = [block_of(results, verb, n) for verb in VERBS]
     shows = f"Single calls with {n:,} timers"
     question = (
         "How long may one call take, less what it takes to read the clock? "
         "0 says that nothing was left."
     )
     shown = titles(finding(results, n), shows, question, "p99.9")
-    return bars.draw_blocks(*shown, styles_of(results, "queues"), blocks)
+    return bars.draw_blocks(*shown, results, "queues", blocks)
 
 
 def finding(results: Results, n: int) -> str | None:

@@ -98,9 +98,5 @@ def style_in_family(family: int, position: int) -> Style:
 def style_of(position: int) -> Style:
     """Returns a style with a colour and a marker of its own."""
     dashes = (4, 1.5) if position < len(COLOURS) else (1, 1)
-    return {
-        "color": COLOURS[position % len(COLOURS)],
-        "marker": MARKERS[position % len(MARKERS)],
-        "linestyle": "-" if position < DASHED_FROM else (0, dashes),
-        "linewidth": 1.3,
-    }
+    linestyle = "-" if position < DASHED_FROM else (0, dashes)
+    return {**style_in_family(position, position), "linestyle": linestyle}

@@ -86,10 +86,12 @@ def draw_rows(queues: Sequence[str], rows: Rows, n: int) -> Canvas:
     shown = titles(finding(queues, rows), shows, question)
     lacking = any(None in of_row for of_row in rows.values())
     dash = "–: too slow to be counted, or without this verb" if lacking else ""
-    canvas = page(NAMES + ROW * len(rows) + SCALE, *shown, caches(), dash)
+    kib = (int(simulated.CACHES[name].split(",")[0]) // 1024 for name in ("D1", "LL"))
+    caches = "a first cache of {:,} KiB, a last one of {:,} KiB".format(*kib)
+    canvas = page(NAMES + ROW * len(rows) + SCALE, *shown, caches, dash)
     top = TOP + NAMES
     for place, label in enumerate(rows):
-        write(canvas, LEFT - 0.06, top + (place + 0.5) * ROW, label, size=7.5, side="right")
+        write(canvas, LEFT - 0.06, top + (place + 0.5) * ROW, label, size=7.5, ha="right")
     for axis, (left, width) in zip(AXES, side_by_side(len(AXES), LEFT), strict=True):
         write(canvas, left, TOP + 0.1, axis.title, size=8.5, weight="bold")
         colours = colour_scale.colours(axis.ticks[0], axis.ticks[-1])
@@ -122,16 +124,10 @@ def finding(queues: Sequence[str], rows: Rows) -> str | None:
     return f"Fewest {fewest}"
 
 
-def caches() -> str:
-    sizes = (int(simulated.CACHES[name].split(",")[0]) // 1024 for name in ("D1", "LL"))
-    return "a first cache of {:,} KiB, a last one of {:,} KiB".format(*sizes)
-
-
 def draw_axis(
     axes: Axes, axis: Axis, colours: ScalarMappable, queues: Sequence[str], rows: Rows
 ) -> None:
-    axes.set_xlim(0, len(queues))
-    axes.set_ylim(len(rows), 0)
+    axes.set(xlim=(0, len(queues)), ylim=(len(rows), 0))
     axes.set_axis_off()
     for column, queue in enumerate(queues):
         axes.annotate(

@@ -6,14 +6,12 @@ axis.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import LogLocator
 
 from timerbench.benches import workload_of
-from timerbench.charts.bars import label_of
+from timerbench.charts.bars import write_figure
 from timerbench.charts.cells import Cell, cell_of, floor_at, have_intervals, notes, sizes
 from timerbench.charts.chart import Chart
 from timerbench.charts.scales import set_ticks
@@ -22,7 +20,7 @@ from timerbench.charts.style import GREY, LETTER, ONLY_SLEEPS, styles_of
 from timerbench.estimates import INTERVAL
 from timerbench.headlines import titles_of
 from timerbench.numerals import duration
-from timerbench.results import Name, Results, Value, ns_per_operation, optional
+from timerbench.results import Name, Results, ns_per_operation, optional
 
 WORKLOAD = "within_3s"
 WORST = optional("max_ns")
@@ -78,7 +76,7 @@ def draw(results: Results) -> Canvas | None:
     for at, service in enumerate(services):
         where = TOP + HEAD + (at + 0.5) * ROW
         colour = styles[service]["color"]
-        write(canvas, left - 0.08, where, service, size=8, colour=colour, side="right")
+        write(canvas, left - 0.08, where, service, size=8, color=colour, ha="right")
     return canvas
 
 
@@ -117,23 +115,14 @@ def draw_row(axes: Axes, place: int, service: str, colour: str, row: Row) -> Non
     if worst.low < worst.high:
         ends = [max(worst.low, LEAST), worst.high]
         axes.plot(ends, [place, place], color="black", linewidth=0.8)
-    axes.annotate(
-        label_of(worst, duration),
-        (max(end, worst.high), place),
-        xytext=(3, -0.3),
-        textcoords="offset points",
-        fontsize=7,
-        verticalalignment="center",
-        annotation_clip=False,
-    )
+    write_figure(axes, (max(end, worst.high), place), worst, duration)
 
 
 def draw_floor(axes: Axes, results: Results, n: int) -> None:
-    values: Sequence[Value] = (ns_per_operation, WORST)
-    for value in values:
+    for value in (ns_per_operation, WORST):
         if floor := floor_at(results, "lateness", f"{WORKLOAD}/{n}", value):
-            line = axes.axvline(floor.mean, color=GREY, linestyle=":", linewidth=1)
-            line.set_gid(f"floor:{axes.get_label()}")
+            gid = f"floor:{axes.get_label()}"
+            axes.axvline(floor.mean, color=GREY, linestyle=":", linewidth=1, gid=gid)
 
 
 CHARTS = {"who_keeps_up": Chart(("lateness",), draw)}

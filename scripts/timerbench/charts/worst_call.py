@@ -9,8 +9,7 @@ from matplotlib.figure import Figure as Canvas
 from timerbench.benches import BENCHES, workload_of
 from timerbench.charts.cells import workloads
 from timerbench.charts.chart import Chart
-from timerbench.charts.lines import Line, Panel, best_of_families, draw_panels, lines_of
-from timerbench.charts.style import Style
+from timerbench.charts.lines import LOOKS, Line, Panel, best_of_families, draw_panels, lines_of
 from timerbench.headlines import contests_of, headline, titles
 from timerbench.numerals import duration
 from timerbench.results import Results, optional, worst_expire_ns
@@ -52,8 +51,9 @@ def panel_of(results: Results, bench: str) -> Panel | None:
     workload = PANELS[bench] if PANELS[bench] in lines_of_each else next(iter(lines_of_each))
     named, behind = best_of_families(results, lines_of_each[workload])
     names = {line.name for line in named}
+    _, dotted = LOOKS["p999"]  # with the small markers of the lines that they belong to
     p999 = [
-        Line("", style_of_p999(line.style), line.cells)
+        Line("", {**line.style, **dotted, "markersize": 2.5}, line.cells)
         for line in lines_of(results, bench, workload, optional("p999_expire_ns"))
         if line.whose == "ours" and line.name in names
     ]
@@ -65,12 +65,6 @@ def panel_of(results: Results, bench: str) -> Panel | None:
         p999,
         kind="p999",
     )
-
-
-def style_of_p999(style: Style) -> Style:
-    """Returns a thin and dotted style, with the small marker of the line that it belongs to."""
-    dotted = {"linewidth": 0.8, "linestyle": ":", "markersize": 2.5}
-    return {"color": style["color"], "marker": style["marker"], **dotted}
 
 
 CHARTS = {"worst_call": Chart(tuple(PANELS), draw)}

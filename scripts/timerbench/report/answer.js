@@ -6,15 +6,13 @@ const ANSWERS = {queues: 'Which queue?', services: 'Which service?'};
 
 function answerRow({question, names, more, why, bench, workload, measure, n}) {
   const size = benchOf(bench)?.kind === 'queues' ? {n} : {at: n};
-  const link = bench
-    ? make('a', {href: fragmentOf({bench, workload, measure, ...size, section: bench})}, question)
-    : make('a', {href: fragmentOf({section: 'workloads'})}, question);
+  const place = bench ? {bench, workload, measure, ...size, section: bench} : {section: 'workloads'};
   const members = names.map((name) => {
     const member = [...QUEUES, ...SERVICES].find((one) => one.name === name);
     return make('span', {class: 'name'}, member ? dot(member) : '', name);
   });
   return make('tr', {},
-    make('th', {scope: 'row'}, link),
+    make('th', {scope: 'row'}, make('a', {href: fragmentOf(place)}, question)),
     make('td', {}, members, more ? make('span', {class: 'hint'}, `and ${more} more`) : ''),
     make('td', {class: 'why'}, why));
 }

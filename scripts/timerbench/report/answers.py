@@ -38,7 +38,7 @@ class Question:
 
     words: str
     benches: Sequence[str]
-    of: str  # the unit of work that the figure is for
+    of: str = ""  # the unit of work that the figure is for, if the question does not say it
     counter: str = ""  # the figure that the bench is about, if empty
     unit: Unit = "ns"
     population: str | None = None
@@ -59,8 +59,8 @@ class Question:
 
 
 OF_QUEUES = (
-    Question("Limits, nearly always cancelled", MEASURED, "", population="timeouts"),
-    Question("Timers that nearly always run", MEASURED, "", population="schedules"),
+    Question("Limits, nearly always cancelled", MEASURED, population="timeouts"),
+    Question("Timers that nearly always run", MEASURED, population="schedules"),
     Question("Events of a simulation", MEASURED, "an event", population="events", n=10_000),
     Question(
         "No long call, with mixed limits",
@@ -69,35 +69,23 @@ OF_QUEUES = (
         "worst_expire_ns",
         workload="rpc_mixed",
     ),
-    Question("Least memory a timer", ("memory",), "", unit="bytes"),
+    Question("Least memory a timer", ("memory",), unit="bytes"),
 )
 
 OF_SERVICES = (
-    Question("Least late, the median", ("lateness",), "", workload="uniform", n=RATE),
+    Question("Least late, the median", ("lateness",), workload="uniform", n=RATE),
+    Question("Least late, p99.9", ("lateness",), counter="p999_ns", workload="uniform", n=RATE),
     Question(
-        "Least late, p99.9",
-        ("lateness",),
-        "",
-        "p999_ns",
-        workload="uniform",
-        n=RATE,
+        "To schedule and cancel, 8 threads", ("contention",), workload="schedule_cancel_8", n=1_000
     ),
-    Question(
-        "To schedule and cancel, 8 threads",
-        ("contention",),
-        "",
-        workload="schedule_cancel_8",
-        n=1_000,
-    ),
-    Question("Least processor time an expiry", ("dispatch",), "", n=100_000),
+    Question("Least processor time an expiry", ("dispatch",), n=100_000),
     Question(
         "Least processor time when idle, a second",
         ("idle",),
-        "",
         workload="one_timer_in_an_hour",
         n=None,
     ),
-    Question("Least memory a timer", ("service_memory",), "", unit="bytes", workload="pending"),
+    Question("Least memory a timer", ("service_memory",), unit="bytes", workload="pending"),
 )
 
 

@@ -27,8 +27,9 @@ function track(member, figure, place) {
 
 function barRow({member, figure}, figures, place, write) {
   const beside = besideBest(figure, figures);
-  const row = make('tr', {
+  return make('tr', {
     'data-member': member.name,
+    'data-mean': figure.mean,
     title: remarks(figure).join(', '),
     class: isTie(figure, beside) ? 'best' : '',
   },
@@ -37,8 +38,6 @@ function barRow({member, figure}, figures, place, write) {
   make('td', {class: 'number value'}, written(figure, write)),
   make('td', {class: 'number'}, spread(figure, write)),
   make('td', {class: 'number'}, times(figure, beside)));
-  row.dataset.mean = figure.mean;
-  return row;
 }
 
 const COLUMNS = ['', '', 'mean', '95% interval', '× best'];

@@ -29,10 +29,9 @@ function figuresOf(card) {
     make('p', {class: 'key'}, KEY.map((text) => make('span', {}, text)), card.behind));
   card.barsTitle = make('span', {class: 'bars-title'});
   card.bars = make('div', {class: 'bars-box'});
-  const log = make('input', {type: 'checkbox', name: 'log'});
-  card.log = log;
+  card.log = make('input', {type: 'checkbox', name: 'log'});
   const figure = make('figure', {}, make('figcaption', {}, card.barsTitle,
-    make('label', {class: 'log'}, log, ' logarithmic')), card.bars);
+    make('label', {class: 'log'}, card.log, ' logarithmic')), card.bars);
   card.spread = make('div', {class: 'spread'});
   const late = make('figure', {class: 'late'},
     make('figcaption', {}, 'From the median to the worst'), card.spread);

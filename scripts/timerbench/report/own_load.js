@@ -84,16 +84,13 @@ function drawOwnLoad() {
     return;
   }
   const most = rows.at(-1).cost;
-  fill('own-bars', make('table', {class: 'bars'}, make('tbody', {}, rows.map(({member, cost}) => {
-    const row = make('tr', {'data-member': member.name},
+  fill('own-bars', make('table', {class: 'bars'}, make('tbody', {}, rows.map(({member, cost}) =>
+    make('tr', {'data-member': member.name, 'data-cost': cost},
       make('th', {scope: 'row'}, dot(member), member.name),
       make('td', {class: 'track'}, make('div', {}, make('i', {
         class: 'bar whole', style: `width: ${100 * cost / most}%; --colour: ${colourOf(member)}`,
       }))),
-      make('td', {class: 'number value'}, `about ${Number(cost.toPrecision(2))} ns`));
-    row.dataset.cost = cost;
-    return row;
-  }))));
+      make('td', {class: 'number value'}, `about ${Number(cost.toPrecision(2))} ns`))))));
 }
 
 for (const slider of SLIDERS) byId(`own-${slider}`).addEventListener('input', drawOwnLoad);

@@ -59,16 +59,10 @@ function fragmentOf({
   bench = state.bench, workload = state.workload[bench], measure = state.measure[bench],
   at = state.at[bench], n = state.n, section,
 } = {}) {
-  const pairs = [
-    ['bench', bench],
-    ['workload', workload],
-    ['measure', measure],
-    ['at', at],
-    ['n', n],
-    ['hidden', [...state.hidden].join(',')],
-    ['scale', state.log ? 'log' : ''],
-    ['section', section],
-  ];
+  const pairs = Object.entries({
+    bench, workload, measure, at, n,
+    hidden: [...state.hidden].join(','), scale: state.log ? 'log' : '', section,
+  });
   return '#' + pairs.filter(([, value]) => value)
     .map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll('%2C', ',')}`)
     .join('&');
