@@ -15,23 +15,8 @@ command.begin(__name__)
 import sys
 
 from timerbench import command_line
-from timerbench.agreement import Pair, told_apart
+from timerbench.agreement import told_apart
 from timerbench.results import load
-
-
-def line_of(pair: Pair) -> str:
-    return f"{pair.name} / {pair.rival}: {pair.on_a.mean:.2f} on A, {pair.on_b.mean:.2f} on B"
-
-
-def report(apart: list[Pair], most: int) -> list[str]:
-    """Returns the lines of the output."""
-    other = sorted((pair for pair in apart if not pair.same_order), key=lambda pair: -pair.at_stake)
-    same = len(apart) - len(other)
-    return [
-        f"{same} of {len(apart)} pairs of queues that both tell apart have the same order on both"
-        f" ({same / len(apart):.1%}).",
-        *map(line_of, other[:most]),
-    ]
 
 
 @command.ends_in_words()
@@ -43,7 +28,15 @@ def main(arguments: list[str] | None = None) -> None:
         "--most", command_line.positive, "N", "shows so many pairs in another order", default=20
     )
     options = parser.parse_args(arguments)
-    print("\n".join(report(told_apart(load(options.a), load(options.b)), options.most)))
+    apart = told_apart(load(options.a), load(options.b))
+    other = sorted((pair for pair in apart if not pair.same_order), key=lambda pair: -pair.at_stake)
+    same = len(apart) - len(other)
+    print(
+        f"{same} of {len(apart)} pairs of queues that both tell apart have the same order on both"
+        f" ({same / len(apart):.1%})."
+    )
+    for pair in other[: options.most]:
+        print(f"{pair.name} / {pair.rival}: {pair.on_a.mean:.2f} on A, {pair.on_b.mean:.2f} on B")
 
 
 if __name__ == "__main__":

@@ -111,16 +111,12 @@ def parts_in(options: argparse.Namespace) -> dict[str, list[Part]]:
 
 
 def load_in(parts: dict[str, list[Part]], tick_ms: float | None) -> Load:
+    """Names the option in an error: `calls[0].cancelled_percent is …` is about --rpc."""
     try:
         return load_of(parts, tick_ms)
     except LoadError as error:
-        raise LoadError(in_options(str(error))) from error
-
-
-def in_options(message: str) -> str:
-    """Names the option in a message: `calls[0].cancelled_percent is …` is about --rpc."""
-    place = re.match(r"(\w+)\[\d+\]\.", message)
-    return f"{OPTIONS[place[1]]}: {message[place.end() :]}" if place else message
+        said = re.sub(r"^(\w+)\[\d+\]\.", lambda place: f"{OPTIONS[place[1]]}: ", str(error))
+        raise LoadError(said) from error
 
 
 def file_to_play(options: argparse.Namespace) -> Path:

@@ -100,7 +100,7 @@ def compare(a: Results, b: Results, found: Pairs, smallest: float) -> list[Compa
     for name, row in zip(found.cells, table.itertuples(index=False), strict=True):
         known = (row.low, row.high, row.p, row.q)
         low, high, p, q = (None if math.isnan(x) else float(x) for x in known)
-        verdict = verdict_of(name, a, b, row, math.log1p(smallest))
+        verdict = verdict_of(row, math.log1p(smallest))
         means = a.mean(name), b.mean(name)
         cells.append(Comparison(name, *means, float(row.ratio), low, high, p, q, verdict))
     return sorted(cells, key=lambda cell: (-cell.ratio, cell.name))
@@ -111,13 +111,13 @@ def tested(a: Results, b: Results, found: Pairs, smallest: float) -> pd.DataFram
     table = ratios(found)
     log = np.log(table.ratio)
     table["p"] = student.share_beyond(log / table.error, table.degrees)
-    # A single process gives no p, and counted figures do not vary by chance.
-    is_counted = np.array([name.bench in COUNTING for name in found.cells])
-    tells_nothing = [
+    table["is_counted"] = [name.bench in COUNTING for name in found.cells]
+    table["has_only_bounds"] = [
         has_only_bounds(name, a, b, ratio)
         for name, ratio in zip(found.cells, table.ratio, strict=True)
     ]
-    of_chance = table.p.notna() & ~is_counted & ~np.array(tells_nothing)
+    # A single process gives no p, and counted figures do not vary by chance.
+    of_chance = table.p.notna() & ~table.is_counted & ~table.has_only_bounds
     table["q"] = np.nan
     if of_chance.any():
         table.loc[of_chance, "q"] = false_discovery_control(table.p[of_chance])
@@ -131,20 +131,15 @@ def has_only_bounds(name: Name, a: Results, b: Results, ratio: float) -> bool:
     return (a_is_bound and (b_is_bound or ratio > 1)) or (b_is_bound and ratio < 1)
 
 
-def verdict_of(name: Name, a: Results, b: Results, row: Any, smallest: float) -> Verdict:  # noqa: ANN401
+def verdict_of(row: Any, smallest: float) -> Verdict:  # noqa: ANN401
     """Returns the verdict on a cell; `row` is its row from `tested`."""
-    if has_only_bounds(name, a, b, row.ratio):
+    if row.has_only_bounds:
         return "only bounds"
-    is_apart = abs(math.log(row.ratio)) >= smallest
-    if name.bench in COUNTING:
-        is_known = True
-    elif math.isnan(row.p):
+    if math.isnan(row.p) and not row.is_counted:
         return "one process"
-    else:
-        is_known = row.q < LEVEL
-    if is_apart and is_known:
+    if abs(math.log(row.ratio)) >= smallest and (row.is_counted or row.q < LEVEL):
         return "worse" if row.ratio > 1 else "better"
-    return "same" if row.is_same or name.bench in COUNTING else "cannot tell"
+    return "same" if row.is_same or row.is_counted else "cannot tell"
 
 
 def lacking(a: Results, b: Results) -> list[Name]:

@@ -30,14 +30,10 @@ NOTHING_MATCHES = 3
 CASES = r"/10{3,4}$"
 
 
-class NoMatchError(CountError):
-    """The options leave nothing to be counted."""
-
-
 def table_of(before: Cells, after: Cells, smallest: float) -> tuple[list[str], bool]:
     """Returns a line for each cell that differs, the worst first, and whether a cell is worse."""
     lines, worse = [], False
-    changes = {}
+    changed = []
     for name, was in before.items():
         now = after.get(name)
         if now is None:
@@ -46,41 +42,13 @@ def table_of(before: Cells, after: Cells, smallest: float) -> tuple[list[str], b
             )
             worse = worse or was is not None
         elif was is not None:
-            changes[name] = now.instructions / was.instructions - 1
-    for name, change in sorted(changes.items(), key=lambda item: -item[1]):
-        if abs(change) >= smallest:
-            was, now = before[name], after[name]
-            assert was and now
-            figures = f"{was.instructions:g} instructions, now {now.instructions:g}"
-            lines.append(f"{name}: {figures}: {change:+.1%}")
-            worse = worse or change > 0
-    return lines, worse
-
-
-def counted(options: argparse.Namespace) -> tuple[Cells, Cells]:
-    """Returns the cells of both builds that the options ask for."""
-    programs = [binary_in(build, PROGRAM) for build in (options.before, options.after)]
-    offered = [names_in(program) for program in programs]
-    names = [
-        of
-        for of in offered[0]
-        if options.filter.search(f"{of.bench}/{of.case}")
-        and (not options.queue or of.queue in options.queue)
-    ]
-    if not names:
-        raise NoMatchError(
-            f"'{options.filter.pattern}' matches nothing that {programs[0]} offers; "
-            "names are like churn/rpc/1000"
-        )
-    cells = []
-    for program, of_program in zip(programs, offered, strict=True):
-        wanted = [of for of in of_program if of in names]
-        if not wanted:
-            raise CountError(f"{program} offers nothing of what {programs[0]} does")
-        print(f"counting {len(wanted)} cells of {program} under valgrind", flush=True)
-        cells.append(count(program, wanted).cells)
-    before, after = cells
-    return before, after
+            change = now.instructions / was.instructions - 1
+            if abs(change) >= smallest:
+                figures = f"{was.instructions:g} instructions, now {now.instructions:g}"
+                changed.append((change, f"{name}: {figures}: {change:+.1%}"))
+                worse = worse or change > 0
+    changed.sort(key=lambda item: -item[0])
+    return [*lines, *(line for _, line in changed)], worse
 
 
 percent = command_line.number("a percentage above 0", lambda value: 0 < value < 1e6, "%")
@@ -102,11 +70,29 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 @command.ends_in_words()
 def main(arguments: list[str] | None = None) -> int:
     options = parse(arguments)
-    try:
-        before, after = counted(options)
-    except NoMatchError as error:
-        print(f"compare_counts.py: {error}", file=sys.stderr)
+    programs = [binary_in(build, PROGRAM) for build in (options.before, options.after)]
+    offered = [names_in(program) for program in programs]
+    names = [
+        of
+        for of in offered[0]
+        if options.filter.search(f"{of.bench}/{of.case}")
+        and (not options.queue or of.queue in options.queue)
+    ]
+    if not names:
+        print(
+            f"compare_counts.py: '{options.filter.pattern}' matches nothing that {programs[0]} "
+            "offers; names are like churn/rpc/1000",
+            file=sys.stderr,
+        )
         return NOTHING_MATCHES
+    cells = []
+    for program, of_program in zip(programs, offered, strict=True):
+        wanted = [of for of in of_program if of in names]
+        if not wanted:
+            raise CountError(f"{program} offers nothing of what {programs[0]} does")
+        print(f"counting {len(wanted)} cells of {program} under valgrind", flush=True)
+        cells.append(count(program, wanted).cells)
+    before, after = cells
     lines, worse = table_of(before, after, options.smallest / 100)
     for line in lines:
         print(line)

@@ -28,7 +28,7 @@ command.begin(__name__)
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -53,14 +53,14 @@ class Timer:
 
 
 class Description:
-    """Counts what happens in a trace, operation by operation."""
+    """Counts what happens in a trace, operation by operation, beside what its header counts."""
 
-    def __init__(self) -> None:
-        self.timers = 0
-        self.expired = 0
-        self.cancelled = 0
+    def __init__(self, header: Mapping[str, str]) -> None:
+        self.timers = int(header["count_s"])
+        self.expired = int(header["count_f"])
+        self.cancelled = int(header["count_c"])
+        self.most_pending = int(header["peak_pending"])
         self.put_off = 0  # how many timers; a timer that is put off several times counts once
-        self.most_pending = 0
         self.delays: dict[int, Counter[int]] = {MS: Counter(), US: Counter()}
         self.uses: Counter[str] = Counter()
         self._pending: dict[int, Timer] = {}
@@ -97,15 +97,11 @@ class Description:
         timer = Timer(deadline - time, deadline)
         self._tell_use(timer)
         self._pending[identity] = timer
-        self.timers += 1
-        self.most_pending = max(self.most_pending, len(self._pending))
         for tick, delays in self.delays.items():
             delays[_delay_in_ticks(time, deadline, tick)] += 1
 
     def _end(self, timer: Timer, *, expired: bool) -> None:
         self.put_off += timer.is_put_off
-        self.expired += expired
-        self.cancelled += not expired
         if timer.is_put_off:
             self.uses["deferred" if expired else "watchdog"] += 1
         elif expired:
@@ -124,8 +120,8 @@ class Description:
 def describe(lines: list[str]) -> Description:
     """Counts what happens in these lines. Raises TraceError if they are not a legal trace."""
     traces.check(lines)
-    _, operations = traces.parse(lines)
-    described = Description()
+    header, operations = traces.parse(lines)
+    described = Description(header)
     for operation in operations:
         time, verb, identity, *deadline = operation.split()
         described.add(int(time), verb, int(identity), int(deadline[0]) if deadline else 0)

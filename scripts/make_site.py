@@ -27,7 +27,6 @@ from timerbench.templates import PALETTE, template_in
 
 PARTS = ROOT / "scripts" / "timerbench" / "site"
 STYLE = "site.css"
-STYLES = [PALETTE, PARTS / STYLE]
 API = "api/index.html"
 
 # The pages that every page links to.
@@ -55,14 +54,11 @@ class Site:
         self.rooms = [(name, self.pages[path]) for name, path in ROOMS.items()]
         self.template = template_in(PARTS, "page.html.jinja")
 
-    def add_room(self, name: str, address: str) -> None:
-        self.rooms.insert(1, (name, address))
-
     def write_pages(self) -> None:
         for path, address in sorted(self.pages.items()):
             resolve = partial(self._resolve, here=posixpath.dirname(address))
             self._write_page(address, page_of((ROOT / path).read_text(), path, resolve))
-        self._write(STYLE, "".join(file.read_text() for file in STYLES))
+        self._write(STYLE, PALETTE.read_text() + (PARTS / STYLE).read_text())
 
     def _write_page(self, address: str, page: Page) -> None:
         root = "../" * address.count("/")
@@ -171,8 +167,8 @@ def make(results: Path, output: Path, source: str | None) -> Path:
     """Makes the site, which replaces a former site; keeps the pages of the API."""
     site = Site(output, tracked_files(), source)
     if (output / API).is_file():
-        site.add_room("API", API)
-    site.add_room("All figures", write_report(results, output))
+        site.rooms.insert(1, ("API", API))
+    site.rooms.insert(1, ("All figures", write_report(results, output)))
     site.write_pages()
     if broken := broken_links(output, site.pages.values()):
         raise CommandError(f"links lead nowhere: {'; '.join(broken[:10])}")

@@ -49,7 +49,7 @@ from timerbench import command_line, whole_file, written_page
 from timerbench.command import ROOT
 from timerbench.written_page import WIDTH, Block, anchor, wrapped
 
-KITS = {kit: f"conformance/{kit}" for kit in ("queues", "services", "real_time")}
+KITS = ("queues", "services", "real_time")
 KIT_OF_FIELD = {
     "Queue": "queues",
     "Slow": "queues",
@@ -82,17 +82,18 @@ class Exhibit:
     tests: tuple[Holder, ...]
     is_of_kit: bool
 
-    @property
-    def link(self) -> str:
+    def __str__(self) -> str:
+        """Says which tests catch it, and where it is."""
+        names = ", ".join(f"[`{test.name}`]({test.file})" for test in self.tests)
         kind = "planted [fault]" if self.file.endswith(".patch") else "[model]"
-        return f"a {kind}({self.file})"
+        return f"{names}, seen on a {kind}({self.file})"
 
 
 def sentences(tests: Path, kit: str) -> dict[str, Holder]:
     """Returns the sentences of a kit by their names."""
     return {
         name: Holder(path.relative_to(tests).as_posix(), name)
-        for path in sorted((tests / KITS[kit]).glob("*.cpp"))
+        for path in sorted((tests / "conformance" / kit).glob("*.cpp"))
         for name in laws.KIT_SENTENCE.findall(path.read_text())
     }
 
@@ -162,26 +163,13 @@ def page_of(tests: Path) -> Page:
     return Page(tests / "MUSEUM.md", Entry)
 
 
-def catchers(shown: list[Exhibit]) -> str:
-    """Returns the text that says which tests catch these exhibits."""
-    said = []
-    for exhibit in shown:
-        names = ", ".join(f"[`{test.name}`]({test.file})" for test in exhibit.tests)
-        said.append(f"{names}, seen on {exhibit.link}")
-    return "; ".join(said)
-
-
-def titles_of_laws(tests: Path) -> dict[Law, str]:
-    return {entry.law: entry.heading for entry in laws.page_of(tests).entries}
-
-
 def items_of(
     entry: Entry, shown: list[Exhibit], titles: dict[Law, str]
 ) -> Iterator[tuple[str, list[str]]]:
     """Yields the items that this command writes, and the lines that each should have."""
     for start, is_of_kit in ((CAUGHT, True), (OURS, False)):
-        matching = [exhibit for exhibit in shown if exhibit.is_of_kit == is_of_kit]
-        yield start, wrapped(f"{start} {catchers(matching)}") if matching else []
+        catchers = [str(exhibit) for exhibit in shown if exhibit.is_of_kit == is_of_kit]
+        yield start, wrapped(f"{start} {'; '.join(catchers)}") if catchers else []
     links = [
         f"[{titles[law]}](LAWS.md#{anchor(titles[law])})" for law in entry.laws() if law in titles
     ]
@@ -313,7 +301,7 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     options = parser.parse_args(arguments)
     tests = root / "tests"
     page, all_of_them = page_of(tests), exhibits(tests)
-    titles = titles_of_laws(tests)
+    titles = {entry.law: entry.heading for entry in laws.page_of(tests).entries}
     holders = laws.held_by(laws.citations(tests))
     if options.write:
         whole_file.replace(page.path, written(page, all_of_them, titles))

@@ -83,7 +83,8 @@ def record(options: argparse.Namespace) -> None:
             kernel.record(options, folder)
         else:
             program.run(options, folder.resolve(), INSIDE[options.recorder].environment())
-        files = _holding_lines(folder)
+        # Bytes of 0 were reserved for lines, and never written.
+        files = [file for file in sorted(folder.glob("*.lines")) if plain_lines.is_begun(file)]
         if not files:
             raise command.CommandError("no timer was set that this recorder sees")
         is_kept = True
@@ -111,21 +112,19 @@ def record(options: argparse.Namespace) -> None:
             shutil.rmtree(folder)
 
 
-def _holding_lines(folder: Path) -> list[Path]:
-    """Returns the files that hold lines. Bytes of 0 were reserved for lines, and never written."""
-    return [file for file in sorted(folder.glob("*.lines")) if plain_lines.is_begun(file)]
-
-
 def _one_of_several(output: Path, name: str) -> Path:
     stem, dot, endings = output.name.partition(".trace")
     return output.with_name(f"{stem}-{name}{dot}{endings}")
 
 
 def convert(lines: Path, output: Path, options: argparse.Namespace) -> None:
-    name = options.name or traces.name_of(output)
-    origin = plain_lines.Origin(
-        name, options.source, options.load, options.capture, str(options.date)
-    )
+    origin = {
+        "name": options.name or traces.name_of(output),
+        "source": options.source,
+        "load": options.load,
+        "capture": options.capture,
+        "date": str(options.date),
+    }
     with command.about(lines):
         recording = plain_lines.read(lines)
         trace, left_out = plain_lines.to_trace(recording, origin)
@@ -135,11 +134,7 @@ def convert(lines: Path, output: Path, options: argparse.Namespace) -> None:
         f"{output}: {header['ops']} operations in {int(header['duration_ns']) / 1e9:.1f} s, "
         f"at most {header['peak_pending']} timers pending"
     )
-    for count, what in (
-        (left_out.unknown, "on timers that were set before the recording began"),
-        (left_out.in_vain, "cancels of timers that no longer waited"),
-        (recording.unfinished, "lines that are not whole: the program was killed, or still runs"),
-    ):
+    for what, count in left_out.items():
         if count:
             print(f"  left out: {count} {what}")
     for remark in recording.remarks:

@@ -108,10 +108,9 @@ def text_of(value: object) -> str:
 
 def context_of(directory: Path, results: Results) -> list[tuple[str, str]]:
     """Returns what the figures depend on: build, machine, and how busy the machine was."""
-    lines = {key: text_of(value) for key, value in results.context.items()}
-    lines |= {key: text_of(value) for key, value in results.machine.items()}
-    rounds = [len(entries) for entries in results.rounds.values()]
-    lines["rounds"] = span(rounds)
+    facts = results.context | results.machine
+    lines = {key: text_of(value) for key, value in facts.items()}
+    lines["rounds"] = span(len(entries) for entries in results.rounds.values())
     processes = [
         process
         for path in sorted(directory.glob("*.json"))

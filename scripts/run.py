@@ -100,10 +100,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument(
         "--small-pages",
-        dest="pages",
-        action="store_const",
-        const="small",
-        default="huge",
+        action="store_true",
         help="does not ask for huge pages, in which queues are measured otherwise",
     )
     parser.takes_filter("only what matches, of names like churn/rpc/1000")
@@ -145,11 +142,12 @@ def listed(options: argparse.Namespace) -> list[str]:
 
 
 def pages_of(options: argparse.Namespace) -> Pages:
-    if options.pages == "huge" and not kernel_gives_huge_pages(context.System()):
-        print("run.py: the kernel gives no huge pages; queues are measured in small ones")
+    if options.small_pages:
         return "small"
-    pages: Pages = options.pages
-    return pages
+    if kernel_gives_huge_pages(context.System()):
+        return "huge"
+    print("run.py: the kernel gives no huge pages; queues are measured in small ones")
+    return "small"
 
 
 def programs_for(selection: Selection, both: list[tuple[Path, Path]]) -> list[Program]:

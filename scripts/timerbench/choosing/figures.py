@@ -109,11 +109,7 @@ def table_of_services(measured: Measured) -> Table:
         limit = measured.limits.get(name, {})
         ns = known([float(entry["ns_per_operation"]) for entry in entries])
         rate = statistics.fmean(entry["operations_per_second"] for entry in entries)
-
-        def middle(counter: str, of: list[Entry] = entries) -> Spread | None:
-            return _in_real_time(entry.get(counter) for entry in of)
-
-        late = {"p50": middle("p50_late_ns"), **_tail(entries)}
+        late = {"p50": _in_real_time(entries, "p50_late_ns"), **_tail(entries)}
         rows.append(
             Row(
                 name,
@@ -121,10 +117,10 @@ def table_of_services(measured: Measured) -> Table:
                 ns,
                 False,
                 _percent(ns, rate),
-                _in_mb(middle("bytes")),
-                middle("p999_call_ns"),
-                middle("worst_call_ns"),
-                middle("wakes_per_second"),
+                _in_mb(_in_real_time(entries, "bytes")),
+                _in_real_time(entries, "p999_call_ns"),
+                _in_real_time(entries, "worst_call_ns"),
+                _in_real_time(entries, "wakes_per_second"),
                 {quantile: of for quantile, of in late.items() if of},
                 _limit(limit.get("operations_per_second")),
                 bool(limit.get("is_least")),
@@ -236,7 +232,7 @@ def _of_same_work(values: Iterable[float | None]) -> Spread | None:
     return Spread(min(there), min(there), high)
 
 
-def _in_real_time(values: Iterable[float | None]) -> Spread | None:
+def _in_real_time(entries: list[Entry], counter: str) -> Spread | None:
     """Returns the median: the work of services differs from process to process."""
-    there = [value for value in values if value is not None]
+    there = [value for entry in entries if (value := entry.get(counter)) is not None]
     return Spread(statistics.median(there), min(there), max(there)) if there else None

@@ -9,6 +9,7 @@ from timerbench.choosing.load import Load, operations_a_second, rearms_a_second,
 MOST = 5
 MANY_REARMS = 0.1  # of the operations
 COARSE_ENOUGH_S = 1.0  # a limit from which coarse ticks, of a tenth of it, are good enough
+NOT_PLAIN = ("as_in_originals", "two_threads", "twins")  # groups of settings for comparisons
 
 Groups = Mapping[str, frozenset[str]]
 
@@ -20,7 +21,7 @@ def fitting(settings: Iterable[str], groups: Groups, load: Load | None) -> list[
     compared with the delays. If a load re-arms, services that can re-arm come first. Of a recording
     nothing is known.
     """
-    order = [name for name in settings if _is_plain(name, groups)]
+    order = [name for name in settings if not any(name in groups.get(of, ()) for of in NOT_PLAIN)]
     if load is None or shortest_delay_s(load) < COARSE_ENOUGH_S:
         order = [name for name in order if name not in groups.get("coarse_ticks", ())]
     wants_rearm = load is None or rearms_a_second(load) > MANY_REARMS * operations_a_second(load)
@@ -39,11 +40,6 @@ def fitting(settings: Iterable[str], groups: Groups, load: Load | None) -> list[
     others = [name for name in by_preference if name not in first_of_kinds]
     chosen = [*sorted(first_of_kinds, key=preference), *others][:MOST]
     return [name for name in order if name in chosen]
-
-
-def _is_plain(name: str, groups: Groups) -> bool:
-    left_out = groups.get("as_in_originals", frozenset()) | groups.get("two_threads", frozenset())
-    return name not in left_out | groups.get("twins", frozenset())
 
 
 def _kind(name: str, groups: Groups) -> tuple[str, bool]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -18,7 +17,6 @@ from timerbench.text_table import text_table
 
 WIDTH = 150  # of the tables
 WIDTH_OF_TEXT = 100
-PAGE = Path(__file__).with_name("page.html.jinja")
 
 
 @dataclass(frozen=True)
@@ -118,20 +116,13 @@ def _print_table(console: Console, rows: list[dict[str, str]]) -> None:
 
 def as_json(answer: Answer, load: object) -> dict[str, Any]:
     """Returns all that is known, for programs. Figures have the ends of their intervals."""
-    return {
-        "form": "timerbench choice 1",
-        "load": load,
-        "queues": dataclasses.asdict(answer.queues),
-        "queues_verdict": answer.queues_verdict,
-        "services": dataclasses.asdict(answer.services) if answer.services else None,
-        "services_verdict": answer.services_verdict,
-        "context": answer.context,
-        "errors": answer.errors,
-    }
+    known = asdict(answer)
+    del known["of"], known["parts"]  # words, for people
+    return {"form": "timerbench choice 1", "load": load, **known}
 
 
 def as_page(answer: Answer) -> str:
-    return template_in(PAGE.parent, PAGE.name).render(
+    return template_in(Path(__file__).parent, "page.html.jinja").render(
         palette=PALETTE.read_text(),
         answer=answer,
         queues=[(row, cells_of_queue(row)) for row in answer.queues.rows],

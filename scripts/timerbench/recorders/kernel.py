@@ -159,19 +159,19 @@ def _line(event: _Event, deadline: Callable[[_Event], int]) -> str:
 
 
 def _told_apart(events: list[_Event]) -> Iterator[_Event]:
-    """Yields the events, without cancels that are the first half of another operation.
+    """Returns the events, without cancels that are the first half of another operation.
 
     The kernel also reports a cancel when it takes a timer out to run it or to set it again. The
     next event of the timer, and its processor, tell which case it is.
     """
-    following: list[_Event | None] = []
-    later: dict[str, _Event] = {}
+    kept: list[_Event] = []
+    following: dict[str, _Event] = {}  # the next event of each timer
     for event in reversed(events):
-        following.append(later.get(event.timer))
-        later[event.timer] = event
-    for event, next_one in zip(events, reversed(following), strict=True):
+        next_one = following.get(event.timer)
         if event.what != "cancel" or not next_one or not _are_one_call(event, next_one):
-            yield event
+            kept.append(event)
+        following[event.timer] = event
+    return reversed(kept)
 
 
 def _are_one_call(cancel: _Event, following: _Event) -> bool:

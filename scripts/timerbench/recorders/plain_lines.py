@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from timerbench.command import CommandError
-from timerbench.traces import FIRST_LINE, TraceError, follow
+from timerbench.traces import FIRST_LINE, follow
 
 WHOLE_NUMBER = re.compile(r"-?[0-9]{1,19}")
 MOST = 2**63 - 1
@@ -44,25 +44,6 @@ class Recording:
     operations: list[Operation] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     unfinished: int = 0  # lines that were not complete when the program was killed
-
-
-@dataclass
-class Origin:
-    """The facts in the header of a trace about its origin."""
-
-    name: str
-    source: str
-    load: str
-    capture: str
-    date: str
-
-
-@dataclass
-class LeftOut:
-    """Operations that are not in the trace."""
-
-    unknown: int = 0  # on timers that the program set before the recording began
-    in_vain: int = 0  # cancels of timers that did not wait any more
 
 
 def read(path: Path) -> Recording:
@@ -93,25 +74,29 @@ def is_begun(path: Path) -> bool:
         return stream.read(1) not in (b"", b"\0")
 
 
-def to_trace(recording: Recording, origin: Origin) -> tuple[list[str], LeftOut]:
-    """Returns the lines of the trace, and the operations that are not in it."""
+def to_trace(recording: Recording, origin: dict[str, str]) -> tuple[list[str], dict[str, int]]:
+    """Returns the lines of the trace, and how many lines are not in it, by their kinds.
+
+    `origin` has the facts of the header about where the trace comes from.
+    """
     conversion = _Conversion()
     for operation in sorted(recording.operations, key=lambda operation: operation.time):
         conversion.add(operation)
     if not conversion.lines:
         raise CommandError("there is no line that sets a timer")
-    try:
-        counted = follow(conversion.lines, first_line=1).header()
-    except TraceError as error:
-        raise AssertionError("a conversion is legal") from error
     header = {
-        **vars(origin),
+        **origin,
         "clock": "ns",
-        **counted,
-        "dropped_unknown": conversion.left_out.unknown,
+        **follow(conversion.lines, first_line=1).header(),
+        "dropped_unknown": conversion.unknown,
     }
     lines = [FIRST_LINE, *(f"# {key}: {value}" for key, value in header.items())]
-    return lines + conversion.lines, conversion.left_out
+    left_out = {
+        "on timers that were set before the recording began": conversion.unknown,
+        "cancels of timers that no longer waited": conversion.in_vain,
+        "lines that are not whole: the program was killed, or still runs": recording.unfinished,
+    }
+    return lines + conversion.lines, left_out
 
 
 class _Conversion:
@@ -119,7 +104,8 @@ class _Conversion:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
-        self.left_out = LeftOut()
+        self.unknown = 0  # operations on timers that the program set before the recording began
+        self.in_vain = 0  # cancels of timers that did not wait any more
         self._start = 0
         self._ids: dict[str, int] = {}  # of timers that wait
         self._free: list[int] = []
@@ -141,9 +127,9 @@ class _Conversion:
             verb = "c" if operation.what == "cancel" else "f"
             self.lines.append(f"{operation.time - self._start} {verb} {identity}")
         elif operation.timer not in self._ended:
-            self.left_out.unknown += 1
+            self.unknown += 1
         elif operation.what == "cancel":
-            self.left_out.in_vain += 1
+            self.in_vain += 1
         else:
             raise CommandError(
                 f"line {operation.line}: timer '{operation.timer}' expires, but does not wait: it "

@@ -16,6 +16,8 @@ from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
 from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
 from pygments.util import ClassNotFound  # type: ignore[import-untyped]
 
+from timerbench.written_page import anchor
+
 # Finds where a link leads: the arguments are a path in the repository, and the text after '#'.
 Resolve = Callable[[str, str], str]
 
@@ -30,11 +32,6 @@ class Page:
     body: str
 
 
-def anchor_of(heading: str) -> str:
-    """Returns the anchor that GitHub gives to a heading."""
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
-
-
 def page_of(text: str, path: str, resolve: Resolve) -> Page:
     """Makes a page of Markdown from this path of the repository. Comments are left out."""
     reader = MarkdownIt("commonmark", {"html": True, "highlight": _highlighted}).enable("table")
@@ -45,7 +42,7 @@ def page_of(text: str, path: str, resolve: Resolve) -> Page:
         if opening.type == "heading_open"
     ]
     for opening, words in headings:
-        opening.attrSet("id", anchor_of(words))
+        opening.attrSet("id", anchor(words))
     for token in tokens:
         _lead(token, path, resolve)
     body = reader.renderer.render(tokens, reader.options, {})

@@ -15,24 +15,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any
 
 LINE = 64  # bytes: time 19, verb 6, id 16, deadline 19, the separators, and the end
 LATEST = 2**63 - 1  # what a trace can hold, in ns
 LONGEST = 9e9  # seconds; the delay may be infinite
 FULL = "# the file is full: what came later is not recorded (--most)"
-
-
-class OfLoop(Protocol):
-    """The private members of a handle that are used here."""
-
-    _loop: asyncio.AbstractEventLoop
-
-
-class Scheduling(Protocol):
-    """The private members of a loop that are used here."""
-
-    _scheduled: list[asyncio.TimerHandle]
 
 
 class Recording:
@@ -105,7 +93,7 @@ def watch(recording: Recording) -> None:
         if serial is not None:
             recording.write(what, serial)
 
-    def recorded_make(self: OfLoop, when: float, *rest: object) -> None:
+    def recorded_make(self: Any, when: float, *rest: object) -> None:  # noqa: ANN401
         make(self, when, *rest)
         serials[id(self)] = serial = next(counter)
         # The loop may have its own clock. The delay is the same on both clocks.
@@ -120,7 +108,7 @@ def watch(recording: Recording) -> None:
         end(self, "expire")
         run(self)
 
-    def recorded_close(self: Scheduling) -> None:
+    def recorded_close(self: Any) -> None:  # noqa: ANN401
         never_run = list(self._scheduled)
         close(self)
         for timer in never_run:
