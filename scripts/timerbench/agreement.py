@@ -48,9 +48,9 @@ def pairs(a: Results, b: Results) -> Iterator[Pair]:
     both = (n for n in a.rounds if n in b.rounds and _takes_part(n, a) and _takes_part(n, b))
     for names in by_case(both).values():
         for name, other in combinations(names, 2):
-            on_both = [_ratio(of, name, other) for of in (a, b)]
-            if on_both[0] and on_both[1]:
-                yield Pair(name, other.queue, on_both[0], on_both[1])
+            on_a, on_b = (of.ratio(name, other, ns_per_operation) for of in (a, b))
+            if on_a and on_b and min(on_a.processes, on_b.processes) > 1:
+                yield Pair(name, other.queue, on_a, on_b)
 
 
 def _takes_part(name: Name, results: Results) -> bool:
@@ -61,9 +61,3 @@ def _takes_part(name: Name, results: Results) -> bool:
         and name.queue not in results.groups[LATE]
         and not results.is_bound(name)
     )
-
-
-def _ratio(results: Results, name: Name, other: Name) -> Figure | None:
-    """Returns None if fewer than two processes have both queues: one process gives no interval."""
-    ratio = results.ratio(name, other, ns_per_operation)
-    return ratio if ratio and ratio.processes > 1 else None

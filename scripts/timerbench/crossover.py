@@ -119,18 +119,13 @@ def crossover(results: Results, bench: str, workload: str) -> Crossover | None:
     queues = rivals(results)
     if not queues:
         return None
-
-    def ratio(n: int) -> Figure | None:
-        """Returns no ratio if one of the two was too slow: then only a bound is known."""
+    sizes = {name.n for name in results.names(bench) if name.workload == workload and name.n}
+    of_sizes = {}
+    for n in sorted(sizes):
         heap, wheel = (Name(bench, queues[side], f"{workload}/{n}") for side in (HEAP, WHEEL))
-        if results.is_bound(heap) or results.is_bound(wheel):
-            return None
-        return results.ratio(heap, wheel, ns_per_operation)
-
-    sizes = sorted(
-        {name.n for name in results.names(bench) if name.workload == workload and name.n}
-    )
-    of_sizes = {n: of_size for n in sizes if (of_size := ratio(n))}
+        is_bound = results.is_bound(heap) or results.is_bound(wheel)
+        if not is_bound and (ratio := results.ratio(heap, wheel, ns_per_operation)):
+            of_sizes[n] = ratio
     if len(of_sizes) < 2:
         return None
     return crossover_of(tuple(of_sizes), list(of_sizes.values()))

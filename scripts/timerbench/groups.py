@@ -69,8 +69,7 @@ def names_in(context: Mapping[str, object]) -> dict[str, list[str]]:
 
 def without_groups(context: Mapping[str, object]) -> dict[str, object]:
     """Returns the context without its groups."""
-    listed = names_in(context)
-    groups = {*LISTS, LIBRARIES, *APART, *(name for names in listed.values() for name in names)}
+    groups = {*LISTS, LIBRARIES, *APART}.union(*names_in(context).values())
     return {key: value for key, value in context.items() if key not in groups}
 
 

@@ -8,7 +8,7 @@ order that the figures do not show.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -114,9 +114,15 @@ def _contest(results: Results, names: Sequence[Name], value: Value) -> Contest |
     known = [name for name in having if _is_known(results, name, value)]
     if len(known) < 2:
         return Contest(having[0].bench, having[0].workload, having[0].n, frozenset())
-    unbeaten = [name.queue for name in known if not _is_beaten(results, name, known, value)]
-    winner = next((one for one in unbeaten if _wins(results, one, having, value)), None)
-    return Contest(known[0].bench, known[0].workload, known[0].n, frozenset(unbeaten), winner)
+    timed = [name for name in known if not results.is_bound(name)]  # the others are beaten
+    unbeaten = [
+        name
+        for name in timed
+        if not any(_is_beaten_by(results, name, rival, value) for rival in timed if rival != name)
+    ]
+    winner = next((one.queue for one in unbeaten if _wins(results, one, having, value)), None)
+    queues = frozenset(name.queue for name in unbeaten)
+    return Contest(known[0].bench, known[0].workload, known[0].n, queues, winner)
 
 
 def _is_known(results: Results, name: Name, value: Value) -> bool:
@@ -128,29 +134,18 @@ def _is_known(results: Results, name: Name, value: Value) -> bool:
     return not is_early and len(results.values(name, value)) >= _enough(name)
 
 
-def _wins(results: Results, winner: str, having: Sequence[Name], value: Value) -> bool:
+def _wins(results: Results, winner: Name, having: Sequence[Name], value: Value) -> bool:
     """Whether the winner beats each of the others, even those of which little is known."""
-    ours = next(name for name in having if name.queue == winner)
     return all(
-        results.is_bound(name) or _is_beaten_by(results, name, ours, value)
+        results.is_bound(name) or _is_beaten_by(results, name, winner, value)
         for name in having
-        if name.queue != winner
+        if name != winner
     )
 
 
 def _enough(name: Name) -> int:
     """Returns how many processes can tell who is better: one for counts."""
     return 1 if name.bench in COUNTING else 2
-
-
-def _is_beaten(results: Results, name: Name, known: Iterable[Name], value: Value) -> bool:
-    if results.is_bound(name):
-        return True
-    return any(
-        _is_beaten_by(results, name, rival, value)
-        for rival in known
-        if rival != name and not results.is_bound(rival)
-    )
 
 
 def _is_beaten_by(results: Results, name: Name, rival: Name, value: Value) -> bool:
@@ -174,7 +169,8 @@ def headline(contests: Sequence[Contest], bench: str, results: Results) -> str |
     measured = [one for names in results.measured.values() for one in names]
     leader, *others = sorted(wins, key=lambda one: (-wins[one], measured.index(one)))
     noun = "queue" if kind_of(bench) == "queues" else "service"
-    exact = "exact " if _has_late(results, bench) else ""
+    late = {*results.groups[LATE]} & {name.queue for name in results.names(bench)}
+    exact = "exact " if late else ""
     if bench == "sleep":
         noun = "way to sleep"
     if claim := _claim(contests, leader):
@@ -191,11 +187,6 @@ def headline(contests: Sequence[Contest], bench: str, results: Results) -> str |
         f"No {exact}{noun} leads throughout: {leader} is unbeaten in {wins[leader]} of "
         f"{len(known)} cases{second}"
     )
-
-
-def _has_late(results: Results, bench: str) -> bool:
-    late = {*results.groups[LATE]}
-    return any(name.queue in late for name in results.names(bench))
 
 
 def _claim(contests: Sequence[Contest], leader: str) -> _Claim | None:

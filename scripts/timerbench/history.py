@@ -93,15 +93,13 @@ def _ratios(a: Results, b: Results, found: Pairs) -> dict[Name, Ratio]:
 
 def runs_in(directories: Sequence[Path]) -> list[Run]:
     """Reads the runs, and names them by their commits. Numbers tell runs of one commit apart."""
-    results = {directory: load(directory) for directory in directories}
-    commits = [
-        abbreviated(str(results[one].context.get("commit", "unknown"))) for one in directories
-    ]
+    results = [load(directory) for directory in directories]
+    commits = [abbreviated(str(of.context.get("commit", "unknown"))) for of in results]
     names = [
         f"{commit} #{commits[: place + 1].count(commit)}" if commits.count(commit) > 1 else commit
         for place, commit in enumerate(commits)
     ]
-    return [Run(name, one, results[one]) for name, one in zip(names, directories, strict=True)]
+    return [Run(*run) for run in zip(names, directories, results, strict=True)]
 
 
 def abbreviated(commit: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 Unit = Literal["ns", "bytes", "percent", "number"]
@@ -19,10 +20,7 @@ class Measure:
     of: str = ""
 
 
-def _late(counter: str, name: str) -> Measure:
-    return Measure(counter, name, of="late")
-
-
+_late = partial(Measure, of="late")
 _QUANTILES = (
     _late("ns_per_operation", "median"),
     _late("p90_ns", "p90"),

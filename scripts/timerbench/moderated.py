@@ -67,13 +67,13 @@ def shared_by(logs: ArrayLike) -> Shared | None:
     cells = int(varies.sum())
     if cells < FEWEST_CELLS:
         return None
-    usual = _usual_variance(own.error[varies] ** 2, own.degrees)
+    usual, degrees = _usual_variance(own.error[varies] ** 2, own.degrees)
     # Cells that vary together, as ratios to a best that varies, tell less than as many others do.
     independent = cells / (1 + (cells - 1) * _likeness(logs[:, varies]))
     return Shared(
-        usual.variance,
-        own.degrees / (own.degrees + usual.degrees),
-        own.degrees + min(usual.degrees, (independent - 1) * own.degrees),
+        usual,
+        own.degrees / (own.degrees + degrees),
+        own.degrees + min(degrees, (independent - 1) * own.degrees),
     )
 
 
@@ -86,23 +86,19 @@ def _likeness(logs: NDArray[Any]) -> float:
     return float(np.clip((mean - by_chance) / (1 - by_chance), 0, 1))
 
 
-class _Usual(NamedTuple):
-    """The distribution of the variances of a case."""
+def _usual_variance(variances: NDArray[Any], degrees: float) -> tuple[float, float]:
+    """Returns the usual variance of a case, and how many observations of a cell it counts as.
 
-    variance: float
-    degrees: float  # so many observations of a cell count as much as the usual variance does
-
-
-def _usual_variance(variances: NDArray[Any], degrees: float) -> _Usual:
-    """Fits the distribution by the mean and the variance of the logarithms of the variances."""
+    The distribution is fitted by the mean and the variance of the logarithms of the variances.
+    """
     half = degrees / 2
     logs = np.log(variances) - special.digamma(half) + math.log(half)
     beyond_chance = float(logs.var(ddof=1) - special.polygamma(1, half))
     if beyond_chance <= 0:
-        return _Usual(math.exp(logs.mean()), math.inf)
+        return math.exp(logs.mean()), math.inf
     usual = 2 * _inverse_trigamma(beyond_chance)
     logarithm = logs.mean() + special.digamma(usual / 2) - math.log(usual / 2)
-    return _Usual(math.exp(logarithm), usual)
+    return math.exp(logarithm), usual
 
 
 def _inverse_trigamma(value: float) -> float:

@@ -98,11 +98,9 @@ def of_build(context: Mapping[str, Any], counts: Mapping[str, Cells]) -> Cells:
     compiler has two programs: then nothing is returned.
     """
     told = [str(context.get(fact)) for fact in ("compiler", "libc", "flags")]
-    found = [cells for key, cells in counts.items() if _facts(key) == told]
+    found = []
+    for key, cells in counts.items():
+        parts = key.split(", ", 3)  # only the last one, which is the flags, may contain a comma
+        if parts[:2] + parts[3:] == told:
+            found.append(cells)
     return found[0] if len(found) == 1 else {}
-
-
-def _facts(key: str) -> list[str]:
-    """Splits a key into compiler, libc and flags. Only flags may contain a comma."""
-    compiler, libc, _, flags = (*key.split(", ", 3), "", "", "", "")[:4]
-    return [compiler, libc, flags]

@@ -16,7 +16,6 @@ import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import chain
 from statistics import median
 
 import pandas as pd  # type: ignore[import-untyped]
@@ -143,12 +142,8 @@ def _speeds(
         return BY_ALL, _speeds_by(a, b, timed)
     if shift is None:
         return AS_MEASURED, None
-    of_a, of_b = _processes(a, case), _processes(b, case)
+    of_a, of_b = ({n for name in case for n in of.rounds[name]} for of in (a, b))
     return BY_FLOOR, (dict.fromkeys(of_a, 0.0), dict.fromkeys(of_b, shift))
-
-
-def _processes(results: Results, case: list[Name]) -> set[int]:
-    return set(chain.from_iterable(results.rounds[name] for name in case))
 
 
 def _speeds_by(a: Results, b: Results, references: list[Name]) -> tuple[Logs, Logs]:

@@ -37,7 +37,7 @@ class Process:
     case: str
     cells: frozenset[Name]
     round: int
-    seconds: float
+    effort: Effort
     pages: Pages | None  # None: the default of the system
     recording: Recording | None = None
 
@@ -58,7 +58,7 @@ class Process:
         case = re.sub(r"[.+]", r"[\g<0>]", self.case)
         return [
             f"--benchmark_filter=^{self.program.name}/{queues}/{case}(/|$)",
-            *flags(self.program.name, self.seconds),
+            *flags(self.program.name, self.effort.seconds),
             "--benchmark_out_format=json",
         ]
 
@@ -110,10 +110,6 @@ class Case:
         return Name(self.bench, "", self.first_round[0].case).n
 
     @property
-    def is_in_passes(self) -> bool:
-        return is_in_passes(self.bench)
-
-    @property
     def is_sampled(self) -> bool:
         """Whether the case gets more processes than the fewest, if it needs them."""
         return self.effort.most > self.effort.least
@@ -132,21 +128,17 @@ def cases_for(
                 case,
                 cells,
                 round=1,
-                seconds=effort_for(selection.profile, Name(program.name, "", case)).seconds,
+                effort=_effort(selection.profile, Name(program.name, "", case), rounds),
                 pages=pages if is_in_passes(program.name) else None,
                 recording=added,
             )
             processes.setdefault(process.of, []).append(process)
-    return [
-        Case(title, _effort(selection.profile, of[0], rounds), tuple(of))
-        for title, of in processes.items()
-    ]
+    return [Case(title, of[0].effort, tuple(of)) for title, of in processes.items()]
 
 
-def _effort(profile: str, process: Process, rounds: int | None) -> Effort:
-    bench = process.program.name
-    effort = effort_for(profile, Name(bench, "", process.case))
-    if bench in COUNTING:
+def _effort(profile: str, case: Name, rounds: int | None) -> Effort:
+    effort = effort_for(profile, case)
+    if case.bench in COUNTING:
         return Effort(1, effort.seconds)
     return Effort(rounds, effort.seconds) if rounds else effort
 

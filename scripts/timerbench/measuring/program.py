@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from timerbench.benches import subject_of
+from timerbench.benches import is_in_passes, subject_of
 from timerbench.groups import DEFAULTS, FLOORS, ORIGINALS, TWINS
 from timerbench.matrix import MOST_TIMERS, PROFILES
 from timerbench.measuring import RunError
@@ -67,7 +67,7 @@ class Program:
     @property
     def has_threads(self) -> bool:
         """Whether its threads interact, which they do on all cores."""
-        return subject_of(self.name) in ("services", "settings", "wheels", "ways")
+        return not is_in_passes(self.name)
 
     def measured(self, profile: str, only: frozenset[str] = frozenset()) -> list[str]:
         """Returns `only` these, or what the profile wants; with twins and floors."""
@@ -76,14 +76,11 @@ class Program:
         beside = {*twins, *self.floors} if wanted else ()
         return [one for one in self.everything if one in wanted or one in beside]
 
-    @property
-    def _has_settings(self) -> bool:
-        """Whether it measures settings. Originals have some in every bench."""
-        return subject_of(self.name) == "settings" or ORIGINALS in self.groups
-
     def _wanted_by(self, profile: str) -> list[str]:
         settings = PROFILES[profile].settings
-        if not self._has_settings or settings == "all":
+        # Originals have settings in every bench.
+        has_settings = subject_of(self.name) == "settings" or ORIGINALS in self.groups
+        if not has_settings or settings == "all":
             return self.queues
         defaults = [one for one in self.queues if one in self.groups.get(DEFAULTS, ())]
         return self.queues[:1] if settings == "first" else defaults or self.queues
@@ -111,14 +108,9 @@ def names_in(
 ) -> list[Name]:
     """Returns all benchmarks that a binary has with these flags."""
     words = [str(binary), *flags, "--benchmark_list_tests"]
+    env = {**os.environ, **(environment or {})}
     try:
-        listing = subprocess.run(
-            words,
-            env={**os.environ, **(environment or {})},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        listing = subprocess.run(words, env=env, capture_output=True, text=True, check=False)
     except OSError as error:
         raise RunError(f"{binary} does not run: {error.strerror}") from error
     if listing.returncode != 0:

@@ -15,7 +15,7 @@ import numpy as np
 
 from timerbench import student
 from timerbench.moderated import moderated
-from timerbench.results import Entry, Name, Process
+from timerbench.results import Name, Process
 from timerbench.trimmed_mean import trimmed_mean
 
 Figures = dict[Name, float]  # of one process
@@ -46,14 +46,12 @@ def figures_of(processes: Iterable[Process], twins: Collection[str]) -> list[Fig
         {
             name: ns
             for entry in process["benchmarks"]
-            if (name := Name.parse(entry["run_name"])).queue not in twins and (ns := _ns(entry))
+            if not entry.get("slower_than")
+            if (name := Name.parse(entry["run_name"])).queue not in twins
+            if (ns := float(entry.get("ns_per_operation", 0)))
         }
         for process in processes
     ]
-
-
-def _ns(entry: Entry) -> float:
-    return 0.0 if entry.get("slower_than") else float(entry.get("ns_per_operation", 0))
 
 
 def half_widths(processes: Sequence[Figures]) -> list[float]:

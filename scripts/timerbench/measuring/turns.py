@@ -7,10 +7,11 @@ order. Then, while the budget lasts, the next process goes to the case where it 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from statistics import fmean
 
+from timerbench.benches import is_in_passes
 from timerbench.measuring import sampling
 from timerbench.measuring.case import Case, Process
 from timerbench.measuring.drift import drift, timed
@@ -37,11 +38,15 @@ class Turns:
         self._cases = {case.title: case for case in cases}
         self._store = store
         self._cores = cores
-        in_passes = (case for case in self._cases.values() if case.is_in_passes)
+        in_passes = (case for case in self._cases.values() if is_in_passes(case.bench))
         builds = max((len(case.first_round) for case in in_passes), default=1)
         self._budget = budget * cores * builds
-        rounds = [*minimum(self._cases.values())]
-        rounds += [r for case in self._sampled() for r in self._without_neighbour(case)]
+        rounds = [*minimum(self._cases)]
+        for case in self._sampled():
+            # An interruption may have left rounds beyond the fewest without some build.
+            some = set[int]().union(*(store.rounds(p) for p in case.first_round))
+            torn = sorted(some - self._complete(case))
+            rounds += [round_of(case, number) for number in torn if number > case.effort.least]
         lacking = [[p for p in of if p.round not in store.rounds(p)] for of in rounds]
         self._pinned = [of for of in lacking if of and not of[0].program.has_threads]
         self._alone = [of for of in lacking if of and of[0].program.has_threads]
@@ -77,13 +82,12 @@ class Turns:
             return Left(len(to_do), self._may_sample(), None)
 
         def seconds(processes: Iterable[Process]) -> float:
-            of_each = (costs[process.of] for process in processes)
-            return sum(fmean(known) if cost is None else cost for cost in of_each)
+            return sum(costs[process.of] or fmean(known) for process in processes)
 
-        in_passes = seconds(p for p in pinned if self._cases[p.of].is_in_passes)
+        in_passes = seconds(pinned)
         unused = self._budget - self._spent() - in_passes
         more = bool(pinned) and self._may_sample() and unused > 0
-        together = seconds(pinned) + (unused if more else 0)
+        together = in_passes + (unused if more else 0)
         return Left(len(to_do), more, together / self._cores + seconds(alone))
 
     def needs(self) -> dict[str, float]:
@@ -128,13 +132,6 @@ class Turns:
         number = next(n for n in range(1, case.effort.most + 1) if n not in taken)
         return [round_of(case, number)]
 
-    def _without_neighbour(self, case: Case) -> Iterator[Round]:
-        """Yields the rounds beyond the fewest that an interruption left without some build."""
-        some = set.union(*(set(self._store.rounds(p)) for p in case.first_round))
-        for number in sorted(some - self._complete(case)):
-            if number > case.effort.least:
-                yield round_of(case, number)
-
     def _sampled(self) -> list[Case]:
         return [case for case in self._cases.values() if case.is_sampled]
 
@@ -171,19 +168,18 @@ class Turns:
         return fmean(self._seconds(case) or [self._failed.get(case.title, 0)]) or None
 
     def _spent(self) -> float:
-        in_passes = [case for case in self._cases.values() if case.is_in_passes]
+        in_passes = [case for case in self._cases.values() if is_in_passes(case.bench)]
         kept = sum(sum(self._seconds(case)) for case in in_passes)
         return kept + sum(self._failed.get(case.title, 0) for case in in_passes)
 
 
-def minimum(cases: Iterable[Case]) -> Iterator[Round]:
+def minimum(cases: Mapping[str, Case]) -> Iterator[Round]:
     """Yields what is always measured. A run that is cut short has all cases, or most."""
-    by_title = {case.title: case for case in cases}
-    most = max((case.effort.least for case in by_title.values()), default=0)
+    most = max((case.effort.least for case in cases.values()), default=0)
     for number in range(1, most + 1):
-        titles = sorted(t for t, case in by_title.items() if case.effort.least >= number)
+        titles = sorted(t for t, case in cases.items() if case.effort.least >= number)
         for title in random.Random(SEED + number).sample(titles, len(titles)):
-            yield round_of(by_title[title], number)
+            yield round_of(cases[title], number)
 
 
 def round_of(case: Case, number: int) -> Round:
