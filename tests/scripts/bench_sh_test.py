@@ -3,13 +3,13 @@ benches."""
 
 from __future__ import annotations
 
+import compileall
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -44,10 +44,17 @@ sys.exit(7)
 """
 
 
-@pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Makes a repository with two commits, `one` and `two`."""
-    here = tmp_path / "repository"
+OF_GIT = {
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    **{f"GIT_{who}_NAME": "Test" for who in ("AUTHOR", "COMMITTER")},
+    **{f"GIT_{who}_EMAIL": "test@localhost" for who in ("AUTHOR", "COMMITTER")},
+}
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Makes a repository with two commits, `one` and `two`. Each test has a copy of it."""
+    here = tmp_path_factory.mktemp("original") / "repository"
     shutil.copytree(
         ROOT / "scripts", here / "scripts", ignore=shutil.ignore_patterns("__pycache__")
     )
@@ -57,23 +64,26 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (here / "benches" / "queues").mkdir(parents=True)
     (here / "benches" / "queues" / "churn.cpp").touch()
     (here / ".gitignore").write_text("build/\nresults/local/\n.venv/\n__pycache__/\n")
-    tools = tmp_path / "bin"
-    own = {"log": tmp_path / "cmake.log", "python": sys.executable}
-    cmake = CMAKE.format(**own, scripts=str(ROOT / "scripts"), tests=str(ROOT / "tests/scripts"))
-    write_script(tools / "cmake", cmake)
-    for key, value in {
-        "PATH": f"{tools}:{os.environ['PATH']}",
-        "GIT_CONFIG_GLOBAL": "/dev/null",
-        **{f"GIT_{who}_NAME": "Test" for who in ("AUTHOR", "COMMITTER")},
-        **{f"GIT_{who}_EMAIL": "test@localhost" for who in ("AUTHOR", "COMMITTER")},
-    }.items():
-        monkeypatch.setenv(key, value)
     git(here, "init", "--quiet")
     for version in ("one", "two"):
         (here / "version").write_text(version)
         git(here, "add", "--all")
         git(here, "commit", "--quiet", "--message", version)
         git(here, "tag", version)
+    compileall.compile_dir(here / "scripts", quiet=1)  # otherwise Python does so in each copy
+    return here
+
+
+@pytest.fixture
+def repository(original: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    here = tmp_path / "repository"
+    shutil.copytree(original, here)
+    tools = tmp_path / "bin"
+    own = {"log": tmp_path / "cmake.log", "python": sys.executable}
+    cmake = CMAKE.format(**own, scripts=str(ROOT / "scripts"), tests=str(ROOT / "tests/scripts"))
+    write_script(tools / "cmake", cmake)
+    for key, value in {"PATH": f"{tools}:{os.environ['PATH']}", **OF_GIT}.items():
+        monkeypatch.setenv(key, value)
     return here
 
 
@@ -85,7 +95,12 @@ def write_script(path: Path, text: str) -> None:
 
 def git(where: Path, *words: str) -> str:
     return subprocess.run(
-        ["git", *words], cwd=where, capture_output=True, text=True, check=True
+        ["git", *words],
+        cwd=where,
+        env=os.environ | OF_GIT,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout
 
 
@@ -134,9 +149,14 @@ def test_compares_a_revision_side_by_side_with_what_is_here(repository: Path) ->
     assert is_clean(repository)
 
 
-def test_a_comparison_that_is_done_is_not_measured_again(repository: Path, tmp_path: Path) -> None:
+def test_what_an_earlier_run_left_is_no_obstacle_and_what_is_done_is_not_measured_again(
+    repository: Path, tmp_path: Path
+) -> None:
+    source = repository / "build" / "compare" / "source"
+    git(repository, "worktree", "add", "--detach", str(source), "two")
     wanted = ["--compare", "one", *FEW, "--output", str(tmp_path / "out")]
     assert "round 1" in bench(repository, *wanted).stdout
+    assert is_clean(repository)
     again = bench(repository, *wanted)
     assert again.returncode == 7
     assert "6 processes were done before" in again.stdout
@@ -168,21 +188,6 @@ def test_a_failed_build_leaves_nothing(repository: Path, tmp_path: Path) -> None
     write_script(tmp_path / "bin" / "cmake", "#!/bin/sh\nexit 3\n")
     assert bench(repository, "--compare", "one", *FEW).returncode == 3
     assert is_clean(repository)
-
-
-def test_what_an_earlier_run_left_behind_is_no_obstacle(repository: Path) -> None:
-    source = repository / "build" / "compare" / "source"
-    git(repository, "worktree", "add", "--detach", str(source), "two")
-    assert bench(repository, "--compare", "one", *FEW).returncode == 7
-    assert is_clean(repository)
-
-
-@pytest.fixture
-def interruptible() -> Iterator[None]:
-    """If a test runs in the background, it may ignore Ctrl-C, and so would its children."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.usefixtures("interruptible")

@@ -8,27 +8,11 @@ import numpy as np
 import pytest
 from matplotlib.text import Text
 
-from results_for_tests import CASE, QUEUES, results_of_case, write_bench
-from timerbench.charts.beside_best import beside_best, draw, in_words, rows_of
+from results_for_tests import CASE, QUEUES, results_of_case, write_times
+from timerbench.charts.beside_best import beside_best, draw, in_words
 from timerbench.results import Name, load
 
 OURS = "lazy_wheel"
-
-
-@pytest.mark.parametrize(
-    ("figures", "bounds"),
-    [
-        ({"heap": [10.0]}, []),
-        ({OURS: [10.0]}, []),
-        ({"heap": [10.0], OURS: [9.0]}, ["heap"]),
-    ],
-)
-def test_without_two_figures_there_is_nothing_to_draw(
-    tmp_path: Path, figures: dict[str, list[float]], bounds: list[str]
-) -> None:
-    results = results_of_case(tmp_path, figures, *bounds)
-    assert rows_of(results, OURS) == {}
-    assert draw(results) is None
 
 
 @pytest.mark.parametrize(
@@ -54,13 +38,7 @@ def test_each_case_has_its_dot_at_its_ratio_and_an_interval_if_of_several_rounds
 ) -> None:
     names = [Name("churn", queue, f"rpc/{n}") for n in (1000, 10_000) for queue in ("heap", OURS)]
     figures = [[10.0, 10, 10], [5.0, 5.5, 5 / 1.1], [10.0], [20.0]]
-    write_bench(
-        tmp_path,
-        {
-            name: [{"ns_per_operation": ns} for ns in of_rounds]
-            for name, of_rounds in zip(names, figures, strict=True)
-        },
-    )
+    write_times(tmp_path, dict(zip(names, figures, strict=True)))
     canvas = draw(load(tmp_path))
     assert canvas
     lines = canvas.axes[0].get_lines()
@@ -79,7 +57,7 @@ def test_the_longest_words_do_not_leave_the_page(tmp_path: Path) -> None:
     assert len(name) >= max(map(len, QUEUES))
     case = "edges/10000000"
     figures = {Name("burst", name, case): 1.0, Name("burst", OURS, case): 1234.0}
-    write_bench(tmp_path, {name: [{"ns_per_operation": ns}] * 2 for name, ns in figures.items()})
+    write_times(tmp_path, {name: [ns] * 2 for name, ns in figures.items()})
     canvas = draw(load(tmp_path))
     assert canvas
     words = [text for text in canvas.findobj(Text) if "×" in text.get_text()]
@@ -88,11 +66,10 @@ def test_the_longest_words_do_not_leave_the_page(tmp_path: Path) -> None:
 
 def test_the_key_does_not_leave_the_page(tmp_path: Path) -> None:
     cases = [("churn", f"rpc/{10**digits}") for digits in range(1, 8)] + [("replay", "tiny@1ms")]
-    rounds = [{"ns_per_operation": 1.0}] * 5
     for bench in ("churn", "replay"):
         of_bench = [case for of, case in cases if of == bench]
         names = [Name(bench, queue, case) for case in of_bench for queue in (OURS, "heap")]
-        write_bench(tmp_path, dict.fromkeys(names, rounds))
+        write_times(tmp_path, dict.fromkeys(names, [1.0] * 5))
     canvas = draw(load(tmp_path))
     assert canvas
     (legend,) = canvas.legends

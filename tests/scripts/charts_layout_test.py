@@ -50,7 +50,7 @@ def test_a_family_has_one_colour_and_each_member_a_line_and_a_marker_of_its_own(
 
 
 def test_a_name_has_one_style_in_all_charts(tmp_path: Path) -> None:
-    write_results(tmp_path, rounds=1)
+    write_results(tmp_path, 1, ["churn", "dispatch", "idle", "ticks"])
     results = load(tmp_path)
     subjects: tuple[Subject, ...] = ("queues", "services", "settings", "wheels")
     styles = {subject: styles_of(results, subject) for subject in subjects}
@@ -61,7 +61,7 @@ def test_a_name_has_one_style_in_all_charts(tmp_path: Path) -> None:
 
 
 def test_results_that_do_not_tell_families_have_a_style_for_each(tmp_path: Path) -> None:
-    write_results(tmp_path, rounds=1)
+    write_results(tmp_path, 1, ["rearm"])
     results = replace(load(tmp_path), groups=Groups())
     styles = list(styles_of(results, "queues").values())
     assert styles == [style_of(position) for position in range(len(styles))]

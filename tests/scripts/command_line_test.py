@@ -39,17 +39,3 @@ def test_the_help_says_which_number_an_option_is_by_default() -> None:
     assert "so many; 20 by default\n" in parser.format_help()
     assert "any\n" in parser.format_help()
     assert vars(parser.parse_args([])) == {"most": 20, "load": "not said"}
-
-
-def test_an_option_that_may_be_given_several_times_is_a_list() -> None:
-    parser = command_line.Parser()
-    parser.takes_several("--queue", str, "NAME", "only this queue")
-    assert parser.parse_args([]).queue == []
-    assert parser.parse_args(["--queue", "a", "--queue", "b"]).queue == ["a", "b"]
-
-
-def test_a_filter_is_an_expression_that_matches_all_by_default() -> None:
-    parser = command_line.Parser()
-    parser.takes_filter("only what matches")
-    assert parser.parse_args([]).filter.search("anything")
-    assert not parser.parse_args(["--filter", "^rpc$"]).filter.search("anything")

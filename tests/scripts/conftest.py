@@ -1,8 +1,9 @@
-"""Fixtures for all tests of the scripts: made-up counts, closing of canvases, and FIFOs."""
+"""Fixtures for all tests of the scripts: made-up counts, closing of canvases, Ctrl-C, and FIFOs."""
 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -64,6 +65,14 @@ def _counts_of_made_up_results(
 def _no_canvas_is_left() -> Iterator[None]:
     yield
     plt.close("all")
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """If a test runs in the background, it may ignore Ctrl-C, and so would its children."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

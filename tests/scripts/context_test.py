@@ -67,11 +67,6 @@ def test_a_hypervisor_shows_itself(
     assert (system.virtualised(), system.hypervisor()) == (virtualised, name)
 
 
-def test_governors_that_differ_are_all_named(tmp_path: Path) -> None:
-    system = write_system(tmp_path, {f"{CPU}/cpu0/cpufreq/scaling_governor": "powersave"})
-    assert system.governor() == "performance, powersave"
-
-
 @pytest.mark.parametrize(
     ("files", "turbo"),
     [

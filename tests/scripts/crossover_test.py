@@ -13,9 +13,10 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import pytest
 
-from results_for_tests import write_bench, write_results
+from results_for_tests import write_results, write_times
 from timerbench.charts.crossover import draw, draw_row
 from timerbench.crossover import (
+    COMPARED,
     HEAP,
     WHEEL,
     Crossover,
@@ -132,13 +133,11 @@ def test_each_round_is_compared_with_itself_so_that_a_slow_hour_moves_nothing(
     times = {MIN_HEAP: {1_000: 1.0, 4_000: 4.0}, A_WHEEL: {1_000: 2.0, 4_000: 2.0}}
     slow = {MIN_HEAP: (1, 1, 1, 3, 3, 3), A_WHEEL: (1, 1, 1, 3, 3, 3)}
     rounds = {
-        Name("expire", queue, f"uniform/{n}"): [
-            {"ns_per_operation": time * hour} for hour in slow[queue]
-        ]
+        Name("expire", queue, f"uniform/{n}"): [time * hour for hour in slow[queue]]
         for queue, of_queue in times.items()
         for n, time in of_queue.items()
     }
-    write_bench(tmp_path, rounds)
+    write_times(tmp_path, rounds)
     crossing = crossover(load(tmp_path), "expire", "uniform")
     assert crossing
     assert (crossing.low, crossing.n, crossing.high) == pytest.approx((2_000, 2_000, 2_000))
@@ -191,14 +190,11 @@ def test_the_longest_words_fit_into_the_chart(tmp_path: Path) -> None:
     sizes = (1_000_000, 10_000_000)
     heap = {1_000_000: [9.0, 9.0, 9.0], 10_000_000: [9.9, 11.0, 11.0]}
     rounds = {
-        Name("expire", queue, f"uniform/{n}"): [
-            {"ns_per_operation": ns}
-            for ns in (heap[n] if queue == MIN_HEAP else [10.0, 10.0, 10.0])
-        ]
+        Name("expire", queue, f"uniform/{n}"): heap[n] if queue == MIN_HEAP else [10.0] * 3
         for queue in (MIN_HEAP, A_WHEEL)
         for n in sizes
     }
-    write_bench(tmp_path, rounds)
+    write_times(tmp_path, rounds)
     canvas = draw(load(tmp_path))
     assert canvas
     canvas.draw_without_rendering()
@@ -208,11 +204,11 @@ def test_the_longest_words_fit_into_the_chart(tmp_path: Path) -> None:
 
 
 def write_two(directory: Path, heap: list[float], wheel: list[float]) -> None:
-    rounds: dict[Name, list[dict[str, float]]] = {}
+    rounds: dict[Name, list[float]] = {}
     for queue, times in ((MIN_HEAP, heap), (A_WHEEL, wheel)):
         for n, time in zip(SIZES, times, strict=False):
-            rounds[Name("expire", queue, f"uniform/{n}")] = [{"ns_per_operation": time}] * 3
-    write_bench(directory, rounds)
+            rounds[Name("expire", queue, f"uniform/{n}")] = [time] * 3
+    write_times(directory, rounds)
 
 
 def test_reads_the_times_of_both_queues(tmp_path: Path) -> None:
@@ -252,7 +248,7 @@ def test_compares_the_first_of_each_family_and_nothing_if_results_do_not_tell_fa
 
 
 def test_compares_the_workloads_in_the_order_of_the_table(tmp_path: Path) -> None:
-    write_results(tmp_path)
+    write_results(tmp_path, benches=COMPARED)
     found = list(crossovers(load(tmp_path)))
     assert found[:7] == [
         ("churn", "rpc"),

@@ -216,9 +216,6 @@ def test_takes_only_a_number_of_operations_above_zero(cases: Path, number: str) 
     assert ended.value.code == 2
 
 
-def test_the_recorded_traces_are_legal_and_small() -> None:
-    recorded = sorted(TRACES.glob("*.trace*"))
-    assert len(recorded) >= 8
-    assert sum(trace.stat().st_size for trace in recorded) <= 8_000_000
-    for trace in recorded:
-        traces.check(traces.read_lines(trace))
+def test_the_recorded_traces_are_small() -> None:
+    """The test of describe_traces.py reads them all, and finds whether they are legal."""
+    assert 0 < sum(trace.stat().st_size for trace in TRACES.glob("*.trace*")) <= 8_000_000

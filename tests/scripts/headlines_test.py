@@ -219,7 +219,7 @@ def test_what_was_too_slow_to_be_timed_is_beaten(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("value", ["p50_insert_ns", "nothing"])
 def test_only_what_has_the_figure_takes_part(tmp_path: Path, value: str) -> None:
-    write_results(tmp_path)
+    write_results(tmp_path, benches=["insert"])
     results = load(tmp_path)
     said = headline_of(results, "insert", optional(value))
     assert (said is None) == (value == "nothing")

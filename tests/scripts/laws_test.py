@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -288,19 +287,3 @@ def test_a_page_of_another_form_is_an_error(
 def test_a_missing_page_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert laws.main([], tmp_path) == 2
     assert "LAWS.md" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("citation", "fault"),
-    [
-        ("", "A-02: the page names conformance/queues/time.cpp RunsATimerAtItsDeadline"),
-        ("// A-119\n", "A-119 is no law of the page"),
-        ("// A-02, A-27\n", "A-27: a test holds it, but the page says why none does"),
-    ],
-)
-def test_a_fault_in_our_own_tests_is_found(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], citation: str, fault: str
-) -> None:
-    shutil.copytree(ROOT / "tests", tmp_path / "tests")
-    change(tmp_path / "tests/conformance/queues/time.cpp", "// A-02\n", citation)
-    assert any(fault in line for line in faults(tmp_path, capsys))

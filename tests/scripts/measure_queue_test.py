@@ -221,7 +221,7 @@ def test_a_comment_that_cannot_be_written_fails_nobody(action: Action) -> None:
 
 def test_keeps_the_last_commits_and_shows_them_side_by_side(tmp_path: Path) -> None:
     figures, history = tmp_path / "figures", tmp_path / "history"
-    write_results(figures)
+    write_results(figures, benches=["churn"])
     first = run([KEEP, history, figures, "2"], tmp_path)
     assert (first.returncode, first.stderr) == (0, "")
     assert first.stdout.startswith("one commit is kept")

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd  # type: ignore[import-untyped]
 import pytest
 
-from results_for_tests import write_bench
+from results_for_tests import write_bench, write_times
 from timerbench import simulated
 from timerbench.estimates import figure_of
 from timerbench.measured import (
@@ -61,11 +61,11 @@ def measured(tmp_path: Path) -> Measured:
     )
     of_rounds = [{"bytes_per_timer": each} for each in (40.0, 48.0, 57.6)]
     write_bench(tmp_path, {Name("memory", HEAP, "uniform/1000"): of_rounds})
-    write_bench(tmp_path, {Name("expire", HEAP, "uniform/1000"): [{"ns_per_operation": 9.0}]})
-    write_bench(tmp_path, {Name("replay", HEAP, "go-nethttp@1ms"): [{"ns_per_operation": 5.0}]})
+    write_times(tmp_path, {Name("expire", HEAP, "uniform/1000"): [9.0]})
+    write_times(tmp_path, {Name("replay", HEAP, "go-nethttp@1ms"): [5.0]})
     services = {"heap_timer": 30.0, "hashed_wheel_timer": 10.0}
     names = {Name("dispatch", one, "within_250ms/1000"): ns for one, ns in services.items()}
-    write_bench(tmp_path, {name: [{"ns_per_operation": ns}] for name, ns in names.items()})
+    write_times(tmp_path, {name: [ns] for name, ns in names.items()})
     (tmp_path / "soak.jsonl").write_text(
         '{"queue": "min_heap", "operations": 1000}\n'
         '{"queue": "priority_queue", "operations": 1003}\n'
@@ -132,11 +132,7 @@ def test_names_all_rivals_that_cannot_be_told_from_the_best(tmp_path: Path) -> N
         WHEEL: [30.0, 30.1],
         "hashed_wheel": [20.0, 20.0],
     }
-    cells: dict[Name, list[dict[str, Any]]] = {
-        Name("churn", queue, "rpc/1000"): [{"ns_per_operation": ns} for ns in of_queue]
-        for queue, of_queue in noisy.items()
-    }
-    write_bench(tmp_path, cells)
+    write_times(tmp_path, {Name("churn", queue, "rpc/1000"): of for queue, of in noisy.items()})
     words = {"others": f"{HEAP}, {LAZY}, hashed_wheel"}
     (beside,) = Measured(tmp_path, words).beside(f"churn/{WHEEL}/rpc/1000", "others")
     assert (beside.best, beside.is_tie) == ([HEAP, LAZY], False)
@@ -259,10 +255,7 @@ def crossing(directory: Path, heap: dict[int, list[float]], wheel: float) -> Mea
     """Makes results of a heap with these times in each round, and of a constant wheel."""
     rounds = {Name("churn", HEAP, f"rpc/{n}"): times for n, times in heap.items()}
     rounds |= {Name("churn", WHEEL, f"rpc/{n}"): [wheel] * len(heap[n]) for n in heap}
-    write_bench(
-        directory,
-        {name: [{"ns_per_operation": ns} for ns in times] for name, times in rounds.items()},
-    )
+    write_times(directory, rounds)
     return Measured(directory, {})
 
 
@@ -290,13 +283,7 @@ def test_one_process_does_not_say_how_well_a_ratio_is_known(tmp_path: Path) -> N
 
 def test_knows_how_far_twins_are_apart(tmp_path: Path) -> None:
     figures = {HEAP: [10.0, 10.0], f"{HEAP}_twin": [10.5, 10.5], WHEEL: [20.0, 20.0]}
-    write_bench(
-        tmp_path,
-        {
-            Name("churn", queue, "rpc/1000"): [{"ns_per_operation": ns} for ns in of_queue]
-            for queue, of_queue in figures.items()
-        },
-    )
+    write_times(tmp_path, {Name("churn", queue, "rpc/1000"): of for queue, of in figures.items()})
     measured = Measured(tmp_path, {})
     assert most(measured.twins_apart("churn/*/rpc/1000")) == pytest.approx(0.05)
     with pytest.raises(FigureError, match="no such figure"):

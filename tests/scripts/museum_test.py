@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 
-import laws
 import museum
 from laws import Holder, Law
 
@@ -292,13 +290,3 @@ def test_a_page_without_counts_is_an_error(
 def test_a_missing_page_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert museum.main([], tmp_path) == 2
     assert "MUSEUM.md" in capsys.readouterr().err
-
-
-def test_a_model_that_nobody_tells_of_is_found_in_our_own_museum(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    shutil.copytree(ROOT / "tests", tmp_path / "tests")
-    model = tmp_path / "tests/museum/queues/limit_of_zero.cpp"
-    model.write_text(model.read_text().replace("zeek/zeek/issues", "zeek/zeek/discussions"))
-    assert any("limit_of_zero.cpp" in line for line in faults(tmp_path, capsys))
-    assert laws.main([], tmp_path) == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -47,13 +48,20 @@ def write_ours(directory: Path, bench: str) -> None:
     write_bench(directory, {name: [made_up(name, number) for number in (1, 2)] for name in names})
 
 
-@pytest.fixture
-def both(tmp_path: Path) -> Results:
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Makes results of two benches, of ours and of originals, which no test changes."""
+    directory = tmp_path_factory.mktemp("results")
     for bench in ("lateness", "idle"):
-        write_ours(tmp_path, bench)
-        write_original(tmp_path, bench)
-    write_json(tmp_path / ORIGINALS / CONTEXT, {"cores": 2})
-    return load(tmp_path)
+        write_ours(directory, bench)
+        write_original(directory, bench)
+    write_json(directory / ORIGINALS / CONTEXT, {"cores": 2})
+    return directory
+
+
+@pytest.fixture(scope="module")
+def both(directory: Path) -> Results:
+    return load(directory)
 
 
 def texts_of(canvas: Canvas | None) -> list[str]:
@@ -74,7 +82,7 @@ def test_originals_stand_behind_ours_and_have_cells_of_the_same_cases(both: Resu
 
 
 def test_what_is_said_of_a_family_is_said_of_ours_and_an_original_has_its_colour(
-    both: Results, tmp_path: Path
+    both: Results, directory: Path, tmp_path: Path
 ) -> None:
     assert not {*both.groups["heaps"], *both.groups["defaults"]} & {*MEASURED}
     assert both.groups["originals"] == MEASURED
@@ -82,8 +90,8 @@ def test_what_is_said_of_a_family_is_said_of_ours_and_an_original_has_its_colour
     styles = styles_of(both, "settings")
     assert styles["java_timer"]["color"] == styles["heap_timer"]["color"]
     assert styles["netty_wheel"]["color"] == styles["hashed_wheel_timer_10ms"]["color"]
-    (tmp_path / ORIGINALS / "lateness.json").unlink()
-    (tmp_path / ORIGINALS / "idle.json").unlink()
+    for bench in ("lateness", "idle"):
+        shutil.copy(directory / f"{bench}.json", tmp_path)
     alone = styles_of(load(tmp_path), "settings")
     assert {name: styles[name] for name in SETTINGS} == alone
 
@@ -117,8 +125,9 @@ def test_an_original_has_a_panel_over_time_and_a_bar_for_each_of_its_settings(
 
 def test_no_chart_speaks_of_originals_where_there_are_none(tmp_path: Path) -> None:
     write_ours(tmp_path, "lateness")
-    assert "an original" not in texts_of(lateness.draw(load(tmp_path)))
-    assert "an original" not in texts_of(lateness.draw_over_n(load(tmp_path)))
+    results = load(tmp_path)
+    assert "an original" not in texts_of(lateness.draw(results))
+    assert "an original" not in texts_of(lateness.draw_over_n(results))
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,8 @@ class Program:
         trace = str(self.folder / "out.trace")
         return ["asyncio", trace, *options, "--", sys.executable, str(script)]
 
-    def record(self, body: str, *options: str) -> int:
-        return record.main(self.command(body, *options))
+    def record(self, body: str, *options: str, status: int = 0) -> None:
+        assert record.main(self.command(body, *options)) == status
 
     def operations(self, trace: str = "out.trace") -> list[list[str]]:
         lines = traces.read_lines(self.folder / trace)
@@ -46,8 +46,7 @@ def program(tmp_path: Path) -> Program:
 
 
 def test_sets_cancels_and_expiries_are_recorded_in_their_order(program: Program) -> None:
-    assert (
-        program.record("""
+    program.record("""
 async def main():
     loop = asyncio.get_running_loop()
     limit = loop.call_later(60, print)
@@ -57,8 +56,6 @@ async def main():
     loop.call_at(loop.time() + 3600, print).cancel()
     await asyncio.sleep(0.001)
 asyncio.run(main())""")
-        == 0
-    )
     operations = program.operations()
     assert [verb + timer for _, verb, timer, *_ in operations] == [
         *("s0", "s1", "f1", "c0"),  # a limit, put off by nothing; a sleep
@@ -68,24 +65,20 @@ asyncio.run(main())""")
 
 
 def test_a_delay_without_end_does_not_harm_the_program(program: Program) -> None:
-    assert (
-        program.record("""
+    program.record("""
 async def main():
     for seconds in (float("inf"), 1e10):
         for_ever = asyncio.create_task(asyncio.sleep(seconds))
         await asyncio.sleep(0.001)
         for_ever.cancel()
 asyncio.run(main())""")
-        == 0
-    )
     assert program.verbs().count("s") == 4
 
 
 def test_a_process_without_a_set_does_not_keep_others_from_their_traces(
     program: Program, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert (
-        program.record("""
+    program.record("""
 async def main():
     loop = asyncio.get_running_loop()
     limit = loop.call_later(60, print)
@@ -94,22 +87,17 @@ async def main():
         os._exit(0)
     os.wait()
 asyncio.run(main())""")
-        == 0
-    )
     assert "there is no line that sets a timer" in capsys.readouterr().err
     assert len([*program.folder.glob("out-*.trace")]) == 1
 
 
 def test_a_program_that_its_process_goes_on_with_has_a_trace_of_its_own(program: Program) -> None:
-    assert (
-        program.record("""
+    program.record("""
 async def main():
     await asyncio.sleep(0.001)
 asyncio.run(main())
 if len(sys.argv) == 1:
     os.execv(sys.executable, [sys.executable, __file__, "again"])""")
-        == 0
-    )
     names = sorted(trace.name for trace in program.folder.glob("out-*.trace"))
     first, second = (re.fullmatch(r"out-(\d+)(-2)?\.trace", name) for name in names)
     assert first
@@ -119,8 +107,7 @@ if len(sys.argv) == 1:
 
 
 def test_a_loop_with_a_clock_of_its_own_is_recorded_by_its_delays(program: Program) -> None:
-    assert (
-        program.record("""
+    program.record("""
 class Virtual(asyncio.SelectorEventLoop):
     now = 5.0
     def time(self):
@@ -130,36 +117,28 @@ loop.call_later(7, loop.stop)
 loop.now = 100.0
 loop.run_forever()
 loop.close()""")
-        == 0
-    )
     (_, verb, _, delay), (_, expires, _) = program.operations()
     assert (verb, delay, expires) == ("s", "7000000000", "f")
 
 
 def test_what_a_loop_drops_when_it_is_closed_is_cancelled(program: Program) -> None:
-    assert (
-        program.record("""
+    program.record("""
 for again in range(3):
     loop = asyncio.new_event_loop()
     loop.call_later(60, print)
     loop.close()""")
-        == 0
-    )
     assert program.verbs() == "scscsc"
 
 
 def test_each_process_has_a_trace_of_its_own(
     program: Program, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert (
-        program.record("""
+    program.record("""
 asyncio.run(asyncio.sleep(0.001))
 child = os.fork()
 asyncio.run(asyncio.sleep(0.002))
 asyncio.run(asyncio.sleep(0.002)) if child == 0 else print(os.getpid(), child, flush=True)
 if child: os.waitpid(child, 0)""")
-        == 0
-    )
     parent, child = capfd.readouterr().out.splitlines()[0].split()
     assert program.verbs(f"out-{parent}.trace") == "sfsf"
     assert program.verbs(f"out-{child}.trace") == "sfsf"
@@ -167,8 +146,7 @@ if child: os.waitpid(child, 0)""")
 
 
 def test_loops_in_threads_are_recorded_together(program: Program) -> None:
-    assert (
-        program.record("""
+    program.record("""
 async def main():
     for _ in range(500):
         asyncio.get_running_loop().call_later(60, print).cancel()
@@ -176,8 +154,6 @@ async def main():
 threads = [threading.Thread(target=asyncio.run, args=(main(),)) for _ in range(4)]
 for thread in threads: thread.start()
 for thread in threads: thread.join()""")
-        == 0
-    )
     verbs = program.verbs()
     assert (verbs.count("s"), verbs.count("c")) == (2000, 2000)
 
@@ -185,13 +161,10 @@ for thread in threads: thread.join()""")
 def test_a_program_that_is_killed_loses_nothing(
     program: Program, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert (
-        program.record("""
+    program.record("""
 loop = asyncio.new_event_loop()
 for _ in range(100): loop.call_later(60, print)
 os.kill(os.getpid(), signal.SIGKILL)""")
-        == 0
-    )
     assert program.verbs() == 100 * "s"
     assert capfd.readouterr().err == f"record.py: '{sys.executable}' ended with status -9\n"
 
@@ -215,13 +188,13 @@ signal.pause()""")
 
 
 def test_a_program_ends_after_its_seconds(program: Program) -> None:
-    assert program.record("asyncio.run(asyncio.sleep(3600))", "--seconds", "1") == 0
+    program.record("asyncio.run(asyncio.sleep(3600))", "--seconds", "1")
     assert program.verbs() == "s"
 
 
 def test_a_full_file_says_so(program: Program, capfd: pytest.CaptureFixture[str]) -> None:
     body = "loop = asyncio.new_event_loop()\nfor _ in range(9): loop.call_later(60, print)"
-    assert program.record(body, "--most", "5") == 0
+    program.record(body, "--most", "5")
     assert program.verbs() == "ssss"
     assert "  the file is full: what came later is not recorded (--most)\n" in (
         capfd.readouterr().out
@@ -231,7 +204,7 @@ def test_a_full_file_says_so(program: Program, capfd: pytest.CaptureFixture[str]
 def test_a_program_without_timers_makes_no_trace(
     program: Program, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert program.record("print('done')") == 2
+    program.record("print('done')", status=2)
     assert capfd.readouterr().err == "record.py: no timer was set that this recorder sees\n"
     assert [file.name for file in program.folder.iterdir()] == ["program.py"]
 
@@ -241,7 +214,7 @@ def test_a_recording_that_cannot_become_a_trace_is_kept(
 ) -> None:
     with monkeypatch.context() as full_disk:
         full_disk.setattr(traces, "write_lines", _fail)
-        assert program.record("asyncio.run(asyncio.sleep(0.001))") == 2
+        program.record("asyncio.run(asyncio.sleep(0.001))", status=2)
     [kept] = program.folder.glob(".record-*")
     assert capfd.readouterr().err == (
         f"record.py: the plain lines stay in {kept}; `record.py lines` makes a trace of them\n"
@@ -273,5 +246,5 @@ def test_a_sitecustomize_that_is_hidden_is_loaded_all_the_same(
     hidden.mkdir()
     (hidden / "sitecustomize.py").write_text("import builtins\nbuiltins.limit = 42\n")
     monkeypatch.setenv("PYTHONPATH", str(hidden))
-    assert program.record("loop = asyncio.new_event_loop(); loop.call_later(limit, print)") == 0
+    program.record("loop = asyncio.new_event_loop(); loop.call_later(limit, print)")
     assert program.verbs().startswith("s")  # the program may close the loop at its end

@@ -13,8 +13,8 @@ from results_for_tests import (
     FLOOR,
     MEASURED,
     QUEUES,
-    write_bench,
     write_results,
+    write_times,
 )
 from timerbench.estimates import Figure
 from timerbench.results import (
@@ -33,7 +33,7 @@ CELL = Name("churn", "min_heap", "rpc/1000")
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
-    write_results(tmp_path / "results")
+    write_results(tmp_path / "results", benches=["burst", "churn", "horizon", "rearm", "replay"])
     return tmp_path / "results"
 
 
@@ -78,8 +78,9 @@ def test_a_case_is_a_workload_and_a_number_of_timers_or_a_trace(
     assert (name.workload, name.n) == (workload, n)
 
 
-def test_reads_every_bench_and_keeps_what_they_measure_apart(directory: Path) -> None:
-    results = load(directory)
+def test_reads_every_bench_and_keeps_what_they_measure_apart(tmp_path: Path) -> None:
+    write_results(tmp_path)
+    results = load(tmp_path)
     assert results.queues == QUEUES
     assert results.measured == MEASURED
     assert {bench: sorted(results.cases(bench)) for bench in CASES} == {
@@ -91,21 +92,18 @@ def test_reads_every_bench_and_keeps_what_they_measure_apart(directory: Path) ->
 
 def test_cases_are_in_the_order_of_workload_and_number(tmp_path: Path) -> None:
     cases = ["a/3000", "a/20000", "a/100000", "a_b/10"]
-    entries = [{"ns_per_operation": 1.0}]
-    write_bench(tmp_path, {Name("churn", "min_heap", case): entries for case in reversed(cases)})
+    write_times(tmp_path, {Name("churn", "min_heap", case): [1.0] for case in reversed(cases)})
     assert load(tmp_path).cases("churn") == cases
 
 
 def twins_of(directory: Path, ratios: dict[Name, list[float]]) -> None:
     """Writes churn with twins. A twin took `ratios` times as long as its cell."""
-    rounds = {name: [{"ns_per_operation": 10.0 + n} for n in range(3)] for name in ratios}
+    rounds = {name: [10.0, 11.0, 12.0] for name in ratios}
     rounds |= {
-        replace(name, queue=f"{name.queue}_twin"): [
-            {"ns_per_operation": (10.0 + n) * ratio} for n, ratio in enumerate(of_rounds)
-        ]
-        for name, of_rounds in ratios.items()
+        replace(name, queue=f"{name.queue}_twin"): [(10.0 + n) * of for n, of in enumerate(of_all)]
+        for name, of_all in ratios.items()
     }
-    write_bench(directory, rounds)
+    write_times(directory, rounds)
     path = directory / "churn.json"
     file = BenchFile.read(path)
     file.context["twins"] = " ".join(dict.fromkeys(f"{name.queue}_twin" for name in ratios))
@@ -139,7 +137,7 @@ def test_what_only_sleeps_is_no_setting_and_has_figures(tmp_path: Path) -> None:
     floor = Name("lateness", FLOOR, "uniform/10000")
     service = replace(floor, queue="heap_timer")
     figures = {service: 9.0, floor: 3.0, replace(service, case="burst/10"): 8.0}
-    write_bench(tmp_path, {name: [{"ns_per_operation": ns}] for name, ns in figures.items()})
+    write_times(tmp_path, {name: [ns] for name, ns in figures.items()})
     results = load(tmp_path)
     assert results.measured["settings"] == ["heap_timer"]
     assert {name.queue for name in results.rounds} == {"heap_timer"}
@@ -152,7 +150,7 @@ def test_what_only_sleeps_is_no_setting_and_has_figures(tmp_path: Path) -> None:
 def test_a_twin_of_a_service_that_is_in_time_has_no_ratio(tmp_path: Path) -> None:
     service = Name("lateness", "heap_timer", "uniform/10000")
     figures = {service: [0.0, 10.0], replace(service, queue="heap_timer_twin"): [5.0, 12.0]}
-    write_bench(tmp_path, {n: [{"ns_per_operation": ns} for ns in of] for n, of in figures.items()})
+    write_times(tmp_path, figures)
     ratio = load(tmp_path).ratio_of_twins(service)
     assert ratio
     assert ratio.mean == pytest.approx(1.2)

@@ -11,7 +11,7 @@ import compare
 import plot
 import report
 import summary
-from results_for_tests import write_bench, write_results
+from results_for_tests import write_bench
 from timerbench.results import BenchFile, Name, ResultsError, load, write_json
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -120,6 +120,10 @@ def with_context_of_list(directory: Path) -> None:
     (directory / "context.json").write_text("[]")
 
 
+def without_any(directory: Path) -> None:
+    (directory / "churn.json").unlink()
+
+
 def with_a_round_x(directory: Path) -> None:
     path = directory / "churn.json"
     path.write_text(path.read_text().replace('"round": 1', '"round": "x"', 1))
@@ -134,22 +138,29 @@ COMMANDS: dict[str, tuple[Command, int]] = {
 }
 
 
-@pytest.mark.parametrize("breaks", [with_context_of_list, with_a_round_x])
+@pytest.mark.parametrize(
+    ("breaks", "said"),
+    [
+        (with_context_of_list, "context.json is broken: "),
+        (with_a_round_x, "churn.json is broken: "),
+        (without_any, "results holds no results; scripts/run.py makes some"),
+    ],
+)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_says_in_one_line_what_is_wrong(
     tmp_path: Path,
     capfd: pytest.CaptureFixture[str],
     command: str,
     breaks: Callable[[Path], None],
+    said: str,
 ) -> None:
-    results = tmp_path / "results"
-    write_results(results, rounds=1)
+    results = write_good(tmp_path / "results")
     breaks(results)
     main, status = COMMANDS[command]
     assert main(results) == status
     (line,) = capfd.readouterr().err.splitlines()
     assert line.startswith(f"{command}: ")
-    assert "json is broken: " in line
+    assert said in line
 
 
 def test_what_a_run_goes_on_from_is_checked_too(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def test_code_has_its_colours_and_tables_are_tables() -> None:
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("results") / "made-up"
-    write_results(directory)
+    write_results(directory, 1, ["churn"])
     (directory / "lateness.svg").write_text("<svg/>")
     return directory
 
