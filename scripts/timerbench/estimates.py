@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 
 from timerbench.moderated import Shared, moderated, shared_by
-from timerbench.trimmed_mean import trimmed_mean
+from timerbench.trimmed_mean import trimmed, trimmed_mean
 
 INTERVAL = "95% interval"
 
@@ -66,6 +66,13 @@ def figure_of(values: Sequence[float]) -> Figure:
     found = trimmed_mean(values)
     mean, reach = float(found.mean), float(found.reach)
     return Figure(mean, mean - reach, mean + reach, len(values))
+
+
+def mean_of(values: Sequence[float]) -> float:
+    """Returns the mean of figure_of(values). It is much faster, as it needs no interval."""
+    if min(values) <= 0 or min(values) == max(values):
+        return trimmed(values)
+    return math.exp(trimmed([math.log(value) for value in values]))
 
 
 def figures_of_case(of_cells: Mapping[Cell, Sequence[float]]) -> dict[Cell, Figure]:

@@ -223,22 +223,24 @@ class Measured:
         except SimulatedError as error:
             raise FigureError(str(error)) from error
         found = {}
-        for name in self._names(pattern, [Name.parse(cell) for cell in cells]):
+        for name in self._names(pattern, cells):
             counted = cells[str(name)]
             if counted is None:
                 raise FigureError(f"{name} was too slow to be counted")
             found[name] = float(getattr(counted, column))
         return _as_written(pattern, found)
 
-    def _names(self, pattern: str, among: Iterable[Name] | None = None) -> Iterator[Name]:
+    def _names(self, pattern: str, among: Mapping[str, object] | None = None) -> Iterator[Name]:
         """Yields the cells that a name means. Each of its alternatives must mean at least one."""
-        known = self.results.rounds if among is None else among
+        known = _cells(self.directory) if among is None else among
         for alternative in self._alternatives(pattern):
-            glob = re.compile(re.escape(alternative).replace(r"\*", "[^/]*"))
-            cells = [cell for cell in known if glob.fullmatch(str(cell))]
+            cells = [alternative] if alternative in known else []
+            if "*" in alternative:
+                glob = re.compile(re.escape(alternative).replace(r"\*", "[^/]*"))
+                cells = list(filter(glob.fullmatch, known))
             if not cells:
                 raise FigureError(f"there is no cell {alternative}")
-            yield from cells
+            yield from map(Name.parse, cells)
 
     def _alternatives(self, pattern: str) -> Iterator[str]:
         braces = re.search(r"\{([^}]*)\}", pattern)
@@ -375,6 +377,11 @@ def _half_width(cell: Name, figure: Figure) -> float:
 @cache
 def _loaded(directory: Path) -> Results:
     return load(directory)
+
+
+@cache
+def _cells(directory: Path) -> dict[str, None]:
+    return dict.fromkeys(map(str, _loaded(directory).rounds))
 
 
 @cache

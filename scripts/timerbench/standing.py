@@ -35,15 +35,16 @@ def standing(results: Results, name: Name, among: Iterable[str], value: Value) -
 
     Returns None if no process measured it with one of them.
     """
-    ratios = {
-        one: ratio
+    behind = {
+        one: mean
         for one in among
-        if (ratio := results.ratio(name, replace(name, queue=one), value))
+        if (mean := results.mean_ratio(name, replace(name, queue=one), value)) is not None
     }
-    if not ratios:
+    if not behind:
         return None
-    rival = max(ratios, key=lambda one: ratios[one].mean)
-    return Standing(name, rival, ratios[rival], results.is_bound(name))
+    rival = max(behind, key=behind.__getitem__)
+    ratio = results.ratio(name, replace(name, queue=rival), value)
+    return Standing(name, rival, ratio, results.is_bound(name)) if ratio else None
 
 
 def rivals(results: Results, name: Name) -> list[str]:

@@ -9,6 +9,8 @@ out, and the interval is that of Student's t.
 
 from __future__ import annotations
 
+import statistics
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +32,12 @@ class TrimmedMean(NamedTuple):
     def reach(self) -> Any:  # noqa: ANN401
         """How far the interval of 95% goes to either side of the mean."""
         return self.error * student.errors_to_either_side(self.degrees)
+
+
+def trimmed(numbers: Sequence[float]) -> float:
+    """Returns the trimmed mean alone."""
+    left_out = len(numbers) // LEFT_OUT
+    return statistics.fmean(sorted(numbers)[left_out : len(numbers) - left_out])
 
 
 def trimmed_mean(numbers: ArrayLike) -> TrimmedMean:
