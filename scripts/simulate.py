@@ -64,6 +64,7 @@ GATE = {
     "burst/edges/10000",
     "next_expiry/uniform/10000",
     "horizon/1s_and_6h/1000",
+    "staying/rpc_mixed/10000",
 }
 
 

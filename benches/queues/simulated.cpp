@@ -21,10 +21,12 @@
 #include "benches/harness/queues/counted_pass.hpp"
 #include "benches/queues/measured/field.hpp"
 #include "benches/queues/measured/queues.hpp"
+#include "benches/queues/measured/staying.hpp"
 #include "benches/traces/recordings.hpp"
 #include "benches/traces/trace.hpp"
 #include "benches/workloads/catalog.hpp"
 #include "benches/workloads/schedule.hpp"
+#include "impls/listed.hpp"
 
 namespace timers::benches {
 namespace {
@@ -62,6 +64,7 @@ void add_all() {
   add_workloads("million", kMillion);
   add_workloads("horizon", kEmptyTicks);
   add_workloads<CountWakes>("horizon", kWakes);
+  add_counted_contests("staying", kStaying, QueuesOf<OursThatStay>{});
   for (const Recording& recording :
        recordings_of(traces_in(TIMERBENCH_SOURCE_DIR "/benches/traces"))) {
     add_counted_contest(

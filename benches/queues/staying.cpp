@@ -6,77 +6,25 @@
 /// each time. Libraries whose timers stay take part, too, and a wheel whose nodes belong to the
 /// user. The cost of an operation includes its share of the expire calls, one a tick.
 
-#include <array>
-#include <cstddef>
-#include <stdexcept>
-#include <string_view>
-#include <utility>
+#include "benches/queues/measured/staying.hpp"
 
 #include "benches/harness/benchmarks.hpp"
 #include "benches/harness/groups.hpp"
 #include "benches/harness/queues/queue_benchmarks.hpp"
 #include "benches/harness/queues/set_timers.hpp"
-#include "benches/workloads/catalog.hpp"
 #include "impls/catalog.hpp"
 #include "impls/listed.hpp"
 #include "impls/peers/catalog.hpp"
-#include "impls/peers/intrusive_wheel.hpp"
 #include "impls/type_list.hpp"
 
 namespace timers::benches {
 namespace {
 
-/// A workload of the catalog. Its new name says what happens to a timer that stays.
-template <std::size_t Count>
-constexpr Workload of(const std::array<Workload, Count>& workloads, std::string_view name,
-                      const char* name_here = nullptr) {
-  for (Workload workload : workloads) {
-    if (name != workload.name) continue;
-    if (name_here != nullptr) workload.name = name_here;
-    return workload;
-  }
-  throw std::logic_error("the catalog has no such workload");
-}
-
-constexpr std::array kWorkloads = {
-    of(kInsert, "warm", "arm"),
-    of(kCancel, "random", "disarm"),
-    of(kExpire, "uniform", "expire"),
-    of(kRearm, "idle"),
-    of(kRearm, "raft"),
-    of(kChurn, "rpc"),
-    of(kChurn, "rpc_mixed"),
-    of(kChurn, "tcp"),
-};
-
-/// The catalog line of a queue that is measured with timers that stay.
-template <class Line>
-struct StayingLine {
-  using Type = TypeList<>;
-};
-template <class Line>
-requires HasStayingTimers<typename Line::Queue>
-struct StayingLine<Line> {
-  using Type = TypeList<ListedQueue<Staying<typename Line::Queue>, Line::kFamily, Line::kExpire>>;
-};
-
-template <class... Lines>
-Joined<typename StayingLine<Lines>::Type...> staying(TypeList<Lines...>);
-
-/// One queue for each structure that has such timers.
-using Ours = TypeList<  //
-    ListedQueue<LazyWheel<Task>, Family::lazy_wheels>,
-    ListedQueue<HierarchicalWheel<Task>, Family::hierarchical_wheels>,
-    ListedQueue<HashedWheel<Task, 4096>, Family::hashed_wheels>,
-    ListedQueue<MinHeap<Task>, Family::heaps>>;
-using OursThatStay =
-    Joined<decltype(staying(Ours{})),
-           TypeList<ListedQueue<Staying<IntrusiveWheel<Task>>, Family::hierarchical_wheels>>>;
-using Libraries = decltype(staying(PeerCatalog<Task>{}));
+using Libraries = decltype(with_timers_that_stay(PeerCatalog<Task>{}));
 using WithTwins = TypeList<Staying<LazyWheel<Task>>>;
 
 Field field() {
-  Field field = field_of<AllSteps>(QueuesOf<Joined<Ours, OursThatStay, Libraries>>{});
+  Field field = field_of<AllSteps>(QueuesOf<Joined<OursMadeAnew, OursThatStay, Libraries>>{});
   add_twins(field, WithTwins{});
   return field;
 }
@@ -92,6 +40,6 @@ Groups groups() {
 
 int main(int argc, char** argv) {
   using namespace timers::benches;
-  add_contests("staying", kWorkloads, field());
+  add_contests("staying", kStaying, field());
   return run_benchmarks(argc, argv, groups());
 }

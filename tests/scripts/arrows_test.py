@@ -39,8 +39,9 @@ MAY_INCLUDE: dict[str, set[str]] = {
     },
     "benches/queues/measured": {
         *("benches/harness", "benches/harness/queues"),
-        *("impls/queues/parts", "impls/timer_queue.hpp"),
-        *("impls/catalog.hpp", "impls/peers/catalog.hpp", *LISTS),
+        *("benches/workloads/catalog.hpp", "impls/queues/parts", "impls/timer_queue.hpp"),
+        *("impls/catalog.hpp", "impls/peers/catalog.hpp", "impls/peers/intrusive_wheel.hpp"),
+        *LISTS,
     },
     "benches/harness/services": {
         *("benches/harness", "benches/harness/machine"),

@@ -78,7 +78,7 @@ class CountedCase {
 
 /// Counts one pass of a fresh queue. Throws if the queue was wrong, unless it was too slow to be
 /// counted. NoQueue is not checked: it runs no timer.
-template <TimerQueue Queue, class Way>
+template <class Queue, class Way>
 Count counted_pass(const CountedInput& input, const std::string& name, const Way& way) {
   warm_code<Queue>(input, way);
   CountedPass<Queue> pass(input);
@@ -91,7 +91,7 @@ Count counted_pass(const CountedInput& input, const std::string& name, const Way
 
 /// The body of a benchmark. Without valgrind the fastest pass counts, because the load of the
 /// machine can only add time.
-template <TimerQueue Queue, class Way>
+template <class Queue, class Way>
 void count(benchmark::State& state, const CountedInput& input, const std::string& name,
            const Way& way) {
   double operations = 0;
@@ -107,7 +107,7 @@ void count(benchmark::State& state, const CountedInput& input, const std::string
 }
 
 /// Adds a benchmark of this queue. `way_of(schedule)` is the way through the steps.
-template <TimerQueue Queue, class WayOf>
+template <class Queue, class WayOf>
 void add_counted(const std::string& bench, const std::string& name,
                  const std::shared_ptr<CountedCase>& of, WayOf way_of) {
   const std::string whole = fmt::format("{}/{}/{}", bench, Queue::name, name);

@@ -202,7 +202,7 @@ struct Count {
 
 /// A queue and its witness during a schedule. Without valgrind the requests to callgrind are a few
 /// instructions that do nothing.
-template <TimerQueue Queue>
+template <class Queue>
 class CountedPass {
  public:
   explicit CountedPass(const CountedInput& input) : input_(input), pass_(input.schedule) {}
@@ -248,7 +248,7 @@ class CountedPass {
 
 /// Before a short schedule, takes another queue of the same type through it, in the simulation.
 /// Otherwise a count of a thousand operations would include the first run of all code.
-template <TimerQueue Queue, class Way>
+template <class Queue, class Way>
 void warm_code(const CountedInput& input, const Way& way) {
   constexpr std::size_t kShort = 20'000;
   if (input.schedule.steps.size() > kShort) return;
