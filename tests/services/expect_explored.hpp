@@ -13,7 +13,7 @@ namespace timers {
 /// explorer finds races without a sanitizer. Under a sanitizer only its first executions are run.
 template <class Program>
 void expect_no_fault() {
-  const Explored all = explore<Program>(conformance::kSanitized ? 10'000 : kAllRuns);
+  const Explored all = explore<Program>(conformance::kSanitized ? 2'000 : kAllRuns);
   EXPECT_EQ(all.fault, "") << "in run " << all.runs;
   EXPECT_GT(all.runs, 1u);
 }
