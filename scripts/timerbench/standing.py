@@ -44,7 +44,8 @@ def standing(results: Results, name: Name, among: Iterable[str], value: Value) -
         return None
     rival = max(behind, key=behind.__getitem__)
     ratio = results.ratio(name, replace(name, queue=rival), value)
-    return Standing(name, rival, ratio, results.is_bound(name)) if ratio else None
+    assert ratio  # because it has a mean
+    return Standing(name, rival, ratio, results.is_bound(name))
 
 
 def rivals(results: Results, name: Name) -> list[str]:

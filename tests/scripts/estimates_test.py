@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats  # type: ignore[import-untyped]
 
-from timerbench.estimates import Figure, figure_of
+from timerbench.estimates import Figure, figure_of, mean_of
 
 
 def test_a_figure_of_few_is_the_geometric_mean_with_students_interval_on_logarithms() -> None:
@@ -28,6 +28,13 @@ def test_figure_and_interval_are_those_of_scipy(processes: int) -> None:
     expected = np.exp(yuen.confidence_interval(0.95))
     assert figure.mean == pytest.approx(math.exp(stats.trim_mean(logs, 1 / 6)))
     assert (figure.low, figure.high) == pytest.approx(tuple(expected))
+
+
+@pytest.mark.parametrize(
+    "values", [[7.0], [3.0, 3.0, 3.0], [1.0, 10.0, 100.0, 4.0, 90.0, 20.0, 2.0], [0.0, 2.0, 100.0]]
+)
+def test_the_mean_alone_is_that_of_the_figure(values: list[float]) -> None:
+    assert mean_of(values) == pytest.approx(figure_of(values).mean)
 
 
 def test_one_disturbed_process_of_six_moves_nothing() -> None:
