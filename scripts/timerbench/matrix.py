@@ -152,7 +152,7 @@ _OTHERS = {
     "burst": {"quick": _FEW, "full": rf"{_UP_TO_10_000}|one_tick/10{{5,6}}"},
     "hold": {"quick": r"exponential/10{4}", "full": r"exponential/10{2,7}|.*/10{3,5}"},
     "constant": {"quick": _FEW, "full": rf"{_UP_TO_10_000}|3_delays/10{{5}}"},
-    "staying": {"full": rf"{_UP_TO_100_000}|(rpc|rpc_mixed|disarm)/10{{6}}"},
+    "staying": {"full": rf"{_UP_TO_100_000}|(rpc|rpc_mixed|arm|disarm|expire|idle)/10{{6}}"},
     "million": {"quick": _FEW, "full": rf"{_UP_TO_10_000}|dispatch/10{{5,6}}"},
     "memory": {"quick": r".*/10{3,5}", "full": _ALL},
     "floor": {"quick": r".*/10{3,6}", "full": r".*/10{3,7}"},
