@@ -21,9 +21,10 @@ What is measured, and built for that, if it is not all:
   --filter REGEX   what matches, of names like churn/rpc/1000
 
   --compare REV    builds that revision as well, measures it side by side with what is here, and
-                   prints what differs; the status is that of compare.py. Figures go into
-                   DIR/before and DIR/after, where DIR is results/local/compared_with_COMMIT by
-                   default. It makes two builds, and takes twice as long.
+                   prints what differs; the status is that of compare.py. A bench that it lacks is
+                   not compared. Figures go into DIR/before and DIR/after, where DIR is
+                   results/local/compared_with_COMMIT by default. It makes two builds, and takes
+                   twice as long.
 END
 }
 
@@ -44,6 +45,7 @@ as_of_caller() { (cd "$caller" && realpath --canonicalize-missing -- "$1"); }
 profile=""
 output=""
 revision=""
+filter=""
 selection=()
 while [[ $# -gt 0 ]]; do
   case $1 in
@@ -61,7 +63,7 @@ while [[ $# -gt 0 ]]; do
       ;;
     --queue | --filter)
       [[ -n ${2-} && $2 != -* ]] || refuse "$1 needs a value"
-      selection+=("$1" "$2")
+      if [[ $1 == --filter ]]; then filter=$2; else selection+=("$1" "$2"); fi
       ;;
     --trace)
       [[ -n ${2-} && $2 != -* ]] || refuse "--trace needs a file"
@@ -102,11 +104,26 @@ check_out() {
   say_interrupted
   trap remove_source EXIT
   git worktree add --quiet --detach "$source" "$commit"
-  local bench
+  local bench both=()
   for bench in "${benches[@]}"; do
-    compgen -G "$source/benches/*/$bench.cpp" >/dev/null ||
-      refuse_value "--compare '$revision' has no bench '$bench'; choose others by --filter"
+    if compgen -G "$source/benches/*/$bench.cpp" >/dev/null; then
+      both+=("$bench")
+    else
+      echo "bench.sh: '$bench' is not compared, as ${commit:0:12} lacks it"
+    fi
   done
+  [[ ${#both[@]} -gt 0 ]] ||
+    refuse_value "--compare '$revision' has none of these benches; choose others by --filter"
+  benches=("${both[@]}")
+}
+
+# Prints a filter for names that begin with one of the benches, and that the filter matches anywhere.
+# Flags such as (?i) must stay in front.
+filter_of_benches() {
+  local flags="" names
+  [[ $filter != "(?"+([a-z])")"* ]] || flags="${filter%%)*})"
+  names=$(IFS='|'; echo "${benches[*]}")
+  echo "$flags(?=^(?:$names)/).*(?:${filter#"$flags"})"
 }
 
 remove_source() {
@@ -127,7 +144,7 @@ build() { # DIRECTORY
 say_interrupted
 ./scripts/setup.sh measure
 python=.venv/bin/python
-listed=$($python scripts/run.py --list "$profile" "${selection[@]}") || exit
+listed=$($python scripts/run.py --list "$profile" --filter "$filter" "${selection[@]}") || exit
 mapfile -t benches <<<"$listed"
 if [[ -n $revision ]]; then
   check_out
@@ -140,18 +157,20 @@ trap - INT
 status=0
 if [[ -n $revision ]]; then
   before=$output/before after=$output/after
+  # Of other benches the folders may have figures of former code.
+  filter=$(filter_of_benches)
   echo "bench.sh: figures of ${commit:0:12} go into $before, and those of what is here into $after"
-  $python scripts/run.py "$profile" "${selection[@]}" \
+  $python scripts/run.py "$profile" --filter "$filter" "${selection[@]}" \
     --build "$source/build/release" --output "$before" \
     --build build/release --output "$after" || status=$?
   [[ $status -le 1 ]] || exit "$status"
   compared=0
-  $python scripts/compare.py "$before" "$after" || compared=$?
+  $python scripts/compare.py "$before" "$after" --filter "$filter" || compared=$?
   [[ $compared -le 2 ]] || exit "$compared"
   [[ $status -eq 0 ]] || exit 1  # a failed cell is worse, though compare.py does not see it
   exit "$compared"
 fi
-$python scripts/run.py "$profile" "${selection[@]}" --output "$output" || status=$?
+$python scripts/run.py "$profile" --filter "$filter" "${selection[@]}" --output "$output" || status=$?
 [[ $status -le 1 ]] || exit "$status"
 $python scripts/plot.py "$output"
 $python scripts/report.py "$output"

@@ -26,6 +26,7 @@ from timerbench.choosing.load import Load, LoadError, Part, load_of, read_load
 from timerbench.choosing.questions import ask
 from timerbench.command import ROOT
 from timerbench.traces import ENDINGS, NAMES
+from timerbench.whole_file import replace
 
 PROGRAMS = ["load", "load_use", "service_load"]
 
@@ -97,6 +98,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     described = bool(options.rearm or parts_in(options))
     if sum((described, options.load is not None, options.trace is not None)) > 1:
         parser.error("--load, --trace and a load in options exclude each other")
+    if options.tick is not None and (options.load or options.trace):
+        parser.error("--tick excludes --load, which has tick_ms, and --trace, whose tick is 1ms")
     if options.rearm and options.pending is None:
         parser.error("--rearm needs --pending: of how many connections it puts the limits off")
     return options
@@ -138,7 +141,7 @@ def file_to_play(options: argparse.Namespace) -> Path:
         load = ask(options.tick)
     kept: Path = options.output.resolve() / "load.json"
     kept.parent.mkdir(parents=True, exist_ok=True)
-    kept.write_text(json.dumps(load, indent=1) + "\n")
+    replace(kept, json.dumps(load, indent=1) + "\n")  # it may be the file that was read
     return kept
 
 

@@ -13,7 +13,7 @@ how.
 
 Exit status: 0 no cell is worse, and at least 95% of the cells of up to 100,000 timers are shown to
 be the same, or better; 1 a cell is worse, or B lacks a queue in a case that it ran; 2 this cannot
-be told; 3 bad input.
+be told; 3 bad input; 70 a mistake of ours.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ command.begin(__name__)
 
 import argparse
 import math
+import re
 import sys
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -91,6 +92,12 @@ class Comparison:
     p: float | None
     q: float | None  # p, corrected for the number of cells
     verdict: Verdict
+
+
+def matching(results: Results, wanted: re.Pattern[str]) -> Results:
+    """Returns the results of the cases that match."""
+    rounds = {n: of for n, of in results.rounds.items() if wanted.search(f"{n.bench}/{n.case}")}
+    return replace(results, rounds=rounds)
 
 
 def compare(a: Results, b: Results, found: Pairs, smallest: float) -> list[Comparison]:
@@ -249,16 +256,20 @@ def status_of(cells: list[Comparison], threshold: float) -> int:
 def report(options: argparse.Namespace) -> int:
     if options.json:
         refuse_within("--json", options.json, (options.a, options.b))
-    a, b = load(options.a), load(options.b)
+    whole = load(options.a), load(options.b)
+    a, b = (matching(results, options.filter) for results in whole)
     for letter, directory, results in (("A", options.a, a), ("B", options.b, b)):
         print(f"{letter}: {directory}, commit {results.context.get('commit', 'unknown')}")
     for difference in differences(a, b):
         print(f"A and B differ in {difference}")
     names = in_both(a, b)
     if not names:
-        raise ResultsError(f"{options.a} and {options.b} have no cell in common")
+        wanted = options.filter.pattern
+        which = f" that --filter '{wanted}' matches" if wanted else ""
+        raise ResultsError(f"{options.a} and {options.b} have no cell in common{which}")
     why = why_speeds_differ(a, b)
-    found = pairs(a, b, names, normalised=why is not None)
+    # The bench `floor` tells the speed even if it does not match.
+    found = pairs(*whole, names, normalised=why is not None)
     cells = compare(a, b, found, options.smallest / 100)
     print("\n".join(in_words(why, found)))
     shown = [cell for cell in cells if options.all or cell.verdict in COLOURS]
@@ -302,6 +313,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         "PERCENT",
         "how much worse makes the exit status 1; as much as --smallest by default",
     )
+    parser.takes_filter("only what matches, of names like churn/rpc/1000")
     parser.add_argument("--all", action="store_true", help="shows every cell")
     parser.takes("--json", command_line.path, "FILE", "also writes the result there")
     return parser.parse_args(arguments)

@@ -7,7 +7,8 @@ usage() {
 Usage: scripts/keep_history.sh HISTORY FIGURES MOST
 
 Copies FIGURES, a directory of results, into the folder HISTORY, and keeps only the newest MOST there.
-If there are two or more, history.py shows them side by side.
+If there are two or more, history.py shows them side by side. If GITHUB_SHA is set, the name of the copy
+ends with that commit.
 END
 }
 
@@ -27,8 +28,9 @@ history=$1 figures=$2 most=$3
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 mkdir -p "$history"
-# The names are times, so the newest is the last in order.
-name=$(date -u +%Y%m%dT%H%M%S.%N)
+# The names begin with times, so the newest is the last in order. The commit is that of the project: the
+# figures have only that of the harness.
+name=$(date -u +%Y%m%dT%H%M%S.%N)${GITHUB_SHA:+-${GITHUB_SHA:0:12}}
 rm -rf "$history"/*.part  # of a copy that was interrupted
 cp -r "$figures" "$history/$name.part"
 mv "$history/$name.part" "$history/$name"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Measures the queues of a project of yours, and compares them with an earlier commit of it.
-set -euo pipefail
+set -Eeuo pipefail
+trap 'exit 3' ERR  # 1 says that something is slower
 caller=$PWD
 
 usage() {
@@ -14,8 +15,9 @@ measured. If it has a program simulated, too, instructions are counted and compa
 the base. CMake gets the options behind --, such as -DCMAKE_CXX_COMPILER=clang++.
 
   --compare REV    builds that revision of your repository as well, measures both alternately, and
-                   says what differs. The status: 0 nothing is slower; 1 something is slower, takes
-                   more instructions, or failed; 2 that cannot be told; 3 it could not be measured
+                   says what differs. A program that it lacks is not compared. The status: 0 nothing
+                   is slower; 1 something is slower, takes more instructions, or failed; 2 that
+                   cannot be told; 3 it could not be measured
   --quick, --full  minutes, which is the default; or every size, and longer
   --output DIR     where figures go; PROJECT/build/measured by default; with --compare they go into
                    DIR/before and DIR/after
@@ -46,7 +48,10 @@ while [[ $# -gt 0 ]]; do
       [[ -n ${2-} && $2 != -* ]] || refuse "$1 needs a value"
       case $1 in
         --compare) base=$2 ;;
-        --output) output=$(as_of_caller "$2") ;;
+        --output)
+          output=$(as_of_caller "$2")
+          [[ -d $output || ! -e $output ]] || refuse "--output '$output' is no directory"
+          ;;
         --filter) filter=$2 ;;
         --queue) queues+=(--queue "$2") ;;
       esac
@@ -75,39 +80,45 @@ if [[ -n $base ]]; then
     refuse "--compare '$base' is no commit of $repository; git log shows what there is"
 fi
 
+mkdir -p "$work"
+mkdir -p "$output"
+exec 8>"$work/lock"
+flock --nonblock 8 || refuse "another run measures '$project'; wait for its end"
 trap 'echo "measure_queue.sh: interrupted; the same command goes on from here" >&2; exit 130' INT
 cd "$timerbench"
-./scripts/setup.sh measure || exit 3
+./scripts/setup.sh measure
 python=$timerbench/.venv/bin/python
-./scripts/build.sh release bench_harness || exit 3
+# What cannot be selected is refused before anything is built.
+listed=$("$python" scripts/run.py --list "$profile" --filter "$filter" "${queues[@]}")
+./scripts/build.sh release bench_harness
 installed=$work/installed
-cmake --install build/release --prefix "$installed" >/dev/null || exit 3
-cmake --install build/release --prefix "$installed" --component measure >/dev/null || exit 3
+cmake --install build/release --prefix "$installed" >/dev/null
+cmake --install build/release --prefix "$installed" --component measure >/dev/null
 # The options of the user may have a CMAKE_PREFIX_PATH of their own. CMake searches both.
 export CMAKE_PREFIX_PATH=$installed${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}
 
+# Builds in an empty folder: a former build has options, and perhaps programs, that this one lacks.
 build() { # SOURCE BUILD
   echo "measure_queue.sh: building $1"
+  rm -rf "$2"
   cmake -G Ninja -S "$1" -B "$2" -DCMAKE_BUILD_TYPE=Release "-DCMAKE_RUNTIME_OUTPUT_DIRECTORY=$2" \
-    "${options[@]}" >/dev/null || return
+    "${options[@]}" >/dev/null
   cmake --build "$2" --parallel "$(nproc)"
-}
+} 8>&-  # otherwise a server that the compiler starts, such as sccache, keeps the lock
 
-# Prints the benches that this build has a program for.
+# Prints those of the listed benches that this build has a program for.
 benches_in() { # BUILD
   local bench
-  for bench in $("$python" scripts/run.py --list); do
+  for bench in $listed; do
     [[ ! -x $1/$bench || -d $1/$bench ]] || echo "$bench"
   done
 }
 
-mkdir -p "$work"
-build "$project" "$work/after" || exit 3
+build "$project" "$work/after"
 mapfile -t benches < <(benches_in "$work/after")
 [[ ${#benches[@]} -gt 0 ]] ||
-  refuse "'$project' builds no program that has the name of a bench, such as churn"
-# Selects the names that begin with one of these benches, and that the filter matches at any place.
-selected=$(IFS='|'; echo "(?=^(${benches[*]})/).*(?:$filter)")
+  refuse "'$project' builds no program that $profile${filter:+ --filter $filter} measures; programs \
+have the names of benches, such as ${listed%%$'\n'*}"
 measured=(--build "$work/after" --output "$output")
 if [[ -n $base ]]; then
   source=$work/source
@@ -117,19 +128,30 @@ if [[ -n $base ]]; then
   }
   remove_source
   trap remove_source EXIT
-  git -C "$repository" worktree add --quiet --detach "$source" "$commit" || exit 3
+  git -C "$repository" worktree add --quiet --detach "$source" "$commit"
   there=$source/$(realpath --relative-to="$repository" "$project")
   [[ -f $there/CMakeLists.txt ]] || refuse "'$project' has no CMakeLists.txt in ${commit:0:12}"
-  build "$there" "$work/before" || exit 3
+  build "$there" "$work/before"
+  both=()
   for bench in "${benches[@]}"; do
-    [[ -x $work/before/$bench ]] ||
-      refuse "${commit:0:12} has no program '$bench'; nothing can be compared with it"
+    if [[ -f $work/before/$bench ]]; then
+      both+=("$bench")
+    else
+      echo "measure_queue.sh: '$bench' is not compared, as ${commit:0:12} lacks it"
+    fi
   done
-  mkdir -p "$output"
+  [[ ${#both[@]} -gt 0 ]] ||
+    refuse "--compare '$base' has none of the programs ${benches[*]}; give a commit that has one"
+  benches=("${both[@]}")
   measured=(
     --build "$work/before" --output "$output/before" --build "$work/after" --output "$output/after"
   )
 fi
+# Selects the names that begin with one of these benches, and that the filter matches anywhere. Flags
+# such as (?i) must stay in front.
+flags=""
+[[ $filter != "(?"+([a-z])")"* ]] || flags="${filter%%)*})"
+selected=$(IFS='|'; echo "$flags(?=^(?:${benches[*]})/).*(?:${filter#"$flags"})")
 
 # Counts instructions: other programs on the machine cannot change these counts.
 counted=0
@@ -148,7 +170,8 @@ status=0
 [[ $status -le 1 || $status -eq 130 ]] || exit 3
 [[ $status -ne 130 && -n $base ]] || exit "$status"
 compared=0
-"$python" scripts/compare.py "$output/before" "$output/after" || compared=$?
+# Of other benches the folders may have figures of former code.
+"$python" scripts/compare.py "$output/before" "$output/after" --filter "$selected" || compared=$?
 [[ $compared -le 2 ]] || exit "$compared"
 # A failed cell is worse, and more instructions are worse, even if no time is.
 [[ $status -eq 0 && $counted -eq 0 ]] || exit 1

@@ -52,6 +52,8 @@ class Recorder(Protocol):
         """Returns the variables that make a program load the recorder."""
 
 
+LONGEST = 4_000  # characters of a fact in the header: with its key it fits into a line of a trace
+
 INSIDE: dict[str, Recorder] = {
     "preload": preload,
     "asyncio": asyncio_loops,
@@ -191,8 +193,11 @@ def _trace(text: str) -> Path:
 
 
 def _words(text: str) -> str:
-    if not (text.isascii() and text.isprintable() and text.strip() == text != ""):
-        raise argparse.ArgumentTypeError(f"'{text}' is not one line of printable ASCII")
+    is_a_line = text.isascii() and text.isprintable() and text.strip() == text != ""
+    if not is_a_line or len(text) > LONGEST:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not one line of printable ASCII, of {LONGEST:,} characters at most"
+        )
     return text
 
 

@@ -3,7 +3,8 @@
 First a few processes measure each case. Then, while the budget of minutes lasts, more processes go
 to those cases of queues whose figures are least known. A process that the same binary has finished
 with the same arguments does not run again. So an interrupted run goes on where it stopped. Several
-builds are measured side by side: what the machine does to one, it does to the others.
+builds are measured side by side: what the machine does to one, it does to the others. If one of
+them lacks its process of a round, all of them run it again.
 """
 
 from __future__ import annotations
@@ -142,9 +143,15 @@ def listed(options: argparse.Namespace) -> list[str]:
 
 
 def pages_of(options: argparse.Namespace) -> Pages:
+    system = context.System()
     if options.small_pages:
+        if system.transparent_hugepages() == "always":
+            raise RunError(
+                "--small-pages: the kernel 'always' gives huge pages; right is: "
+                "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled"
+            )
         return "small"
-    if kernel_gives_huge_pages(context.System()):
+    if kernel_gives_huge_pages(system):
         return "huge"
     print("run.py: the kernel gives no huge pages; queues are measured in small ones")
     return "small"
@@ -227,12 +234,12 @@ def run_processes(
     cases: list[Case], store: Store, budget: float, lanes: Lanes, timeout: float
 ) -> list[str]:
     """Runs the processes that are still missing, and shows the progress."""
+    turns = Turns(cases, store, budget, len(lanes.cores))
     before = sum(len(store.rounds(p)) for case in cases for p in case.first_round)
     if before:
         print(f"{before} processes were done before")
     side_by_side = len({p.program.output for case in cases for p in case.first_round}) > 1
     errors: list[str] = []
-    turns = Turns(cases, store, budget, len(lanes.cores))
     with Progress(turns.left()) as progress:
 
         def finish(ran: Ran) -> None:

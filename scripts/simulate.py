@@ -6,7 +6,8 @@ Without --renew the command counts only some cases: the gate of CI. A cell whose
 more than 2% from the stored ones runs other code. Misses and mispredicted branches are stored and
 shown, but do not decide: they depend on the places of code and data in memory.
 
-Exit status: 0 all counts are as stored, 1 something differs, 2 this cannot be told.
+Exit status: 0 all counts are as stored, 1 something differs, 2 this cannot be told, 70 a mistake
+of ours.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from timerbench import simulated
 from timerbench.callgrind import PROGRAM, CountError, check_build, count, parser_of
 from timerbench.measuring.program import binary_in, groups_of, names_in
 from timerbench.results import Name
-from timerbench.simulated import STORED, Cells, key_of
+from timerbench.simulated import STORED, Cells, key_of, words_of
 
 Tolerance = tuple[float, float]
 
@@ -85,13 +86,6 @@ def differences(before: Cells, now: Cells, tolerances: Mapping[str, Tolerance]) 
                 words = column.replace("_", " ")
                 lines.append(f"{name}: {words} {was:g}, now {now_is:g}{ratio}")
     return lines
-
-
-def words_of(cells: Cells, name: str) -> str:
-    if name not in cells:
-        return "no such cell"
-    counted = cells[name]
-    return f"{counted.instructions:g} instructions" if counted else "too slow to be counted"
 
 
 def check_harness(cells: Cells) -> None:

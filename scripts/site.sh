@@ -28,7 +28,7 @@ while [[ $# -gt 0 ]]; do
   case $1 in
     -h | --help) usage; exit ;;
     --source)
-      [[ $# -ge 2 ]] || refuse "--source needs an address"
+      [[ ${2-} =~ ^[a-z]+:// ]] || refuse "--source '${2-}' is no address, such as https://host/path"
       source=(--source "$2")
       shift 2
       ;;

@@ -28,6 +28,7 @@ SCRIPTS = Path(__file__).resolve().parent.parent
 ROOT = SCRIPTS.parent  # of the repository
 
 IMPOSSIBLE = 2
+MISTAKEN = 70  # by us, with a traceback; Python ends with 1, which says that something is worse
 INTERRUPTED = 130  # the exit status that a shell reports for a program that Ctrl-C ended
 INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
 
@@ -123,6 +124,7 @@ def _end(kind: type[BaseException], error: BaseException, traceback: TracebackTy
         )
         sys.exit(IMPOSSIBLE)
     sys.__excepthook__(kind, error, traceback)
+    sys.exit(MISTAKEN)
 
 
 def _is_ours(error: ModuleNotFoundError) -> bool:

@@ -65,7 +65,7 @@ def path(text: str) -> Path:
 def regular_expression(text: str) -> re.Pattern[str]:
     try:
         return re.compile(text)
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError) as error:
         raise ArgumentTypeError(f"'{text}' is no regular expression: {error}") from error
 
 

@@ -68,7 +68,8 @@ class Build(msgspec.Struct):
 class Entry(msgspec.Struct):
     """What a process measured of a cell. There are more counters, all of them finite numbers."""
 
-    run_name: Annotated[str, Meta(pattern=r"^[^/]+/[^/]+/[^/]+")]
+    # Behind the queue stands a case, and not only what Name.parse leaves out.
+    run_name: Annotated[str, Meta(pattern=r"^[^/]+/[^/]+/([^/]*/)*(?![^/]*(:|_time(/|$)))[^/]+")]
     ns_per_operation: NotNegative | UnsetType = UNSET
     bytes_per_timer: float | UnsetType = UNSET
     label: str | UnsetType = UNSET
@@ -84,8 +85,8 @@ class Process(msgspec.Struct):
     round: Annotated[int, Meta(ge=1)]
     binary: str
     arguments: list[str]
-    started: datetime
-    seconds: NotNegative
+    started: Annotated[datetime, Meta(tz=True)]
+    seconds: Annotated[float, Meta(ge=0, le=1e9)]
     load_before: Annotated[list[float], Meta(min_length=1)]
     benchmarks: list[Entry]
     pages: Annotated[str, Meta(pattern="^(huge|small)$")] | UnsetType = UNSET

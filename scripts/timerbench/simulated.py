@@ -104,3 +104,10 @@ def of_build(context: Mapping[str, Any], counts: Mapping[str, Cells]) -> Cells:
         if parts[:2] + parts[3:] == told:
             found.append(cells)
     return found[0] if len(found) == 1 else {}
+
+
+def words_of(cells: Cells, name: str) -> str:
+    if name not in cells:
+        return "no such cell"
+    counted = cells[name]
+    return f"{counted.instructions:g} instructions" if counted else "too slow to be counted"

@@ -39,7 +39,7 @@ PROGRAM
 COMPARES = """
 import sys
 from pathlib import Path
-print("compares", *(Path(directory).name for directory in sys.argv[1:]))
+print("compares", *(Path(directory).name for directory in sys.argv[1:3]), *sys.argv[3:])
 sys.exit(7)
 """
 
@@ -135,7 +135,10 @@ FEW = ["--filter", "^churn/rpc/1000$"]
 def test_compares_a_revision_side_by_side_with_what_is_here(repository: Path) -> None:
     ended = bench(repository, "--compare", "one", *FEW)
     assert ended.returncode == 7
-    assert ended.stdout.splitlines()[-1] == "compares before after"
+    # Of other benches there may be figures of former code.
+    assert ended.stdout.splitlines()[-1] == (
+        "compares before after --filter (?=^(?:churn)/).*(?:^churn/rpc/1000$)"
+    )
     output = (
         repository
         / "results"
@@ -175,11 +178,22 @@ def test_what_is_no_commit_is_refused_in_a_line_before_anything_is_done(
     assert not (repository / "was_set_up").exists()
 
 
-def test_a_bench_that_the_revision_lacks_is_named(repository: Path) -> None:
-    ended = bench(repository, "--compare", "one", "--filter", "^(churn|insert)/.*/1000$")
+def test_a_bench_that_the_revision_lacks_is_named_and_not_compared(repository: Path) -> None:
+    wanted = "^(CHURN/rpc|insert/.*)/1000$"
+    ended = bench(repository, "--compare", "one", "--filter", f"(?i){wanted}")
+    assert ended.returncode == 7
+    commit = git(repository, "rev-parse", "one")[:12]
+    assert f"bench.sh: 'insert' is not compared, as {commit} lacks it\n" in ended.stdout
+    filtered = f"--filter (?i)(?=^(?:churn)/).*(?:{wanted})"
+    assert ended.stdout.endswith(f"compares before after {filtered}\n")
+    assert targets(repository) == ["churn", "churn"]
+
+
+def test_a_revision_that_lacks_all_benches_is_refused(repository: Path) -> None:
+    ended = bench(repository, "--compare", "one", "--filter", "^insert/.*/1000$")
     assert ended.returncode == 2
     assert ended.stderr == (
-        "bench.sh: --compare 'one' has no bench 'insert'; choose others by --filter\n"
+        "bench.sh: --compare 'one' has none of these benches; choose others by --filter\n"
     )
     assert is_clean(repository)
 

@@ -189,6 +189,15 @@ def test_nonsense_is_one_line_that_says_what_is_right(arguments: list[str], mess
         assert len(ended.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize("file", ["--load", "--trace"])
+def test_a_tick_is_refused_where_the_file_has_its_own(
+    capsys: pytest.CaptureFixture[str], file: str
+) -> None:
+    with pytest.raises(SystemExit):
+        choose.parse([file, "x", "--tick", "5ms"])
+    assert "--tick excludes --load, which has tick_ms" in capsys.readouterr().err
+
+
 def test_keeps_the_load_beside_the_answer(tmp_path: Path) -> None:
     arguments = ["--pending", "200k", "--rearm", "50k/s@60s", "--rpc", "10k/s@5s,99%"]
     options = choose.parse([*arguments, "--output", str(tmp_path / "out")])
@@ -201,6 +210,16 @@ def test_keeps_the_load_beside_the_answer(tmp_path: Path) -> None:
     assert load["calls"][0]["answer_ms"] == 20
     again = choose.parse(["--load", str(file), "--output", str(tmp_path / "again")])
     assert choose.file_to_play(again).read_text() == file.read_text()
+
+
+def test_a_load_that_replaces_itself_is_never_half_written(tmp_path: Path) -> None:
+    file, as_it_was = tmp_path / "load.json", tmp_path / "as_it_was"
+    load = load_of({"calls": [{"a_second": 1_000, "limit_s": 5, "cancelled_percent": 99}]})
+    file.write_text(json.dumps(load))
+    as_it_was.hardlink_to(file)
+    options = choose.parse(["--load", str(file), "--output", str(tmp_path)])
+    assert choose.file_to_play(options) == file
+    assert as_it_was.read_text() == json.dumps(load) != file.read_text()
 
 
 def test_a_recording_stays_where_it_is(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import re
@@ -471,6 +472,17 @@ def test_a_load_that_cannot_be_measured_is_an_error(build: Path, load_file: Path
     write(build, "load", [], "sys.exit('no such load')")
     with pytest.raises(RunError, match="no such load"):
         Measuring(Programs(build, load_file)).queues(5_000, seconds=0)
+
+
+def test_an_error_of_the_system_while_queues_are_measured_is_itself(
+    build: Path, load_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def report_of(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(measuring, "report_of", report_of)
+    with pytest.raises(OSError, match="No space left on device"):
+        Measuring(Programs(build, load_file)).queues(5_000)
 
 
 def test_services_without_time_for_their_limits_say_so(

@@ -39,3 +39,14 @@ def test_the_help_says_which_number_an_option_is_by_default() -> None:
     assert "so many; 20 by default\n" in parser.format_help()
     assert "any\n" in parser.format_help()
     assert vars(parser.parse_args([])) == {"most": 20, "load": "not said"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["(", "1{9999999999}", 2_000 * "(" + 2_000 * ")"],
+    ids=["no end", "too many", "too deep"],
+)
+def test_what_is_no_regular_expression_is_refused_by_name(text: str) -> None:
+    with pytest.raises(ArgumentTypeError) as refused:
+        command_line.regular_expression(text)
+    assert str(refused.value).startswith(f"'{text}' is no regular expression: ")

@@ -50,9 +50,9 @@ def test_more_instructions_are_worse_and_come_first(
 ) -> None:
     assert run(monkeypatch, count_as, cells_of(100, 200, 300), cells_of(90, 210, 360)) == 1
     assert capfd.readouterr().out.splitlines()[2:] == [
-        f"{NAMES[2]}: 300 instructions, now 360: +20.0%",
-        f"{NAMES[1]}: 200 instructions, now 210: +5.0%",
-        f"{NAMES[0]}: 100 instructions, now 90: -10.0%",
+        f"{NAMES[2]}: 300 instructions, now 360 instructions: +20.0%",
+        f"{NAMES[1]}: 200 instructions, now 210 instructions: +5.0%",
+        f"{NAMES[0]}: 100 instructions, now 90 instructions: -10.0%",
         "3 of 3 cells differ by 2% or more",
     ]
 
@@ -81,7 +81,15 @@ def test_what_became_too_slow_to_be_counted_is_worse(
 ) -> None:
     after = {**cells_of(100, 200, 300), NAMES[1]: None}
     assert run(monkeypatch, count_as, cells_of(100, 200, 300), after) == 1
-    assert f"{NAMES[1]}: too slow to be counted" in capfd.readouterr().out
+    assert f"{NAMES[1]}: 200 instructions, now too slow to be counted\n" in capfd.readouterr().out
+
+
+def test_what_was_and_is_too_slow_to_be_counted_is_the_same(
+    count_as: list[str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    cells = {**cells_of(100, 200, 300), NAMES[1]: None}
+    assert run(monkeypatch, count_as, cells, cells) == 0
+    assert capfd.readouterr().out.endswith("\n0 of 3 cells differ by 2% or more\n")
 
 
 def test_what_is_gone_is_worse(
@@ -89,7 +97,7 @@ def test_what_is_gone_is_worse(
 ) -> None:
     after = {name: cell for name, cell in cells_of(100, 200, 300).items() if name != NAMES[0]}
     assert run(monkeypatch, count_as, cells_of(100, 200, 300), after) == 1
-    assert f"{NAMES[0]}: gone" in capfd.readouterr().out
+    assert f"{NAMES[0]}: 100 instructions, now no such cell\n" in capfd.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -117,3 +125,12 @@ def test_a_build_without_the_program_is_one_line(
 ) -> None:
     assert compare_counts.main([str(tmp_path), str(tmp_path)]) == 2
     assert "simulated is missing" in capfd.readouterr().err
+
+
+def test_a_wrong_argument_is_one_line(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as refused:
+        compare_counts.main(["before", "after", "--filter", "("])
+    assert refused.value.code == 2
+    error = capfd.readouterr().err
+    assert "argument --filter: '(' is no regular expression" in error
+    assert len(error.splitlines()) == 1

@@ -198,6 +198,9 @@ def test_says_by_what_the_speed_was_taken_off(
     for how in (BY_ALL, BY_FLOOR, AS_MEASURED):
         assert f"  {how}: {found.taken_off[how]} cells\n" in output
     assert BY_TWINS not in output
+    of_dispatch = len(a.names("dispatch"))
+    assert call(tmp_path / "a", tmp_path / "b", "--filter", "^dispatch/") in (0, 1, 2)
+    assert f"  {BY_FLOOR}: {of_dispatch} cells\n" in capfd.readouterr().out
 
 
 def test_the_committed_two_runs_of_one_build_are_not_called_different(
@@ -324,6 +327,24 @@ def test_a_queue_that_b_lacks_in_a_case_that_it_ran_makes_the_status_1(
     other_case = {Name("churn", QUEUES[1], "rpc/10"): entries}
     write_bench(a, {Name("churn", QUEUES[0], "rpc/1000"): entries, **other_case})
     assert call(a, b) == 0  # B was asked for less
+
+
+def test_a_filter_leaves_out_what_does_not_match(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Of what was not measured again, there may be figures of former code."""
+    a, b = tmp_path / "a", tmp_path / "b"
+    former = [Name("rearm", queue, "uniform/1000") for queue in QUEUES[:2]]
+    for directory, ns, measured in ((a, 100.0, former), (b, 200.0, former[:1])):
+        write_times(directory, {SLOWED: [100.0] * 5})
+        write_times(directory, {key: [ns + n for n in range(5)] for key in measured})
+    assert call(a, b) == 1
+    assert "only in A: rearm/" in capfd.readouterr().out
+    assert call(a, b, "--filter", "^churn/rpc/1000$") == 0
+    assert "rearm/" not in capfd.readouterr().out
+    assert call(a, b, "--filter", "^insert/") == 3
+    message = f"{a} and {b} have no cell in common that --filter '^insert/' matches\n"
+    assert capfd.readouterr().err.endswith(message)
 
 
 def test_refuses_to_write_among_the_results(

@@ -5,6 +5,7 @@ The test foreign_project_measures of CTest builds and measures with the real har
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import subprocess
@@ -51,6 +52,7 @@ def project(tmp_path: Path) -> Path:
         (["--fast", "project"], "unknown argument '--fast'; --help says what there is"),
         (["project", "--compare"], "--compare needs a value"),
         (["project", "--queue", "--full"], "--queue needs a value"),
+        (["project", "--output", "/dev/null"], "--output '/dev/null' is no directory"),
         (["project", "--compare", "HEAD"], "--compare needs a git repository, and '"),
     ],
 )
@@ -69,6 +71,105 @@ def test_refuses_a_commit_that_the_project_does_not_have(project: Path) -> None:
     assert ended.stderr.startswith("measure_queue.sh: --compare 'gone' is no commit of ")
 
 
+def write_command(path: Path, body: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/bash\n{body}\n")
+    path.chmod(0o755)
+
+
+# Builds the programs that the file `programs` of a source names.
+CMAKE = """echo "cmake $*" >>"$CALLS"
+[[ $3 == -S ]] || exit 0
+mkdir -p "$6"
+for program in $(<"$4/programs"); do install /dev/null "$6/$program"; done"""
+
+PYTHON = """echo "$*" >>"$CALLS"
+[[ $2 != --list ]] || printf 'churn\\ninsert\\n'"""
+
+
+class Calls:
+    """The script with a cmake and a Python that log their calls, and a project to measure."""
+
+    def __init__(self, folder: Path, project: Path) -> None:
+        self.project = project
+        self.work = project / "build" / "timerbench_measure"
+        self.log = folder / "calls"
+        self.timerbench = folder / "timerbench"
+        self.path = f"{self.timerbench / 'bin'}:{os.environ['PATH']}"
+        write_command(self.timerbench / "scripts" / "setup.sh", "")
+        write_command(self.timerbench / "scripts" / "build.sh", "")
+        write_command(self.timerbench / ".venv" / "bin" / "python", PYTHON)
+        write_command(self.timerbench / "bin" / "cmake", CMAKE)
+        (self.timerbench / "scripts" / SCRIPT.name).write_bytes(SCRIPT.read_bytes())
+
+    def commit(self, programs: str) -> None:
+        (self.project / "programs").write_text(programs)
+        who = ["-c", "user.name=Test", "-c", "user.email=test@localhost"]
+        for words in (["init"], ["add", "--all"], ["commit", "--message", programs]):
+            run(["git", *who, *words], self.project)
+
+    def measure(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        script = self.timerbench / "scripts" / SCRIPT.name
+        command: list[str | Path] = ["bash", script, self.project, *arguments]
+        return run(command, self.project, PATH=self.path, CALLS=str(self.log))
+
+    def made(self) -> list[str]:
+        return self.log.read_text().splitlines() if self.log.exists() else []
+
+
+@pytest.fixture
+def calls(tmp_path: Path, project: Path) -> Calls:
+    return Calls(tmp_path, project)
+
+
+def test_a_program_that_the_base_lacks_is_named_and_not_compared(calls: Calls) -> None:
+    calls.commit("churn")
+    (calls.project / "programs").write_text("churn insert")
+    ended = calls.measure("--compare", "HEAD", "--filter", "(?i)RPC|tcp")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "measure_queue.sh: 'insert' is not compared, as " in ended.stdout
+    selected = "--filter (?i)(?=^(?:churn)/).*(?:RPC|tcp)"
+    before, after = (f"{calls.project}/build/measured/{side}" for side in ("before", "after"))
+    assert calls.made()[-2:] == [
+        f"scripts/run.py --quick {selected} --build {calls.work}/before --output {before} "
+        f"--build {calls.work}/after --output {after}",
+        f"scripts/compare.py {before} {after} {selected}",
+    ]
+
+
+def test_a_program_of_another_build_is_not_measured(calls: Calls) -> None:
+    calls.commit("insert")
+    (calls.project / "programs").write_text("churn")
+    write_command(calls.work / "before" / "churn", "")
+    ended = calls.measure("--compare", "HEAD")
+    message = "--compare 'HEAD' has none of the programs churn; give a commit that has one"
+    assert (ended.returncode, ended.stderr) == (3, f"measure_queue.sh: {message}\n")
+
+
+def test_refuses_a_project_that_another_run_measures(calls: Calls) -> None:
+    calls.work.mkdir(parents=True)
+    with (calls.work / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        ended = calls.measure()
+    message = f"another run measures '{calls.project}'; wait for its end"
+    assert (ended.returncode, ended.stderr) == (3, f"measure_queue.sh: {message}\n")
+    assert calls.made() == []
+
+
+def test_a_bad_selection_is_refused_before_anything_is_built(calls: Calls) -> None:
+    write_command(calls.timerbench / ".venv" / "bin" / "python", "echo 'run.py: no' >&2; exit 2")
+    ended = calls.measure("--filter", "(")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (3, "", "run.py: no\n")
+    assert calls.made() == []
+
+
+def test_a_folder_that_cannot_be_made_is_not_called_slower(calls: Calls) -> None:
+    (calls.project / "build").touch()
+    ended = calls.measure()
+    assert ended.returncode == 3, "1 says that something is slower"
+    assert calls.made() == []
+
+
 class Action:
     """The steps of the action, with a made-up command instead of the one that measures."""
 
@@ -82,9 +183,7 @@ class Action:
         self.command("measure", 'echo "$@"; exit 0')
 
     def command(self, name: str, body: str) -> None:
-        path = self.folder / name
-        path.write_text(f"#!/bin/bash\n{body}\n")
-        path.chmod(0o755)
+        write_command(self.folder / name, body)
 
     def run(self, step: str, **variables: str) -> subprocess.CompletedProcess[str]:
         given = {
@@ -95,6 +194,7 @@ class Action:
             "PATH": f"{self.folder}:{os.environ['PATH']}",
             "NAME": "queues",
             "FOLDER": str(self.measured),
+            "MOST": "10",
             **dict.fromkeys(("PROJECT", "COMMAND", "BASE", "ARGUMENTS", "OPTIONS"), ""),
         }
         command: list[str | Path] = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step]
@@ -198,6 +298,28 @@ def test_the_action_refuses_a_name_that_is_no_folder(action: Action, name: str) 
     assert f"::error::'{name}' is no name of a measurement" in ended.stdout
 
 
+@pytest.mark.parametrize("most", ["", "ten", "-1", "08"])
+def test_the_action_refuses_a_history_that_is_no_number(action: Action, most: str) -> None:
+    ended = action.run(action.steps[0], COMMAND="measure", MOST=most)
+    assert ended.returncode == 3
+    assert f"::error::history: '{most}' is no number of commits" in ended.stdout
+    assert not action.measured.exists()
+
+
+def test_the_key_of_a_history_has_no_comma(action: Action) -> None:
+    """A cache refuses one that has."""
+    names = {"GITHUB_WORKFLOW": "Build, test", "GITHUB_JOB": "timers"}
+    for branch in ("a,b", "main"):
+        name = {"NAME": branch[0], "GITHUB_REF_NAME": branch}
+        assert action.run(action.steps[0], COMMAND="measure", **names, **name).returncode == 0
+    one, other = re.findall(r"^key=([0-9a-f]{32})$", action.read("output"), re.M)
+    assert one != other
+    keys = re.findall(r"\bkeys?: (.*)", action.text)
+    of_branch = "timerbench-history/${{ steps.measure.outputs.key }}@"
+    of_commit = of_branch + "${{ github.sha }}"
+    assert keys == [of_commit, of_branch, of_commit]
+
+
 def test_the_action_renews_its_comment_and_no_other(action: Action) -> None:
     action.measured.mkdir()
     (action.measured / "measured.txt").write_text("found")
@@ -226,11 +348,12 @@ def test_keeps_the_last_commits_and_shows_them_side_by_side(tmp_path: Path) -> N
     assert (first.returncode, first.stderr) == (0, "")
     assert first.stdout.startswith("one commit is kept")
     oldest = {path.name for path in history.iterdir()}
-    assert run([KEEP, history, figures, "2"], tmp_path).returncode == 0
+    assert run([KEEP, history, figures, "2"], tmp_path, GITHUB_SHA="c0ffee" * 7).returncode == 0
     third = run([KEEP, history, figures, "2"], tmp_path)
     kept = {path.name for path in history.iterdir()}
     assert len(kept) == 2
     assert not oldest & kept
+    assert "-c0ffeec0ffee; ratios are to this one\n" in third.stdout
     assert "churn/min_heap/rpc/1000" in third.stdout
 
 

@@ -14,6 +14,7 @@ from results_for_tests import CASES, SETTINGS, made_up, write_bench
 from timerbench.charts import counters, lateness, lateness_over_time
 from timerbench.charts.style import styles_of
 from timerbench.measuring.program import Program
+from timerbench.report.cards import figures_of
 from timerbench.results import CONTEXT, ORIGINALS, BenchFile, Name, Results, load, write_json
 
 # In the order of their settings in the made-up results of ours.
@@ -121,6 +122,12 @@ def test_an_original_has_a_panel_over_time_and_a_bar_for_each_of_its_settings(
     assert [text for text in over_time if "java_timer" in text] == ["java_timer"]
     bars = texts_of(counters.draw(both, "idle"))
     assert {*MEASURED} <= {*bars}
+
+
+def test_the_report_knows_which_cells_are_of_originals(both: Results) -> None:
+    """Its page treats their ratios to ours as `Results.ratio` does."""
+    names = [Name("lateness", name, CASE) for name in ("netty_wheel", SETTINGS[0])]
+    assert [figures_of(both, name).get("whose") for name in names] == ["original", None]
 
 
 def test_no_chart_speaks_of_originals_where_there_are_none(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 import record
 from timerbench import traces
+from timerbench.recorders import program as recorders
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -190,6 +192,21 @@ signal.pause()""")
 def test_a_program_ends_after_its_seconds(program: Program) -> None:
     program.record("asyncio.run(asyncio.sleep(3600))", "--seconds", "1")
     assert program.verbs() == "s"
+
+
+def test_a_program_that_ignores_sigterm_is_killed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(recorders, "SECONDS_TO_END", 0.1)
+    words = ["sh", "-c", "trap '' TERM; echo; exec sleep 60"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as running:
+        assert running.stdout
+        running.stdout.readline()
+        recorders._end(running, "sh")
+    assert running.returncode == -signal.SIGKILL
+    assert capsys.readouterr().err == (
+        "record.py: 'sh' still ran 0.1 s after SIGTERM, and is killed\n"
+    )
 
 
 def test_a_full_file_says_so(program: Program, capfd: pytest.CaptureFixture[str]) -> None:

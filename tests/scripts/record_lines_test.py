@@ -211,6 +211,7 @@ def test_there_are_no_such_lines(lines: Path, capsys: pytest.CaptureFixture[str]
         (["Zürich.trace"], "'Zürich' is not one line of printable ASCII"),
         (["a.trace", "--load", ""], "'' is not one line of printable ASCII"),
         (["a.trace", "--name", "Zürich"], "'Zürich' is not one line of printable ASCII"),
+        (["a.trace", "--load", 4_001 * "a"], "is not one line of printable ASCII, of 4,000 "),
         (["a.trace", "--date", "today"], "'today' is no day, such as 2026-11-21"),
     ],
 )

@@ -31,6 +31,13 @@ REFRESHED = """
 let runs = 0;
 const again = setTimeout(() => { if (++runs < 3) again.refresh(); }, 1);
 """
+REFRESHED_LATER = """
+const ended = setTimeout(() => {}, 1);
+const cleared = setTimeout(() => {}, 60000);
+clearTimeout(cleared);
+cleared.refresh();  // in vain
+setTimeout(() => ended.refresh(), 20);
+"""
 KILLED = """
 for (let i = 0; i < 100; ++i) setTimeout(() => {}, 60000);
 process.kill(process.pid, 'SIGKILL');
@@ -86,6 +93,14 @@ def test_an_interval_is_set_again_when_its_callback_ends(tmp_path: Path) -> None
 
 def test_a_timer_may_be_set_again_in_its_callback(tmp_path: Path) -> None:
     assert verbs(recorded(tmp_path, REFRESHED)) == "s0 f0 s0 f0 s0 f0"
+
+
+def test_a_timer_that_has_ended_may_be_set_again_and_one_that_was_cleared_may_not(
+    tmp_path: Path,
+) -> None:
+    trace = recorded(tmp_path, REFRESHED_LATER)
+    assert verbs(trace) == "s0 s1 c1 s1 f0 f1 s1 f1"
+    assert delays(trace) == [1, 60_000, 20, 1]
 
 
 def test_the_timers_of_sockets_are_recorded(tmp_path: Path) -> None:

@@ -254,6 +254,18 @@ def test_timeouts_and_schedules_stand_apart(opened: Page) -> None:
     assert {"insert/warm", "million/init"} <= set(rows["Both"])
 
 
+def test_ratios_of_an_original_to_ours_have_intervals_by_their_own_variance(opened: Page) -> None:
+    """As in Python. Here the case of ours has a wide variance."""
+    low_of_ours, low_of_original = opened.script("""
+        const measure = {name: 'time', unit: 'ns'};
+        const best = {time: [10, 10, 10, 0, [10, 10, 10], [[3, 1, 0, 2]]]};
+        const cell = {time: [20, 19, 22, 0, [20, 20, 21]]};
+        const low = (one) => ratio(figureOf(one, measure), figureOf(best, measure)).low;
+        return [low(cell), low({...cell, whose: 'original'})];
+    """)
+    assert low_of_ours < 1 < low_of_original
+
+
 def test_crossovers_are_those_of_crossover_py(opened: Page, results: Results) -> None:
     words = [cell.text for cell in opened.all("#crossing-table .words")]
     assert words == [str(crossing) for crossing in crossovers(results).values()]

@@ -19,6 +19,7 @@ from benches_for_tests import LEGAL_TRACE, TWINS, write_benches
 from cut_trace import cut
 from results_for_tests import QUEUES
 from timerbench.benches import BENCHES
+from timerbench.context import System
 from timerbench.measuring import cores
 from timerbench.measuring.outputs import locked
 from timerbench.results import BenchFile, Name, load
@@ -534,8 +535,8 @@ def pages_in(build: Path, bench: str) -> set[str | None]:
     return told | {json.loads((build.parent / "out" / "context.json").read_text())["pages"]}
 
 
-def huge_pages_are(monkeypatch: pytest.MonkeyPatch, given: bool) -> None:
-    monkeypatch.setattr(run, "kernel_gives_huge_pages", lambda _: given)
+def huge_pages_are(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+    monkeypatch.setattr(System, "transparent_hugepages", lambda _: given)
     monkeypatch.delenv("GLIBC_TUNABLES", raising=False)
 
 
@@ -545,7 +546,7 @@ IN_PASSES_AND_NOT = ["--rounds", "1", "--filter", "^(churn/rpc|floor/stream|disp
 def test_queues_and_the_floor_are_measured_in_huge_pages(
     build: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    huge_pages_are(monkeypatch, given=True)
+    huge_pages_are(monkeypatch, "madvise")
     assert run_quick(build, *IN_PASSES_AND_NOT) == 0
     asks = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1"
     assert environments(build) == {f"churn {asks}", f"floor {asks}", "dispatch"}
@@ -557,7 +558,7 @@ def test_queues_and_the_floor_are_measured_in_huge_pages(
 def test_small_pages_are_taken_when_asked_for_and_when_there_are_no_others(
     build: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], asked: bool
 ) -> None:
-    huge_pages_are(monkeypatch, given=asked)
+    huge_pages_are(monkeypatch, "madvise" if asked else "never")
     assert run_quick(build, *IN_PASSES_AND_NOT, *(["--small-pages"] if asked else [])) == 0
     assert environments(build) == {"churn", "floor", "dispatch"}
     assert pages_in(build, "churn") == {"small"}
@@ -565,10 +566,19 @@ def test_small_pages_are_taken_when_asked_for_and_when_there_are_no_others(
     assert (said in capfd.readouterr().out) != asked
 
 
+def test_small_pages_are_refused_where_the_kernel_gives_huge_ones_unasked(
+    build: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    huge_pages_are(monkeypatch, "always")
+    assert run_quick(build, "--small-pages") == 2
+    assert capfd.readouterr().err.startswith("run.py: --small-pages: the kernel 'always' gives")
+    assert runs(build) == []
+
+
 def test_huge_pages_and_small_ones_never_come_into_one_directory(
     build: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    huge_pages_are(monkeypatch, given=True)
+    huge_pages_are(monkeypatch, "madvise")
     assert run_quick(build, "--rounds", "1", "--filter", "^churn/rpc/1000$") == 0
     done = runs(build)
     other = ["--rounds", "1", "--filter", "^insert/warm/1000$", "--small-pages"]

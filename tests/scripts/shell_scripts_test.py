@@ -50,6 +50,7 @@ def call(
         ("bench.sh", ["--filter", "--full"], "--filter needs a value"),
         ("bench.sh", ["--trace", ""], "--trace needs a file"),
         ("bench.sh", ["--compare"], "--compare needs a revision"),
+        ("site.sh", ["--source", "main"], "--source 'main' is no address"),
         ("build.sh", ["fast"], "there is no preset 'fast'"),
         ("build.sh", [""], "there is no preset ''"),
         ("build.sh", ["--clean"], "there is no preset '--clean'"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -68,7 +68,7 @@ class Run:
                 for cell in process.cells
             ]
             report = {"context": {"cpu": "A CPU"}, "benchmarks": entries}
-            facts = {"seconds": took, "started": "2026-01-01T00:00:00Z"}
+            facts = {"seconds": took, "started": "2026-01-01T00:00:00Z", "load_before": [0.0]}
             self.store.add(process, report, facts)
         turns.ended(process)
         left = turns.left()
@@ -219,13 +219,30 @@ def test_builds_are_neighbours_in_random_order_and_have_the_same_number() -> Non
 
 
 @pytest.mark.parametrize("stop_after", [5, 7])
-def test_a_neighbour_that_is_missing_is_measured_alone(stop_after: int) -> None:
+def test_a_round_that_was_interrupted_runs_again_in_all_builds(stop_after: int) -> None:
     cases = plan("quick", "cancel", "random/10000$", outputs="ab")
     first = Run(cases, 4, noisy("random/10000"), stop_after=stop_after)
     second = Run(cases, 4, noisy("random/10000"), store=first.store)
-    assert len(first.order + second.order) == 8
-    assert second.order[0].round == first.order[-1].round
-    assert second.order[0].program.output != first.order[-1].program.output
+    assert len(first.order + second.order) == 8 + 1
+    assert [process.title for process in second.order[:2]] == [first.order[-1].title] * 2
+
+
+@pytest.mark.parametrize("changed", [0, 1])
+def test_the_round_of_a_new_binary_is_never_beside_an_older_round(changed: int) -> None:
+    """That holds, too, if the run is interrupted in its first round."""
+    (case,) = plan("quick", "cancel", "random/10000$", outputs="ab")
+    Run([case], 5, noisy("random/10000"))
+    builds = list(case.first_round)
+    builds[changed] = replace(
+        builds[changed], program=replace(builds[changed].program, sha256="another")
+    )
+    case = replace(case, first_round=tuple(builds))
+    programs = [build.program for build in builds]
+    Run([case], 3, noisy(), store=Store(programs), stop_after=1)
+    again = Run([case], 3, noisy(), store=Store(programs))
+    assert sorted(process.round for process in again.order) == [1, 1, 2, 2, 3, 3]
+    store = Store(programs)
+    assert all(store.rounds(build).keys() == {1, 2, 3} for build in builds)
 
 
 def test_on_two_cores_the_budget_is_twice_as_much_and_cases_are_not_their_own_neighbours() -> None:

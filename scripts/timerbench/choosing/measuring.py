@@ -14,6 +14,7 @@ from typing import Any
 from timerbench.context import System
 from timerbench.matrix import MOST_TIMERS
 from timerbench.measuring import RunError, cores
+from timerbench.measuring.children import side_by_side
 from timerbench.measuring.execution import report_of
 from timerbench.measuring.huge_pages import environment_for
 from timerbench.measuring.program import binary_in, groups_of, names_in
@@ -163,10 +164,10 @@ class Measuring:
             while goes_on:
                 goes_on = await round_of(self._fast() or everything, core)
 
-        async with asyncio.TaskGroup() as group:
-            for number, core in enumerate(lanes):
-                first, last = number == 0, number == len(lanes) - 1
-                group.create_task(lane(core, counts_first=last, measures_all=first))
+        await side_by_side(
+            lane(core, counts_first=number == len(lanes) - 1, measures_all=number == 0)
+            for number, core in enumerate(lanes)
+        )
 
     def _fast(self) -> str:
         """Returns a pattern of the queues that are worth more rounds, and of their twins.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ class Store:
         """Reads the results of all benches in these directories: additions must fit all of them."""
         paths = {program.output / f"{bench}.json" for program in programs for bench in BENCHES}
         self._files = {path: BenchFile.read(path) for path in sorted(paths) if path.exists()}
+        self._unwritten: set[Path] = set()  # files of which rounds were dropped
 
     def rounds(self, process: Process) -> dict[int, Done]:
         """Returns what was kept of the case of a process, by the number of the round."""
@@ -89,7 +90,8 @@ class Store:
             "benchmarks": report["benchmarks"],
         }
         self._files[path] = BenchFile(context, process.program.queues, [*others, done])
-        self._files[path].write(path)
+        for changed in (*(self._unwritten - {path}), path):
+            self._write(changed)
 
     def drop_older(self, process: Process) -> None:
         """Removes older results after a failure: those of other binaries and of other arguments."""
@@ -98,9 +100,26 @@ class Store:
         left = self._not_older(process)
         if file is None or len(left) == len(file.processes):
             return
-        if left:
-            file.processes = left
-            file.write(path)
+        file.processes = left
+        self._write(path)
+
+    def drop_torn_rounds(self, processes: Sequence[Process]) -> None:
+        """Drops the rounds of a case that some of these builds lack: a round is of one time.
+
+        The files lose them when a result is added. If the run is refused before, they stay.
+        """
+        done = [self.rounds(process) for process in processes]
+        complete = set.intersection(*(set(rounds) for rounds in done))
+        for process, rounds in zip(processes, done, strict=True):
+            for number in rounds.keys() - complete:
+                self._files[self._path(process)].processes.remove(rounds[number])
+                self._unwritten.add(self._path(process))
+
+    def _write(self, path: Path) -> None:
+        """Writes a file. Removes it if nothing is left in it."""
+        self._unwritten.discard(path)
+        if self._files[path].processes:
+            self._files[path].write(path)
         else:
             del self._files[path]
             path.unlink(missing_ok=True)

@@ -28,7 +28,8 @@ class Turns:
     """The processes of cases, in their order.
 
     A round of a case runs on one core, one build after the other in random order: what the machine
-    does to one build, it does to the others. Programs with threads run when all others are done.
+    does to one build, it does to the others. So a round that some build lacks is dropped, and runs
+    again in all of them. Programs with threads run when all others are done.
 
     The budget is in seconds, for each build and core. It is for what is measured in passes. Results
     that were kept count against it, so a run that goes on after an interruption has only the rest.
@@ -41,15 +42,11 @@ class Turns:
         in_passes = (case for case in self._cases.values() if is_in_passes(case.bench))
         builds = max((len(case.first_round) for case in in_passes), default=1)
         self._budget = budget * cores * builds
-        rounds = [*minimum(self._cases)]
-        for case in self._sampled():
-            # An interruption may have left rounds beyond the fewest without some build.
-            some = set[int]().union(*(store.rounds(p) for p in case.first_round))
-            torn = sorted(some - self._complete(case))
-            rounds += [round_of(case, number) for number in torn if number > case.effort.least]
-        lacking = [[p for p in of if p.round not in store.rounds(p)] for of in rounds]
-        self._pinned = [of for of in lacking if of and not of[0].program.has_threads]
-        self._alone = [of for of in lacking if of and of[0].program.has_threads]
+        for case in self._cases.values():
+            store.drop_torn_rounds(case.first_round)
+        lacking = [of for of in minimum(self._cases) if of[0].round not in store.rounds(of[0])]
+        self._pinned = [of for of in lacking if not of[0].program.has_threads]
+        self._alone = [of for of in lacking if of[0].program.has_threads]
         self._running: list[Process] = []
         self._failed: dict[str, float] = {}  # seconds by case
         self._needs: dict[tuple[str, int], float] = {}  # by case and its number of processes

@@ -21,11 +21,16 @@ from timerbench.command import INTERRUPTS, CommandError, interrupted_afterwards
 FOLDER = "TIMERBENCH_RECORD_FOLDER"
 MOST = "TIMERBENCH_RECORD_MOST"
 
+SECONDS_TO_END = 30  # a server may first answer what it was asked
+
 
 def add_arguments(parser: command_line.Parser) -> None:
     parser.add_argument("program", nargs="+", help="and its arguments, behind --")
     parser.add_argument(
-        "--seconds", type=command_line.positive, help="end the program by SIGTERM after so long"
+        "--seconds",
+        type=command_line.positive,
+        help="end the program by SIGTERM after so long; "
+        f"kill it if it still runs {SECONDS_TO_END} s later",
     )
     parser.add_argument(
         "--most",
@@ -46,7 +51,7 @@ def run(options: argparse.Namespace, folder: Path, environment: dict[str, str]) 
     except (subprocess.TimeoutExpired, KeyboardInterrupt):
         if not running:
             raise
-        _end(running)
+        _end(running, options.program[0])
         return
     except OSError as error:
         raise CommandError(f"'{options.program[0]}' cannot be run: {error.strerror}") from error
@@ -54,12 +59,23 @@ def run(options: argparse.Namespace, folder: Path, environment: dict[str, str]) 
         print(f"record.py: '{options.program[0]}' ended with status {status}", file=sys.stderr)
 
 
-def _end(running: subprocess.Popen[bytes]) -> None:
-    """Ends the program. Another Ctrl-C or SIGTERM changes nothing, so the recording is not lost."""
+def _end(running: subprocess.Popen[bytes], name: str) -> None:
+    """Ends the program. Kills it if it goes on all the same.
+
+    Another Ctrl-C or SIGTERM changes nothing, so the recording is not lost.
+    """
     before = {one: signal.signal(one, signal.SIG_IGN) for one in INTERRUPTS}
     try:
         running.terminate()
-        running.wait()
+        try:
+            running.wait(SECONDS_TO_END)
+        except subprocess.TimeoutExpired:
+            print(
+                f"record.py: '{name}' still ran {SECONDS_TO_END} s after SIGTERM, and is killed",
+                file=sys.stderr,
+            )
+            running.kill()
+            running.wait()
     finally:
         for one, handler in before.items():
             signal.signal(one, handler)

@@ -148,10 +148,12 @@ def figures_of(results: Results, name: Name) -> dict[str, Any]:
 
     The figure that the bench is about also has what the ratios to it share, for each number of
     rounds: the fields of Shared, with the errors that an interval reaches in place of the degrees.
-    Returns the mark, too, unless the cell is whole, as most cells are.
+    Returns the mark, too, unless the cell is whole, as most cells are. An original is called one.
     """
     mark = results.mark(name)
     figures: dict[str, Any] = {} if mark == "whole" else {"mark": mark}
+    if results.whose(name.queue) == "original":
+        figures["whose"] = "original"
     for counter in dict.fromkeys(measure.counter for measure in measures_of(name.bench)):
         cell = cell_of(results, name, optional(counter))
         if cell and not (counter in A_TIMER and cell.is_bound):

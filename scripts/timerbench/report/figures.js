@@ -6,13 +6,14 @@ const DATA = JSON.parse(document.getElementById('data').textContent);
 // Returns a figure of a cell, or null. DATA has it as [mean, low, high, unstable, values, shared].
 // `values` has one value for each round, and `null` for a round without the figure. `shared` is what the
 // ratios to this figure share, if they share something. DATA leaves out the mark of a cell if it is
-// `whole`.
+// `whole`, and names `whose` it is only if it is an original.
 function figureOf(cell, measure) {
   if (!cell || !cell[measure.name]) return null;
   const [mean, low, high, unstable, values, shared = []] = cell[measure.name];
   const rounds = values.filter((value) => value !== null).length;
   const time = measure.unit === 'ns';
-  return {mean, low, high, unstable, values, shared, rounds, mark: cell.mark || 'whole', time};
+  const {mark = 'whole', whose} = cell;
+  return {mean, low, high, unstable, values, shared, rounds, mark, whose, time};
 }
 
 const benchOf = (name) => DATA.benches.find((bench) => bench.name === name);
@@ -83,14 +84,15 @@ function spread(figure, write = digits) {
 
 // Returns how many times as large a figure is as another: the trimmed mean of the logarithms, and its
 // 95% interval. Only rounds that have both figures count. A machine has faster hours and slower hours,
-// so each value is compared with the value of the same round.
+// so each value is compared with the value of the same round. Ours and originals do not share how they
+// vary, as in results.py.
 function ratio(figure, other) {
   const logs = figure.values.flatMap((value, round) =>
     (value > 0 && other.values[round] > 0 ? Math.log(value / other.values[round]) : []));
   if (!logs.length) return null;
   const {mean, error, degrees} = trimmedMean(logs);
   const shared = figure.mark !== 'slower_than' && error > DATA.rounding
-    && other.shared.find(([rounds]) => rounds === logs.length);
+    && figure.whose === other.whose && other.shared.find(([rounds]) => rounds === logs.length);
   const reach = shared ? moderated(error, shared) : degrees ? DATA.t[degrees] * error : 0;
   return {mean: Math.exp(mean), low: Math.exp(mean - reach), high: Math.exp(mean + reach)};
 }

@@ -65,8 +65,10 @@ function watch(lines) {
     Timeout = Object.getPrototypeOf(timer);
     const refresh = Timeout.refresh;
     Timeout.refresh = function() {
+      const number = numbers.get(this);
       const result = refresh.call(this);
-      if (numbers.has(this)) set(numbers.get(this), this);
+      // A timer that had ended has a new number, and `init` knows. A timer that was cleared stays so.
+      if (number !== undefined && number === numbers.get(this) && !this._destroyed) set(number, this);
       return result;
     };
   };
