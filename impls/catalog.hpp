@@ -76,8 +76,8 @@ inline constexpr Promises kMustPromise{};
 template <class Task>  // The JDK's plain heap does not keep the order of equal deadlines.
 inline constexpr Promises kMustPromise<MinHeap<Task, HeapTies>>{.fifo = false};
 
-template <class Task, std::uint64_t Numbers>  // Lazy deletion: no more dead entries than living.
-inline constexpr Promises kMustPromise<PriorityQueue<Task, Numbers>>{.max_garbage = 1};
+template <class Task, std::uint64_t Numbers>  // Dead entries, and an array that doubled for one.
+inline constexpr Promises kMustPromise<PriorityQueue<Task, Numbers>>{.max_garbage = 2};
 
 template <class Task, std::uint64_t Numbers>  // It may name an earliest timer that is gone.
 inline constexpr Promises kMustPromise<TwoTier<Task, Numbers>>{
@@ -122,7 +122,7 @@ inline constexpr Promises kMustPromise<RadixSet<Task>>{.max_wakes = [](Tick) -> 
 template <class Task, unsigned Bits>  // A cascade for each level; a visit may outlive its timer.
 inline constexpr Promises kMustPromise<LazyWheel<Task, Bits>>{
     .fifo = false,
-    .max_garbage = 1,
+    .max_garbage = 4,
     .max_wakes = [](Tick delay) -> Tick { return (std::bit_width(delay | 1) - 1) / Bits + 2; },
     .growth = Growth::constant};
 

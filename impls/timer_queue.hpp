@@ -47,7 +47,8 @@ inline constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 /// `cancel(handle)` removes a pending timer, destroys its task and returns true. It returns false,
 /// and changes nothing, for a default-constructed handle, and if the timer expired or was cancelled
 /// already. That holds even if up to 2^30 - 1 later timers used its storage: a generation tells
-/// them apart. To pass a handle of another queue is the caller's error.
+/// them apart. To pass a handle of another queue is the caller's error. So is a handle that the
+/// queue gave out before it was assigned to.
 ///
 /// `expire(now, on_expiry)` moves time to `now`, then removes each timer whose deadline is at most
 /// `now`, calls `on_expiry(deadline, task)` for it, and returns how many ran.
@@ -65,10 +66,10 @@ inline constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 /// `size()` is the number of pending timers.
 ///
 /// Queues move tasks, and tasks must not throw while moved. The destructor of a task may call the
-/// queue, except while the queue itself is destroyed or assigned to. The destructor of a moved-from
-/// task must not call it. Queues can be moved, and not copied. A moved-from queue can only be
-/// assigned to or destroyed, and no queue can be assigned to itself. Nothing here is safe against
-/// concurrent calls.
+/// queue, except while the queue itself is destroyed or assigned to. It must not move, assign or
+/// destroy the queue. The destructor of a moved-from task must not call the queue. Queues can be
+/// moved, and not copied. A moved-from queue can only be assigned to or destroyed, and no queue can
+/// be assigned to itself. Nothing here is safe against concurrent calls.
 template <class Queue>
 concept TimerQueue = std::default_initializable<Queue> && std::movable<Queue> &&
     std::regular<typename Queue::Handle> &&
@@ -138,8 +139,9 @@ concept CanLimitExpire = requires(Queue queue, Tick now, std::size_t limit,
 ///   - The reference is good until the callback returns, even if the callback inserts, makes, arms
 ///     or drops timers, this timer included.
 ///   - After an exception of a callback the timer is as the callback left it.
-///   - A callback that takes a `Task` by value gets a copy of the task. If tasks cannot be copied,
-///     `expire` throws std::logic_error, and does not call the callback.
+///   - A callback that takes a `Task` by value gets a copy of the task. If the copy throws, so does
+///     `expire`. If tasks cannot be copied, `expire` throws std::logic_error. In both cases the
+///     callback is not called, and the timer is no longer pending.
 ///
 /// `size` and `next_expiry` count only pending timers. `make` and `arm` throw as `insert` does, and
 /// then the queue is as it was. `disarm` and a drop need no memory.
@@ -167,8 +169,8 @@ struct Promises {
   /// Timers of one deadline expire in the order in which they were set. A re-arm is a new set.
   bool fifo = true;
   /// How much memory a queue may hold for timers that expired, were cancelled or re-armed: a
-  /// multiple of the memory that it needs for the greatest number of timers that were pending at
-  /// once. The memory of a few hundred timers does not count.
+  /// multiple of the memory that it needs for one timer more than were ever pending at once. The
+  /// memory of a few hundred timers does not count.
   std::size_t max_garbage = 0;
   /// By how many ticks a timer of this delay may expire late: `expire` may leave it pending until
   /// now is that many ticks after its deadline. The delay counts from the insert or re-arm. The

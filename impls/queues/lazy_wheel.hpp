@@ -118,7 +118,8 @@ class LazyWheel : public StayingTimers<LazyWheel<TaskType, Bits>, TaskType> {
       Bits == 8 ? "lazy_wheel" : "lazy_wheel_" + std::to_string(Bits) + "bit";
   static constexpr Growth growth = Growth::constant;
   static constexpr bool fifo = false;
-  static constexpr std::size_t max_garbage = 1;
+  /// A timer may leave up to four stale visits. While visits are few, each has a chunk to itself.
+  static constexpr std::size_t max_garbage = 4;
   /// On each level but 0 `next_expiry` may know only the bucket of a visit.
   static constexpr Tick max_wakes(Tick delay) { return Levels::level_of(delay) + 2; }
 

@@ -19,8 +19,8 @@
 /// One in 2^32 inserts and re-arms sorts the heap.
 ///
 /// Prefer it to a heap that knows positions when nearly all timers expire, or nearly all are
-/// cancelled soon. It has two weaknesses: the sweep, and the memory of dead entries. There are at
-/// most as many of these as of living ones.
+/// cancelled soon. It has two weaknesses: the sweep, and the memory of dead entries. Between two
+/// calls there are at most as many of these as of living ones.
 
 #include <cstddef>
 #include <cstdint>
@@ -47,7 +47,9 @@ class PriorityQueue : public StayingTimers<PriorityQueue<TaskType, Numbers>, Tas
   static inline const std::string name =
       Numbers == std::uint64_t{1} << 32 ? "priority_queue"
                                         : "priority_queue_" + std::to_string(Numbers) + "_numbers";
-  static constexpr std::size_t max_garbage = 1;
+  /// There may be one more dead entry than living ones before a sweep. If the array has no room for
+  /// that one, it doubles.
+  static constexpr std::size_t max_garbage = 2;
 
   Handle insert(Tick deadline, Task task) {
     timers_.reserve_one();

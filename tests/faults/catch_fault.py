@@ -6,6 +6,7 @@ behaviour in a sentence, and names what the build and this script need:
 
     Queue: MinHeap<Task>                         a queue, under the whole kit for queues,
     Slow: MinHeap<Task>                          or one that is right and slow, under that kit,
+    Hidden: MinHeap<Task>                        or one that histories do not show to be wrong,
     Staying: MinHeap<Task>                       or its timers that stay, under the same kit,
     Service: HeapTimer<ManualClock>              or a service, under the kit for services,
     RealTime: HeapTimer<SteadyClock>             or one as it is, under the kit for real time,
@@ -43,6 +44,7 @@ CRASHES = {-signal.SIGABRT, -signal.SIGSEGV}
 SUITES = {
     "Queue": "conformance/faulty.",
     "Slow": "conformance/faulty.",
+    "Hidden": "conformance/faulty.",
     "Staying": "conformance/faulty*.",
     "Service": "service_conformance/faulty.",
     "RealTime": "real_time/faulty.",

@@ -5,7 +5,9 @@
 /// An array that moves when it grows takes everything with it. An array in chunks asks a table at
 /// each access where the chunk is. This memory reserves far more addresses than it needs, and asks
 /// the system for memory behind them only as it grows. So everything keeps its place, and a number
-/// is enough to find it. Addresses cost next to nothing: a process has 2^47 of them.
+/// is enough to find it. Addresses cost next to nothing: a process has 2^47 of them on x86-64. But
+/// a queue reserves 2^28 cells: with tasks of 4 KiB that is 2^40 bytes, so a process that holds
+/// more than a hundred such queues runs out of addresses. Then let the tasks be pointers.
 ///
 ///     grow_to                     O(1) amortised; it asks the system after each 16th
 ///     construct, move, destroy    O(1)

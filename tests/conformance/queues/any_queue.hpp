@@ -86,16 +86,23 @@ class AnyQueue {
   virtual std::unique_ptr<Timer> make(ProbeTask) { throw no_staying_timers(); }
   virtual bool arm(Timer&, Tick) { throw no_staying_timers(); }
   virtual bool disarm(Timer&) { throw no_staying_timers(); }
+  virtual const ProbeTask& task(Timer&) { throw no_staying_timers(); }
+  /// An owner as its default constructor makes it.
+  virtual std::unique_ptr<Timer> owner_of_nothing() { throw no_staying_timers(); }
   /// Sets the function that `expire` calls for timers that stay, from now on.
   virtual void on_staying_expiry(const OnStayingExpiry&) {}
 
   /// The handle that names no timer.
   virtual Handle null_handle() const = 0;
   virtual bool same(const Handle& one, const Handle& other) const = 0;
-  /// Returns a queue that was moved from this one. This one may then only be destroyed.
+  /// Returns a queue that was moved from this one. This one may then only be assigned to or
+  /// destroyed.
   virtual std::unique_ptr<AnyQueue> move() = 0;
-  /// Moves a queue of the same type into this one. `other` may then only be destroyed.
+  /// Moves a queue of the same type into this one. `other` may then only be assigned to or
+  /// destroyed.
   virtual void assign(AnyQueue&& other) = 0;
+  /// Destroys the queue, whose timers may have owners, and makes a fresh one at the same address.
+  virtual void begin_anew() { throw no_staying_timers(); }
 
  private:
   static std::logic_error no_staying_timers() {
@@ -176,6 +183,15 @@ class ErasedQueue final : public AnyQueue {
     if constexpr (HasStayingTimers<Queue>) return queue_.disarm(own(timer));
     return AnyQueue::disarm(timer);
   }
+  const ProbeTask& task(Timer& timer) override {
+    if constexpr (HasStayingTimers<Queue>) return queue_.task(own(timer));
+    return AnyQueue::task(timer);
+  }
+  std::unique_ptr<Timer> owner_of_nothing() override {
+    if constexpr (HasStayingTimers<Queue>)
+      return std::make_unique<OwnTimer>(StayingTimerOf<Queue>());
+    return AnyQueue::owner_of_nothing();
+  }
   void on_staying_expiry(const OnStayingExpiry& on_expiry) override {
     on_staying_expiry_ = on_expiry;
   }
@@ -192,6 +208,10 @@ class ErasedQueue final : public AnyQueue {
     auto& moved = dynamic_cast<ErasedQueue&>(other);
     queue_ = std::move(moved.queue_);
     on_staying_expiry_ = std::move(moved.on_staying_expiry_);
+  }
+  void begin_anew() override {
+    std::destroy_at(&queue_);
+    std::construct_at(&queue_);
   }
 
  private:

@@ -179,6 +179,31 @@ const Sentence moved_midway("KeepsWhatALimitLeftWhenItIsMoved", [](Scenario& que
   EXPECT_EQ(queue.size(), 0u);
 });
 
+//
+const Sentence swapped("KeepsTimersTimeAndHandlesWhenItIsSwapped", [](const QueueKind& kind) {
+  Scenario queue(kind, 1000);
+  for (const Id id : Ids{1, 2, 3}) queue.insert_in(id, id);
+  queue.swap_queue_with_one_with(4, 5);
+  EXPECT_EQ(queue.destroyed(4), 1);
+  EXPECT_TRUE(queue.cancel(2));
+  queue.insert(5, 500);
+  EXPECT_EQ(queue.expire(1001), 2u);
+  EXPECT_EQ(queue.expire(1010), 1u);
+  EXPECT_TRUE(queue.ran({{1, 1001, 1001}, {5, 1001, 1001}, {3, 1003, 1010}}));
+});
+
+//
+const Sentence keeps_nothing("KeepsNothingOfItsOwnWhenItIsAssigned", [](Scenario& queue) {
+  queue.insert(1, 7);
+  queue.assign_queue_over_one_with(2, 500);
+  EXPECT_EQ(queue.destroyed(2), 1);
+  queue.insert(3, 5);
+  EXPECT_EQ(queue.expire(4), 0u);
+  EXPECT_EQ(queue.expire(5), 1u);
+  EXPECT_EQ(queue.expire(1000), 1u);
+  EXPECT_TRUE(queue.ran({{3, 5, 5}, {1, 7, 1000}}));
+});
+
 //
 const Sentence assigned("DestroysItsTasksWhenItIsAssignedAnotherQueue", [](Scenario& queue) {
   queue.insert(1, 5);

@@ -48,6 +48,39 @@ const Sentence bounded_garbage("ForgetsWhatIsCancelled", [](const QueueKind& kin
   EXPECT_LE(meter.peak_bytes(), with_garbage(bytes_of_the_living, kind));
 });
 
+/// Re-arms timers again and again while time stands still: first to nearer and nearer deadlines,
+/// then to any. They may take the memory of one timer more: a re-arm may set its timer anew before
+/// it takes it out.
+void rearm_often(const QueueKind& kind, std::size_t timers, Tick last_deadline, std::size_t times) {
+  Random random(101);
+  std::vector<AnyQueue::Handle> handles(timers + 1);
+  const AllocationMeter meter;
+  const auto queue = kind.make();
+  for (std::size_t i = 0; i <= timers; ++i) {
+    handles[i] = queue->insert(last_deadline - i, ProbeTask(i));
+  }
+  const std::ptrdiff_t bytes_of_the_living = meter.peak_bytes();
+  queue->cancel(handles[timers]);
+  std::size_t rearmed = 0;
+  for (std::size_t i = 0; i < 2 * times; ++i) {
+    const Tick deadline =
+        i < times ? last_deadline - timers - i : 1 + random.bits() % last_deadline;
+    rearmed += queue->rearm(handles[i % timers], deadline);
+  }
+  EXPECT_EQ(rearmed, 2 * times);
+  EXPECT_LE(meter.peak_bytes(), with_garbage(bytes_of_the_living, kind));
+}
+
+//
+const Sentence bounded_rearms("ForgetsWhatARearmReplaces", [](const QueueKind& kind) {
+  constexpr Tick kAnHour = 3'600'000;
+  constexpr Tick kFar = Tick{1} << 62;
+  need_rearm(kind);
+  need_deadline(kind, kAnHour);
+  rearm_often(kind, 100, kAnHour, share_of(30'000));
+  rearm_often(kind, 500, std::min(kFar, kind.promises.last_tick), share_of(5'000));
+});
+
 //
 const Sentence bounded_storage("NeedsNoMoreMemoryThanItsMostTimers", [](const QueueKind& kind) {
   constexpr std::size_t kRounds = 100;

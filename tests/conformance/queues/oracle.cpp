@@ -183,8 +183,9 @@ void Oracle::expire(Tick wanted, std::size_t limit) {
 void Oracle::move_queue() {
   if (content()) {
     const std::unique_ptr<AnyQueue> moved = queue_->move();
-    queue_ = kind_.make();
     queue_->assign(std::move(*moved));
+    const std::unique_ptr<AnyQueue> back = std::exchange(queue_, kind_.make());
+    queue_->assign(std::move(*back));
   }
   check_size();
   check_next_expiry();

@@ -43,7 +43,7 @@ class Oracle : private DestructionWitness {
   /// Ends early if a callback throws CallbackFailure, and catches that. If the queue has no limits,
   /// `limit` is ignored.
   void expire(Tick now, std::size_t limit = kNoLimit);
-  /// Moves the queue into a second one, assigns the second to a third, and goes on with the third.
+  /// Moves the queue into a second one and back, assigns it to a third, and goes on with the third.
   void move_queue();
   /// Destroys the queue, and with it all tasks that are left.
   void destroy_queue();

@@ -316,6 +316,26 @@ const Sentence nested_time("DoesNotMoveTimeByAnExpireInACallback", [](Scenario& 
   EXPECT_TRUE(queue.ran({{1, 5, 5}, {3, 6, 6}, {2, 10, 10}}));
 });
 
+// that is no expire inside an expire.
+const Sentence another_queue("LetsACallbackExpireAnotherQueue", [](const QueueKind& kind) {
+  Scenario queue(kind);
+  Scenario other(kind);
+  for (const Id id : Ids{1, 2, 3, 4}) {
+    queue.insert(id, 3 + id);
+    other.insert(id, 3 + id);
+  }
+  queue.on_expiry(1, [&] {
+    EXPECT_EQ(other.expire(5), 2u);
+    EXPECT_TRUE(other.cancel(3));
+    other.insert(5, 6);
+    EXPECT_EQ(queue.expire(100), 0u);
+  });
+  EXPECT_EQ(queue.expire(10), 4u);
+  EXPECT_TRUE(queue.ran({{1, 4, 10}, {2, 5, 10}, {3, 6, 10}, {4, 7, 10}}));
+  EXPECT_EQ(other.expire(10), 2u);
+  EXPECT_TRUE(other.ran({{1, 4, 5}, {2, 5, 5}, {5, 6, 10}, {4, 7, 10}}));
+});
+
 //
 const Sentence queries("AnswersRightInACallback", [](Scenario& queue) {
   queue.needs_next_expiry();

@@ -16,10 +16,7 @@ std::ostream& operator<<(std::ostream& out, const Expiry& expiry) {
 
 Scenario::Scenario(const QueueKind& kind, Tick start)
     : kind_(kind), ledger_(kind.promises), journal_(&tick_in_words), queue_(kind.make()) {
-  queue_->on_staying_expiry([this](Tick deadline, ProbeTask& task) {
-    timers_.at(task.id()).place_of_task = &task;
-    record(deadline, task);
-  });
+  listen();
   if (start > 0) expire(start);
 }
 
@@ -33,13 +30,25 @@ Scenario::~Scenario() {
   if (saw_nothing && !left_by_exception) ADD_FAILURE() << "this scenario saw nothing happen";
 }
 
-void Scenario::insert(Id id, Tick deadline) {
-  need_settable(deadline);
+void Scenario::listen() {
+  queue_->on_staying_expiry([this](Tick deadline, ProbeTask& task) {
+    timers_.at(task.id()).place_of_task = &task;
+    record(deadline, task);
+  });
+}
+
+Scenario::Timer& Scenario::new_timer(Id id) {
   const auto [timer, is_new] = timers_.try_emplace(id);
   if (!is_new) throw std::logic_error("a scenario uses each number for one timer");
+  return timer->second;
+}
+
+void Scenario::insert(Id id, Tick deadline) {
+  need_settable(deadline);
+  Timer& timer = new_timer(id);
   journal_.note("insert", id, " at ", deadline);
   ledger_.set(id, deadline);
-  timer->second.handle = queue_->insert(deadline, ProbeTask(id, this));
+  timer.handle = queue_->insert(deadline, ProbeTask(id, this));
   check();
 }
 
@@ -71,10 +80,18 @@ bool Scenario::rearm(Id id, Tick deadline) {
 
 void Scenario::make(Id id) {
   needs_staying_timers();
-  const auto [timer, is_new] = timers_.try_emplace(id);
-  if (!is_new) throw std::logic_error("a scenario uses each number for one timer");
+  Timer& timer = new_timer(id);
   journal_.note("make", id);
-  timer->second.owner = queue_->make(ProbeTask(id, this));
+  timer.owner = queue_->make(ProbeTask(id, this));
+  check();
+}
+
+void Scenario::make_for_owner_of_nothing(Id id) {
+  needs_staying_timers();
+  Timer& timer = new_timer(id);
+  journal_.note("make for an owner of nothing", id);
+  timer.owner = queue_->owner_of_nothing();
+  timer.owner->assign(std::move(*queue_->make(ProbeTask(id, this))));
   check();
 }
 
@@ -116,6 +133,26 @@ void Scenario::drop_for(Id dropped, Id kept) {
   timers_.at(kept).owner = std::move(owner);
   ++happenings_;
   check();
+}
+
+void Scenario::drop_for_nothing(Id id) {
+  journal_.note("assign an owner of nothing to that of", id);
+  ledger_.remove(id);
+  timers_.at(id).owner->assign(std::move(*queue_->owner_of_nothing()));
+  ++happenings_;
+  check();
+}
+
+void Scenario::look_at_task(Id id) {
+  journal_.note("look at the task of", id);
+  Timer& timer = timers_.at(id);
+  const ProbeTask& task = queue_->task(*timer.owner);
+  if (task.id() != id) {
+    complain({"task gives the task of its timer.", std::to_string(id), std::to_string(task.id())});
+  } else if (timer.place_of_task != nullptr && timer.place_of_task != &task) {
+    complain({"The task of a timer that stays never moves.", "it is where it was", "it has moved"});
+  }
+  timer.place_of_task = &task;
 }
 
 std::size_t Scenario::expire(Tick now) { return observe(now, kNoLimit, false); }
@@ -256,12 +293,57 @@ void Scenario::move_queue() {
   check();
 }
 
+/// The queue has another timer, too: of two timers, a pool takes the second from those that stay.
+std::unique_ptr<AnyQueue> Scenario::interrupted_queue_with(Id id, Tick deadline) {
+  auto queue = kind_.make();
+  new_timer(id).handle = queue->insert(deadline, ProbeTask(id, this));
+  queue->insert(deadline, ProbeTask(id));
+  if (kind_.can_limit) {
+    const Tick due = deadline + promises().max_lateness(deadline);
+    queue->expire(
+        due, [](Tick, const ProbeTask&) {}, 0);
+  }
+  return queue;
+}
+
 void Scenario::assign_queue_over_one_with(Id id, Tick deadline) {
   journal_.note("assign the queue to one that has", id);
-  auto other = kind_.make();
-  timers_.try_emplace(id).first->second.handle = other->insert(deadline, ProbeTask(id, this));
+  auto other = interrupted_queue_with(id, deadline);
   other->assign(std::move(*queue_));
   queue_ = std::move(other);
+  check();
+}
+
+/// Does what std::swap does.
+void Scenario::swap_queue_with_one_with(Id id, Tick deadline) {
+  journal_.note("swap the queue with one that has", id);
+  auto other = interrupted_queue_with(id, deadline);
+  const std::size_t its_size = other->size();
+  const auto moved = queue_->move();
+  queue_->assign(std::move(*other));
+  other->assign(std::move(*moved));
+  queue_.swap(other);
+  if (other->size() != its_size) {
+    complain({laws::kSize, std::to_string(its_size), std::to_string(other->size())});
+  }
+  other.reset();
+  check();
+}
+
+void Scenario::begin_anew() {
+  needs_staying_timers();
+  journal_.note("destroy the queue, and make one in its place");
+  ledger_ = Ledger(kind_.promises);
+  queue_->begin_anew();
+  check();
+}
+
+void Scenario::assign_fresh_queue() {
+  needs_staying_timers();
+  journal_.note("assign a fresh queue");
+  ledger_ = Ledger(kind_.promises);
+  queue_->assign(std::move(*kind_.make()));
+  listen();
   check();
 }
 

@@ -59,12 +59,18 @@ class Scenario final : private DestructionWitness {
 
   /// For timers that stay.
   void make(Id id);
+  /// The same for an owner that exists: `Timer owner; owner = queue.make(task);`
+  void make_for_owner_of_nothing(Id id);
   bool arm(Id id, Tick deadline);
   bool disarm(Id id);
   void drop(Id id);
   /// Move-assigns the owner of timer `kept` to the owner of timer `dropped`, and so drops the
   /// latter.
   void drop_for(Id dropped, Id kept);
+  /// Assigns an owner of nothing to the owner of a timer, and so drops the timer: `owner = {};`
+  void drop_for_nothing(Id id);
+  /// Looks at the task of a timer, which must be where it was at the last look or run.
+  void look_at_task(Id id);
 
   std::size_t size() const { return queue_->size(); }
   std::optional<Tick> next_expiry() const;
@@ -81,7 +87,7 @@ class Scenario final : private DestructionWitness {
   const std::vector<Expiry>& log() const { return log_; }
   /// Whether exactly this ran so far. The order counts as far as the queue promises one.
   testing::AssertionResult ran(const std::vector<Expiry>& expected) const;
-  /// The address of the task of a timer that stays, in its last run.
+  /// The address of the task of a timer that stays, in its last run or at the last look.
   const void* place_of_task(Id id) const { return timers_.at(id).place_of_task; }
   /// How often the task of this timer was destroyed.
   int destroyed(Id id) const { return timers_.at(id).destroyed; }
@@ -95,9 +101,16 @@ class Scenario final : private DestructionWitness {
   /// Goes on with a queue that was moved from this one.
   void move_queue();
   /// Assigns this queue to another one, which held this timer before, and goes on with the other
-  /// one.
+  /// one. If the queue has limits, a call of the other one was interrupted at the deadline.
   void assign_queue_over_one_with(Id id, Tick deadline);
+  /// The same, but swaps the two queues. After that the timer dies with its queue.
+  void swap_queue_with_one_with(Id id, Tick deadline);
   void destroy_queue();
+
+  /// Destroys the queue while its timers have owners, or assigns a fresh queue to it. Goes on with
+  /// the fresh one, which has the same address. Only for queues with timers that stay.
+  void begin_anew();
+  void assign_fresh_queue();
 
   /// Skip the test unless the queue has an ability or keeps a promise.
   void needs_rearm() const { need_rearm(kind_); }
@@ -124,6 +137,10 @@ class Scenario final : private DestructionWitness {
     int destroyed = 0;
   };
 
+  Timer& new_timer(Id id);
+  /// Lets the queue report the runs of timers that stay.
+  void listen();
+  std::unique_ptr<AnyQueue> interrupted_queue_with(Id id, Tick deadline);
   void on_destruction(std::uint64_t id) override;
   void on_overwriting(std::uint64_t id) override;
   Tick from_now(Tick delay) const;

@@ -62,6 +62,20 @@ const Sentence disarmed("RunsNoTimerThatIsDisarmed", [](Scenario& queue) {
   EXPECT_EQ(queue.destroyed(1), 0);
 });
 
+// an owner moves in each call, whether its timer is pending or not.
+const Sentence disarmed_moves("LetsTheOwnerOfADisarmedTimerMove", [](Scenario& queue) {
+  for (const Id id : Ids{1, 2, 3}) {
+    queue.make(id);
+    queue.arm(id, 5);
+  }
+  EXPECT_TRUE(queue.disarm(2));
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(queue.disarm(2));
+  EXPECT_EQ(queue.expire(5), 2u);
+  EXPECT_TRUE(queue.ran({{1, 5, 5}, {3, 5, 5}}));
+  EXPECT_FALSE(queue.arm(2, 6));
+  EXPECT_EQ(queue.expire(6), 1u);
+});
+
 // The next deadline is before, at or after the deadline that was given up.
 const Sentence armed_anew("ArmsATimerAgainThatWasDisarmed", [](Scenario& queue) {
   for (const Id id : Ids{1, 2, 3}) {
@@ -153,6 +167,7 @@ const Sentence drops_itself("LetsATimerDropItselfAsItRuns", [](Scenario& queue) 
   EXPECT_EQ(queue.expire(1000), 2u);
 });
 
+//
 const Sentence drops_another("RunsNoTimerThatIsDroppedInTheSameCall", [](Scenario& queue) {
   for (const Id id : Ids{1, 2, 3}) {
     queue.make(id);
@@ -184,6 +199,24 @@ const Sentence in_place("NeverMovesTheTaskOfATimerThatStays", [](Scenario& queue
     ASSERT_EQ(queue.place_of_task(0), place);
   }
   EXPECT_EQ(queue.destroyed(0), 0);
+});
+
+const Sentence its_task("GivesTheTaskOfEachTimerAtAnyTime", [](Scenario& queue) {
+  const Ids ids = {1, 2, 3};
+  const auto look = [&] {
+    for (const Id id : ids) queue.look_at_task(id);
+  };
+  for (const Id id : ids) queue.make(id);
+  look();
+  for (const Id id : ids) {
+    queue.arm(id, 4 + id);
+    queue.on_expiry(id, look);
+  }
+  look();
+  queue.move_queue();
+  look();
+  EXPECT_EQ(queue.expire(10), ids.size());
+  look();
 });
 
 const Sentence exception("LeavesATimerAsItsCallbackLeftItThatThrew", [](Scenario& queue) {
@@ -242,6 +275,34 @@ const Sentence owner_moves_on("DropsTheTimerOfAnOwnerThatIsAssignedAnother", [](
   EXPECT_EQ(queue.destroyed(2), 1);
 });
 
+const Sentence none_assigned("DropsTheTimerOfAnOwnerThatIsAssignedNone", [](Scenario& queue) {
+  for (const Id id : Ids{1, 2, 3}) {
+    queue.make(id);
+    queue.arm(id, 5);
+  }
+  queue.drop_for_nothing(1);
+  EXPECT_EQ(queue.destroyed(1), 1);
+  queue.drop_for_nothing(1);  // It owns nothing already.
+  queue.drop_for(1, 2);
+  EXPECT_EQ(queue.destroyed(2), 0);
+  queue.on_expiry(3, [&] { queue.drop_for_nothing(3); });
+  EXPECT_EQ(queue.expire(5), 2u);
+  EXPECT_EQ(queue.destroyed(3), 1);
+  EXPECT_FALSE(queue.disarm(2));
+});
+
+const Sentence idle_owner("GivesATimerToAnOwnerOfNothing", [](Scenario& queue) {
+  queue.make_for_owner_of_nothing(1);
+  queue.make(2);
+  queue.arm(1, 5);
+  queue.arm(2, 5);
+  EXPECT_EQ(queue.expire(5), 2u);
+  EXPECT_FALSE(queue.arm(1, 6));
+  queue.drop(1);
+  EXPECT_EQ(queue.destroyed(1), 1);
+  EXPECT_EQ(queue.size(), 0u);
+});
+
 const Sentence dropped("DestroysTheTaskOfATimerThatIsDropped", [](Scenario& queue) {
   for (const Id id : Ids{1, 2}) queue.make(id);
   queue.arm(1, 5);
@@ -275,6 +336,46 @@ const Sentence owner_assigned("LetsOwnersFollowAQueueThatIsAssigned", [](Scenari
   EXPECT_EQ(queue.expire(10), 1u);
   queue.drop(1);
   EXPECT_TRUE(queue.ran({{1, 6, 10}}));
+});
+
+const Sentence swapped("LetsOwnersFollowAQueueThatIsSwapped", [](Scenario& queue) {
+  for (const Id id : Ids{1, 2}) queue.make(id);
+  queue.arm(1, 5);
+  queue.swap_queue_with_one_with(3, 4);
+  EXPECT_TRUE(queue.arm(1, 6));
+  queue.arm(2, 7);
+  EXPECT_EQ(queue.expire(10), 2u);
+  queue.drop(1);
+  EXPECT_EQ(queue.destroyed(1), 1);
+});
+
+/// Owners of pending and of resting timers outlive their queue. The next queue is at its address,
+/// and has its timers in the same places.
+void outlive_queue(Scenario& queue, void (Scenario::*end_queue)()) {
+  for (const Id id : Ids{1, 2, 3, 4}) queue.make(id);
+  queue.arm(1, 5);
+  queue.arm(2, 6);
+  (queue.*end_queue)();
+  for (const Id id : Ids{1, 2, 3, 4}) EXPECT_EQ(queue.destroyed(id), 1);
+  for (const Id id : Ids{5, 6, 7, 8}) {
+    queue.make(id);
+    queue.arm(id, 7);
+  }
+  queue.drop(1);
+  queue.drop_for_nothing(2);
+  queue.drop(3);
+  queue.drop_for(4, 8);
+  EXPECT_EQ(queue.size(), 4u);
+  EXPECT_EQ(queue.expire(7), 4u);
+}
+
+//
+const Sentence outlives("LetsOwnersOutliveTheirQueue",
+                        [](Scenario& queue) { outlive_queue(queue, &Scenario::begin_anew); });
+
+//
+const Sentence outlives_assignment("LetsOwnersOutliveAQueueThatIsAssignedTo", [](Scenario& queue) {
+  outlive_queue(queue, &Scenario::assign_fresh_queue);
 });
 
 const Sentence no_memory("ArmsTimersWithoutMemoryOfTheirOwn", [](const QueueKind& kind) {
