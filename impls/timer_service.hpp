@@ -105,6 +105,7 @@ class RejectedTask : public std::runtime_error {
 ///   - It may copy and destroy handles, and make services of its own.
 ///   - It must make no other call to the service or to a handle: a thread of the parent may have
 ///     held a lock at the fork, and in the child nobody releases that lock.
+///   - Handlers of pthread_atfork must not touch services.
 ///   - If a task forks, it must not return in the child: the child would go on as the service's
 ///     thread. So in the child the task has to end by _exit or exec.
 template <class Service>
@@ -201,7 +202,8 @@ struct ServicePromises {
   bool refuses_negative_delays = false;
   /// A delay that leads beyond the last instant is refused in the same way.
   bool refuses_endless_delays = false;
-  /// The memory of cancelled timers is bounded: by a constant, or by the number of pending timers.
+  /// The memory of cancelled timers is bounded: by a constant, or by the number of timers that were
+  /// pending at the last cancel. But it may grow while a task runs, if one thread runs all tasks.
   bool forgets_cancelled = true;
   /// How often, at most, threads wake for nothing within `delay`, while no timer is pending or just
   /// one timer with this delay.

@@ -7,9 +7,8 @@
 /// Lauck: trees and heaps.
 ///
 /// To find a timer in the queue, a thread would have to look at all of them. So a cancel only takes
-/// the task of the timer, and the empty (dead) node stays until the deadline. When more timers were
-/// cancelled than are pending, a sweep takes all dead nodes out. So there are at most a few more
-/// dead nodes than living ones.
+/// the task of the timer, and the empty (dead) node stays until the deadline. A cancel that finds a
+/// few more dead nodes than pending timers takes all dead nodes out: a sweep.
 ///
 ///     schedule    O(log n), O(1) on average in random order; one lock, one allocation
 ///     cancel      O(1) amortised, without a lock; the one that makes the sweep due is O(n)

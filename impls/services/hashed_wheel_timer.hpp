@@ -219,7 +219,8 @@ class HashedWheelTimer {
  private:
   enum class State : std::uint8_t { init, started, shutdown };
 
-  /// The worker files at most this number of timers before it runs the next bucket.
+  /// A worker that wakes at each tick files at most this number of timers before it runs the next
+  /// bucket.
   static constexpr std::size_t kMostFiledAtOnce = 100'000;
 
   static constexpr std::size_t kManyInstances = 64;
@@ -329,13 +330,17 @@ class HashedWheelTimer {
     return ring_->first_due(tick_);
   }
 
-  /// Returns whether any timers had arrived.
+  /// Returns whether any timers had arrived. A worker that sleeps files all that it takes: it has
+  /// to know which timer is the first.
   bool file_arrivals() {
     std::size_t filed = 0;
-    for (; filed < kMostFiledAtOnce; ++filed) {
+    while (filed < kMostFiledAtOnce) {
       if (backlog_ == nullptr) backlog_ = arrivals_.take_all();
       if (backlog_ == nullptr) break;
-      file(pop(backlog_));
+      do {
+        file(pop(backlog_));
+        ++filed;
+      } while (sleeps() && backlog_ != nullptr);
     }
     return filed > 0;
   }
@@ -414,19 +419,27 @@ class HashedWheelTimer {
     }
     sink.expect(pending());
     std::size_t cancelled = 0;
+    typename BucketRing<Node>::Entries withdrawn;
     ring_->for_each([&](Node& node) {
-      TimerTask task = node.withdraw();
-      if (!task) {
+      if (!node.cancel_if_pending()) {
         ++cancelled;
         return;
       }
       if (counts_exactly()) pending_.remove();
       ring_->remove(node);
-      if (node.leave()) node.adopt();
-      sink.take(std::move(task));
+      withdrawn.push_back(node);
     });
     // Each call of cancel tells the worker. Some of the calls may not have done so yet.
     for (; cancelled > 0; std::this_thread::yield()) cancelled -= remove_cancelled();
+
+    // A task that dies may stop the service once more. Then it finds nothing.
+    while (!withdrawn.empty()) {
+      Node& node = withdrawn.front();
+      withdrawn.pop_front();
+      TimerTask task = node.take_task();
+      if (node.leave()) node.adopt();
+      sink.take(std::move(task));
+    }
   }
 
   /// Takes the first node of a list that comes from an inbox.

@@ -16,8 +16,8 @@
 ///     a run       O(1), at most one move per wheel for each deadline, and the executor's work
 ///
 /// A cancelled timer gives up its task at once. Its node stays until its bucket expires, or until a
-/// sweep. A sweep comes when such nodes outnumber the other nodes and the buckets together. So a
-/// cancel touches only the node's own memory. The original also touches the node's neighbours.
+/// sweep. A cancel sweeps if such nodes outnumber the other nodes and the buckets together. So it
+/// mostly touches only the node's own memory. The original also touches the node's neighbours.
 ///
 /// Choose it for very many timers with delays of all sizes, most of which are cancelled, and where
 /// tasks must not hold up the timer. It has three weaknesses. All threads that schedule or cancel
@@ -145,16 +145,18 @@ class HierarchicalWheelTimer {
   /// Runs `task` when its delay is over. If the task waits already, here or in another timer, it
   /// moves from there. Refuses what `schedule` refuses.
   void add(Task& task) {
-    std::optional<typename Task::Place> before;
+    Handle entry;
+    typename Task::Place before;
     try {
-      insert(task.delay(), task.run(), [&](const Handle& entry) {
+      insert(task.delay(), task.run(), [&](const Handle& inserted) {
+        entry = inserted;
         before = task.move_to({this, entry});
       });
     } catch (...) {
-      if (before) task.move_to(*before);
+      if (entry) task.move_back(entry, std::move(before));
       throw;
     }
-    before->cancel();
+    before.cancel();
   }
 
   CancelResult cancel(const Handle& handle) {

@@ -117,7 +117,7 @@ class QueueTimer {
     if (queue_.is_left()) return;
     runner_.refuse_from_task("stop");
     end();
-    never_ran_->tasks.clear();
+    std::exchange(never_ran_->tasks, {}).clear();
     take_all(DroppedTasks());
   }
 
@@ -334,7 +334,8 @@ class QueueTimer {
     driver_->reset();
   }
 
-  /// Takes all tasks that never ran. If memory runs out in the middle, the sink has some of them.
+  /// Takes all tasks that never ran. If memory runs out in the middle, the sink has some of them. A
+  /// task that dies may stop the service once more: each node is out of its list before.
   template <class Sink>
   void take_all(Sink&& sink) {
     sink.expect(pending());
@@ -344,7 +345,11 @@ class QueueTimer {
       drop(*node);
       if (task) sink.take(std::move(task));
     };
-    for (; !due_->empty(); due_->pop_front()) take(kEndOfTime, due_->front());
+    while (!due_->empty()) {
+      Node* const node = due_->front();
+      due_->pop_front();
+      take(kEndOfTime, node);
+    }
     queue_->expire(kEndOfTime, take);
 
     Node** end = &arrivals_;
@@ -354,6 +359,8 @@ class QueueTimer {
     while (arrivals_ != nullptr) {
       Node* const node = std::exchange(arrivals_, arrivals_->next_in_inbox);
       node->end_way();
+      // If a task that died has cancelled this timer and stopped the service, it is in the queue.
+      queue_->cancel(std::exchange(node->in_queue, {}));
       take(kEndOfTime, node);
     }
   }

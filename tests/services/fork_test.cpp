@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <semaphore>
 #include <string>
 #include <thread>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "impls/clocks/clock.hpp"
+#include "impls/services/heap_timer.hpp"
 #include "impls/services/parts/executor.hpp"
 #include "impls/timer_service.hpp"
 #include "tests/conformance/sanitizers.hpp"
@@ -229,6 +231,24 @@ TEST_P(AForkedService, LetsATaskFork) {
   ran.acquire();
   EXPECT_EQ(end, "exit 0");
   expect_that_it_goes_on();
+}
+
+TEST(AForkedTask, IsInNoTaskOfAServiceThatTheChildMakesInTheSamePlace) {
+  if (conformance::kSanitized) GTEST_SKIP() << kSanitizersDoNotFork;
+  SteadyClock clock;
+  std::optional<HeapTimer<SteadyClock>> service(std::in_place, clock);
+  std::binary_semaphore ran(0);
+  std::string end;
+  service->schedule(0ms, [&] {
+    end = in_a_child([&] {
+      service.emplace(clock);
+      service->stop();
+      service.reset();
+    });
+    ran.release();
+  });
+  ran.acquire();
+  EXPECT_EQ(end, "exit 0");
 }
 
 INSTANTIATE_TEST_SUITE_P(Services, AForkedService, testing::ValuesIn(all_services<SteadyClock>()),

@@ -227,6 +227,21 @@ TEST(HashedWheelTimer, IsNotLateForTheNumberOfTimers) {
   EXPECT_EQ(runs, kTimers);
 }
 
+TEST(HashedWheelTimer, StartsTheEarlierTaskFirstHoweverManyArriveDuringASlowTask) {
+  ManualClock clock;
+  Timer timer(clock);
+  int later_runs = 0;
+  int runs_before = -1;
+  timer.schedule(0ms, [&] {
+    for (int i = 0; i < 100'000; ++i) timer.schedule(10s, [&] { ++later_runs; });
+    timer.schedule(1s, [&] { runs_before = later_runs; });
+    clock.sleep_for(20s);
+  });
+  clock.run_for(30s);
+  EXPECT_EQ(runs_before, 0);
+  EXPECT_EQ(later_runs, 100'000);
+}
+
 // B-N-12
 TEST(HashedWheelTimerAsInNetty, FilesCancelledTimersAmongTheHundredThousand) {
   ManualClock clock;

@@ -522,6 +522,18 @@ TEST(HierarchicalWheelTimer, MovesATaskBetweenWheelsOfThree) {
   EXPECT_THAT(by_reaper.log.runs(), ElementsAre(Ran{1, 130ms}));
 }
 
+TEST(HierarchicalWheelTimer, ATaskThatIsRefusedDoesNotGoBackIfItWasCancelledMeanwhile) {
+  ByHand by_hand;
+  Timer::Task task(50ms, by_hand.log.task(1));
+  by_hand.timer.add(task);
+  const Timer::Handle refused = by_hand.timer.schedule(1h, [] {});
+  const Timer::Task::Place former = task.move_to({&by_hand.timer, refused});
+  task.cancel();
+  task.move_back(refused, former);
+  EXPECT_TRUE(task.is_cancelled());
+  EXPECT_EQ(by_hand.timer.size(), 0u);
+}
+
 TEST(HierarchicalWheelTimer, RunsATaskAgainThatAddsItself) {
   ByReaper by_reaper;
   int runs = 0;

@@ -7,10 +7,13 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <stdexcept>
+#include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -27,6 +30,7 @@ enum class Mistake {
   starts_early,              ///< By one nanosecond.
   starts_late,               ///< By one nanosecond.
   adds_without_saturation,   ///< A huge delay wraps.
+  wraps_after_49_days,       ///< It counts milliseconds in 32 bits.
   misplaces_ties,            ///< Equal deadlines run in reverse.
   misses_a_new_head,         ///< Only the first timer wakes the thread; an earlier one does not.
   wakes_for_each,            ///< Each timer wakes the thread.
@@ -36,13 +40,16 @@ enum class Mistake {
   keeps_what_is_cancelled,  ///< The node of a cancelled timer lives until its deadline.
   says_gone_while_running,
   says_cancelled_each_time,
+  cancels_in_two_steps,  ///< Looks whether the timer is pending, and cancels it then.
   runs_what_is_cancelled,
   dies_of_an_exception,
   keeps_exceptions_to_itself,
   takes_no_task_for_a_task,
+  looks_for_room_too_soon,  ///< Another thread may take the room meanwhile.
   takes_tasks_when_stopped,
   loses_tasks_when_stopped,
   returns_tasks_each_time,
+  returns_what_is_cancelled,  ///< While it waits for the task that runs.
   does_not_wait_when_stopped,
   stops_for_its_task,
   stops_for_no_task,  ///< `stop` throws in every task, also in a task of another timer.
@@ -54,6 +61,7 @@ enum class Mistake {
 
 struct PlainTimerOptions {
   ErrorHandler on_error = print_error;
+  std::size_t max_pending = std::numeric_limits<std::size_t>::max();
   Mistake mistake = Mistake::none;
 };
 
@@ -72,6 +80,7 @@ class PlainTimer {
 
   explicit PlainTimer(ClockType& clock, Options options = {})
       : clock_(clock),
+        max_pending_(options.max_pending),
         mistake_(options.mistake),
         runner_(std::move(options.on_error)),
         parker_(clock) {
@@ -80,20 +89,26 @@ class PlainTimer {
   ~PlainTimer() {
     if (has(Mistake::needs_memory_to_be_destroyed)) stop();
     end();
-    for (const Entry& entry : timers_) entry.node->withdraw();
+    // A task that dies may call in. Then no timer is left.
+    for (const Entry& entry : std::exchange(timers_, {})) entry.node->withdraw();
   }
 
-  Handle schedule(Duration delay, TimerTask task) {
+  Handle schedule(Delay delay, TimerTask task) {
     if (has(Mistake::takes_no_task_for_a_task) && !task) return {};
     require_task(task);
     if (has(Mistake::allocates_twice)) {
       for (const std::size_t bytes : {1U, 2U}) ::operator delete(::operator new(bytes));
     }
     const Instant deadline = deadline_of(delay);
+    if (has(Mistake::looks_for_room_too_soon)) {
+      require_room(pending());
+      std::this_thread::yield();
+    }
     const std::unique_lock lock(mutex_);
     if (stopped_ && !has(Mistake::takes_tasks_when_stopped)) {
       throw RejectedTask("a timer that was stopped takes no task");
     }
+    if (!has(Mistake::looks_for_room_too_soon)) require_room(timers_.size());
     if (has(Mistake::schedules_half)) ++lost_;
     timers_.reserve(timers_.capacity() > timers_.size() ? 0 : 2 * timers_.size() + 1);
     Node* const node = Node::make(std::move(task));
@@ -111,12 +126,15 @@ class PlainTimer {
     if (!handle) return CancelResult::gone;
     if (has(Mistake::runs_what_is_cancelled)) return CancelResult::cancelled;
     TimerTask dies_last;
+    const bool was_pending = handle->state() == TimerState::pending;
+    if (has(Mistake::cancels_in_two_steps)) std::this_thread::yield();
     const CancelResult result = handle->cancel(dies_last);
     if (result == CancelResult::cancelled) remove(handle);
     if (has(Mistake::says_gone_while_running) && result == CancelResult::running) {
       return CancelResult::gone;
     }
     if (has(Mistake::says_cancelled_each_time)) return CancelResult::cancelled;
+    if (has(Mistake::cancels_in_two_steps) && was_pending) return CancelResult::cancelled;
     return result;
   }
 
@@ -131,6 +149,7 @@ class PlainTimer {
   std::vector<TimerTask> stop() {
     if (!has(Mistake::stops_for_its_task)) runner_.refuse_from_task("stop");
     if (has(Mistake::stops_for_no_task) && in_a_task_) throw std::logic_error("not in a task");
+    if (has(Mistake::returns_what_is_cancelled)) return take_all_and_wait();
     if (has(Mistake::does_not_wait_when_stopped)) {
       close();
     } else {
@@ -165,16 +184,38 @@ class PlainTimer {
   bool has(Mistake mistake) const { return mistake == mistake_; }
   Later later() const { return {has(Mistake::misplaces_ties)}; }
 
+  void require_room(std::size_t pending) const {
+    if (pending < max_pending_) return;
+    throw RejectedTask("a timer with at most " + std::to_string(max_pending_) +
+                       " pending tasks has " + std::to_string(pending));
+  }
+
   Instant deadline_of(Duration delay) const {
     if (has(Mistake::adds_without_saturation)) {
       const auto start = static_cast<std::uint64_t>(clock_.now().time_since_epoch().count());
       const auto end = start + static_cast<std::uint64_t>(delay.count());
       return Instant(Duration(static_cast<std::int64_t>(end)));
     }
-    const Instant deadline = deadline_after(clock_.now(), delay);
+    Instant now = clock_.now();
+    if (has(Mistake::wraps_after_49_days)) {
+      now = Instant(now.time_since_epoch() % (std::chrono::milliseconds(1) * (1LL << 32)));
+    }
+    const Instant deadline = deadline_after(now, delay);
     if (has(Mistake::starts_early)) return after(deadline, Duration(-1));
     if (has(Mistake::starts_late)) return after(deadline, Duration(1));
     return deadline;
+  }
+
+  std::vector<TimerTask> take_all_and_wait() {
+    std::vector<Entry> taken;
+    {
+      const std::lock_guard lock(mutex_);
+      taken = std::exchange(timers_, {});
+    }
+    end();
+    std::vector<TimerTask> tasks;
+    for (const Entry& entry : taken) tasks.push_back(entry.node->take_task());
+    return tasks;
   }
 
   void close() {
@@ -260,6 +301,7 @@ class PlainTimer {
   static inline thread_local bool in_a_task_ = false;
 
   ClockType& clock_;
+  const std::size_t max_pending_;
   const Mistake mistake_;
   TaskRunner runner_;
   typename ClockType::Parker parker_;

@@ -33,6 +33,8 @@ struct RingEntry : boost::intrusive::list_base_hook<> {
 template <class Entry>
 class BucketRing {
  public:
+  using Entries = boost::intrusive::list<Entry, boost::intrusive::constant_time_size<false>>;
+
   /// `size` is a power of two.
   explicit BucketRing(std::size_t size) : buckets_(size) {}
 
@@ -92,7 +94,7 @@ class BucketRing {
 
  private:
   struct Bucket {
-    boost::intrusive::list<Entry, boost::intrusive::constant_time_size<false>> entries;
+    Entries entries;
     Tick earliest = kEndOfTime;  // no entry that is still to be visited is due before this tick
   };
 

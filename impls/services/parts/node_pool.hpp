@@ -177,8 +177,13 @@ class NodePool {
     return never_destroyed;
   }
 
+  /// The shelf is made before `main`. Otherwise a thread could fork while another one makes it, and
+  /// the child would wait for that other thread for ever.
+  static inline const Shelf& kMadeEarly = shelf();
+
   /// Throws std::bad_alloc. Then the source is empty.
   static void refill(Source& source) {
+    static_cast<void>(kMadeEarly);  // used, so that it exists
     if (!source.thread_ends) come_back_at_end_of_thread();
     if (source.block != nullptr) {
       do {

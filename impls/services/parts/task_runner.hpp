@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "impls/services/parts/left_in_child.hpp"
 #include "impls/timer_service.hpp"
 
 namespace timers {
@@ -28,6 +29,7 @@ class TaskRunner {
 
     const TaskRunner& runner_;
     const InTask* outer_;
+    const unsigned began_after_ = ForkCount::get();
   };
 
   explicit TaskRunner(ErrorHandler on_error) : on_error_(std::move(on_error)) {}
@@ -62,11 +64,12 @@ class TaskRunner {
     if (on_error_) on_error_(error);
   }
 
-  /// Whether the caller is in a task of this runner.
+  /// Whether the caller is in a task of this runner. If a task forks, the child is in none: there
+  /// the task's runner is over, and another one may have its address.
   bool runs_this_thread() const {
     const InTask* task = innermost_;
     while (task != nullptr && &task->runner_ != this) task = task->outer_;
-    return task != nullptr;
+    return task != nullptr && task->began_after_ == ForkCount::get();
   }
 
   /// Throws std::logic_error if the caller is in a task of this runner.

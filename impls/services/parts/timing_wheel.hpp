@@ -17,9 +17,9 @@
 /// The original links the items of a bucket with each other, so that each cancel and each move
 /// waits for the memory of the neighbours. Here a bucket is a list of blocks with pointers to its
 /// items. The call that empties a bucket knows all addresses beforehand, and the cache misses
-/// overlap. A cancelled item is only marked. It is dropped when its bucket expires, or in a sweep,
-/// which comes when marked items outnumber the others and the buckets together. An item that is put
-/// off stays where it is, until its bucket expires.
+/// overlap. A cancelled item is only marked. It is dropped when its bucket expires, or in a sweep.
+/// A cancel sweeps if marked items outnumber the others and the buckets together. An item that is
+/// put off stays where it is, until its bucket expires.
 ///
 ///     insert    O(1); O(log b) for b buckets in use if its bucket was unused
 ///     cancel    O(1) amortised; O(n) for the one call that makes a sweep due
