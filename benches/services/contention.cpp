@@ -60,11 +60,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A service wakes its thread when 16384 timers wait for it. So a slice holds one such wake-up.
-constexpr std::size_t kCallsOfSlice = 1 << 14;
+/// A service wakes its thread when 16384 timers wait for it. A slice holds some such wake-ups, so
+/// that the thread works while the producers call. If a slice had as many calls as make one
+/// wake-up, the thread would always begin when the slice ends.
+constexpr std::size_t kCallsOfSlice = 3 << 14;
 
 /// A turn has pairs of an untimed slice and a timed one, and a last slice for single calls.
-constexpr std::size_t kPairs = 4;
+constexpr std::size_t kPairs = 3;
 constexpr std::size_t kSlices = 2 * kPairs + 1;
 constexpr std::size_t kCallsOfTurn = kSlices * kCallsOfSlice;
 

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	callsOfSlice = 1 << 14
-	pairs        = 4 // of an untimed slice and a timed one
+	callsOfSlice = 3 << 14
+	pairs        = 3 // of an untimed slice and a timed one
 	slices       = 2*pairs + 1
 	callsOfTurn  = slices * callsOfSlice
 	warmUpTurns  = 5

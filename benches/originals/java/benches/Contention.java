@@ -32,8 +32,8 @@ import systems.TimerSystem;
  * machine, each with a fresh timer.
  */
 final class Contention implements Bench {
-  private static final int CALLS_OF_SLICE = 1 << 14;
-  private static final int PAIRS = 4; // each has an untimed slice and a timed one
+  private static final int CALLS_OF_SLICE = 3 << 14;
+  private static final int PAIRS = 3; // each has an untimed slice and a timed one
   private static final int SLICES = 2 * PAIRS + 1; // in the last one single calls are timed
   private static final int CALLS_OF_TURN = SLICES * CALLS_OF_SLICE;
   private static final int PENDING_AT_WARM_UP = 1_000;
