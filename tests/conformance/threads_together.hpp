@@ -14,19 +14,25 @@
 
 namespace timers::conformance {
 
-/// Runs each deed on a thread of its own, all at the same time. The threads spin until all have
-/// started. They do not sleep, as a sleeping thread wakes later than the others, and may find that
-/// all is over.
-inline void together(const std::vector<std::function<void()>>& deeds) {
+/// Waits until `is_so()`. The thread does not sleep: it would wake later than the others, and might
+/// find that all is over.
+template <class Condition>
+void spin_until(Condition is_so) {
   constexpr int kMostSpins = 1000;
+  for (int spins = 1; !is_so(); ++spins) {
+    if (spins % kMostSpins == 0) std::this_thread::yield();
+  }
+}
+
+/// Runs each deed on a thread of its own, all at the same time: the threads wait until all have
+/// started.
+inline void together(const std::vector<std::function<void()>>& deeds) {
   std::atomic<std::size_t> missing = deeds.size();
   std::vector<std::jthread> threads;
   for (const auto& deed : deeds) {
     threads.emplace_back([&missing, &deed] {
       --missing;
-      for (int spins = 1; missing > 0; ++spins) {
-        if (spins % kMostSpins == 0) std::this_thread::yield();
-      }
+      spin_until([&missing] { return missing == 0; });
       deed();
     });
   }

@@ -37,7 +37,7 @@ class ListTimer {
         thread_(std::in_place, clock, [this] { work(); }) {}
   ~ListTimer() {
     end();
-    pending_.clear();
+    std::exchange(pending_, {}).clear();  // A task that dies may call in.
   }
 
   Handle schedule(timers::Delay delay, timers::TimerTask task) {

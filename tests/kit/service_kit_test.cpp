@@ -59,6 +59,7 @@ template <Mistake kMistake>
 std::unique_ptr<AnyService> make_with(ManualClock& clock, const Settings& settings) {
   PlainTimerOptions options{.mistake = kMistake};
   if (settings.on_error) options.on_error = settings.on_error;
+  if (settings.max_pending > 0) options.max_pending = settings.max_pending;
   return std::make_unique<ErasedService<PlainTimer<ManualClock>>>(clock, std::move(options));
 }
 
@@ -90,6 +91,7 @@ INSTANTIATE_TEST_SUITE_P(
         with<Mistake::starts_early>("NeverStartsATaskEarly"),
         with<Mistake::starts_late>("StartsATaskNoLaterThanItSays"),
         with<Mistake::adds_without_saturation>("NeverStartsATaskWhoseDelayLeadsBeyondAllTime"),
+        with<Mistake::wraps_after_49_days>("IsExactAfterALongUptime"),
         with<Mistake::misplaces_ties>("StartsEqualDeadlinesInTheOrderOfTheirComing"),
         with<Mistake::misses_a_new_head>("IsWokenByAnEarlierDeadline"),
         with<Mistake::wakes_for_each>("SleepsOnWhenALaterDeadlineComes"),
@@ -99,13 +101,16 @@ INSTANTIATE_TEST_SUITE_P(
         with<Mistake::keeps_what_is_cancelled>("ForgetsWhatIsCancelled"),
         with<Mistake::says_gone_while_running>("SaysOfATimerThatRunsThatItIsRunning"),
         with<Mistake::says_cancelled_each_time>("CancelsATimerOnce"),
+        with<Mistake::cancels_in_two_steps>("CancelsATimerOnceForTwoThreads"),
         with<Mistake::runs_what_is_cancelled>("NeverRunsACancelledTask"),
         with<Mistake::dies_of_an_exception>("LosesNoOtherTaskWhenOneThrows"),
         with<Mistake::keeps_exceptions_to_itself>("TellsItsHandlerWhatATaskThrew"),
         with<Mistake::takes_no_task_for_a_task>("RefusesATaskThatIsNotThere"),
+        with<Mistake::looks_for_room_too_soon>("GivesItsLastPlaceToOneOfTwoThreads"),
         with<Mistake::takes_tasks_when_stopped>("RefusesTasksOnceItIsStopped"),
         with<Mistake::loses_tasks_when_stopped>("ReturnsTheTasksThatNeverRanWhenItIsStopped"),
         with<Mistake::returns_tasks_each_time>("ReturnsNothingWhenItIsStoppedAgain"),
+        with<Mistake::returns_what_is_cancelled>("CancelsOrReturnsATimerWhileAStopWaits"),
         with<Mistake::does_not_wait_when_stopped>("WaitsForTheTaskThatRunsWhenItIsStopped"),
         with<Mistake::stops_for_its_task>("RefusesToBeStoppedByItsTaskAndGoesOn"),
         with<Mistake::stops_for_no_task>("LetsATaskStopAnotherService"),

@@ -26,6 +26,26 @@ const Sentence once("CancelsATimerOnce", [](Scenario& service) {
   service.expect(!service.cancel(timer), "a cancel succeeds twice");
 });
 
+// C-01: the threads go through the timers side by side, so that they meet at many. The ledger does
+// not know timers that two threads cancel.
+const Sentence by_two("CancelsATimerOnceForTwoThreads", [](Scenario& service) {
+  const InjectedDelays delays;
+  constexpr int kTimers = 200;
+  for (Rounds rounds(30); rounds.go_on();) {
+    std::vector<AnyService::Handle> handles;
+    for (int i = 0; i < kTimers; ++i) handles.push_back(service.service().schedule(1h, [] {}));
+    std::atomic<int> cancelled = 0;
+    const auto cancel_all = [&] {
+      for (const AnyService::Handle& handle : handles) {
+        if (service.service().cancel(handle)) ++cancelled;
+      }
+    };
+    together({cancel_all, cancel_all});
+    service.expect(cancelled == kTimers, "of two cancels of a timer both succeeded, or neither");
+    service.progress();
+  }
+});
+
 const Sentence stale("KnowsAHandleOfATimerThatRan", [](Scenario& service) {
   std::vector<Timer*> ran;
   for (int i = 0; i < 500; ++i) ran.push_back(&service.schedule(Duration::zero()));

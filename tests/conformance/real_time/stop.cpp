@@ -127,6 +127,39 @@ const Sentence late_comers("LosesNoTimerThatComesAsItStops", [](Scenario& servic
   }
 });
 
+// C-19: a cancel takes some timers, and a re-arm moves the others, while the stop takes all.
+const Sentence meanwhile("CancelsOrGivesBackATimerAsItStops", [](Scenario& service) {
+  service.needs_stop();
+  if (!service.kind().gives_tasks_back) throw Skip{"it gives no tasks back"};
+  const InjectedDelays delays;
+  Random random(1);
+  constexpr std::size_t kTimers = 100;
+  for (Rounds rounds(50); rounds.go_on();) {
+    const auto other = service.kind().make();
+    std::vector<AnyService::Handle> handles;
+    for (std::size_t i = 0; i < kTimers; ++i) handles.push_back(other->schedule(1h, [] {}));
+    std::size_t cancelled = 0;
+    std::optional<std::size_t> given_back;
+    const auto cancel_some = [&] {
+      for (std::size_t i = 0; i < kTimers; ++i) {
+        if (i % 2 == 0) {
+          cancelled += other->cancel(handles[i]) ? 1 : 0;
+        } else if (service.kind().can_rearm) {
+          other->rearm(handles[i], 30min);
+        }
+      }
+    };
+    together({cancel_some, [&] {
+                dawdle(random);
+                given_back = other->stop();
+              }});
+    service.expect(*given_back + cancelled == kTimers,
+                   "a timer was cancelled or re-armed as the service stopped, and stop lost it, or "
+                   "gave it back all the same");
+    service.progress();
+  }
+});
+
 // C-21, C-22: both threads wait for the task that runs.
 const Sentence twice("IsStoppedByTwoThreads", [](Scenario& service) {
   service.needs_stop();
@@ -175,6 +208,19 @@ const Sentence destroyed("IsDestroyedWhileTimersArePending", [](Scenario& servic
   const std::size_t ran = service.started();
   Scenario::pass(20ms);
   service.expect(service.started() == ran, "a task started when its service was gone");
+});
+
+// C-22
+const Sentence destroyed_in_run("WaitsForTheTaskThatRunsWhenItIsDestroyed", [](Scenario& service) {
+  std::atomic<bool> is_over = false;
+  const Timer& timer = service.schedule(Duration::zero(), [&] {
+    Scenario::pass(20ms);
+    is_over = true;
+  });
+  service.wait_until("a task to start", [&] { return timer.starts > 0; });
+  service.destroy_service();
+  service.expect(is_over, "the destructor returned while a task ran");
+  service.wait_until("the task to end", [&] { return is_over.load(); });
 });
 
 const Sentence unused("IsDestroyedUnused", [](Scenario& service) { service.destroy_service(); });

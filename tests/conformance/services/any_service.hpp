@@ -3,6 +3,7 @@
 /// A timer service of any type behind one interface, so that the tests are compiled once.
 
 #include <any>
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <ostream>
@@ -29,6 +30,8 @@ class AnyService {
 
   virtual ~AnyService() = default;
   virtual Handle schedule(Duration delay, TimerTask task) = 0;
+  /// The same, with a delay in another unit.
+  virtual Handle schedule_in_years(int years, TimerTask task) = 0;
   virtual CancelResult cancel(const Handle& handle) = 0;
   /// Only for a kind that can re-arm.
   virtual bool rearm(const Handle& handle, Duration delay) = 0;
@@ -87,6 +90,9 @@ class ErasedService final : public AnyService {
     typename Service::Handle handle = service_.schedule(delay, std::move(task));
     const conformance::Rationing unlimited(nullptr);  // Allocations of this wrapper do not count.
     return Handle(std::move(handle));
+  }
+  Handle schedule_in_years(int years, TimerTask task) override {
+    return service_.schedule(std::chrono::years(years), std::move(task));
   }
   CancelResult cancel(const Handle& handle) override { return service_.cancel(own(handle)); }
   bool rearm([[maybe_unused]] const Handle& handle, [[maybe_unused]] Duration delay) override {

@@ -6,11 +6,14 @@
 #include <memory>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "impls/clocks/clock.hpp"
+#include "tests/conformance/sanitizers.hpp"
 #include "tests/conformance/services/delays.hpp"
 #include "tests/conformance/services/scenario.hpp"
 #include "tests/conformance/services/sentence.hpp"
+#include "tests/conformance/threads_together.hpp"
 
 namespace timers::service_conformance::about_cancel {
 namespace {
@@ -40,6 +43,28 @@ const Sentence twice("CancelsATimerOnce", [](Scenario& service) {
   service.pass(5ms);
   EXPECT_EQ(service.cancel(1), CancelResult::gone);
   EXPECT_TRUE(service.ran({2}));
+});
+
+// C-01, C-23: the threads go through the timers side by side, so that they meet at many.
+const Sentence by_two("CancelsATimerOnceForTwoThreads", [](const ServiceKind& kind) {
+  constexpr int kTimers = 100;
+  ManualClock clock;
+  const auto service = kind.make(clock);
+  for (int round = 0; round < conformance::share_of(100); ++round) {
+    const auto held = std::make_shared<int>();
+    std::vector<AnyService::Handle> handles;
+    for (int i = 0; i < kTimers; ++i) handles.push_back(service->schedule(1h, [held] {}));
+    std::atomic<int> cancelled = 0;
+    const auto cancel_all = [&] {
+      for (const AnyService::Handle& handle : handles) {
+        if (service->cancel(handle) == CancelResult::cancelled) ++cancelled;
+      }
+    };
+    conformance::together({cancel_all, cancel_all});
+    ASSERT_EQ(cancelled, kTimers);
+    ASSERT_EQ(service->pending(), 0u);
+    ASSERT_EQ(held.use_count(), 1) << "a task was not destroyed";
+  }
 });
 
 // A-31, C-02
@@ -216,6 +241,24 @@ const Sentence stale("HarmsNoTimerByAHandleThatIsStale", [](Scenario& service) {
   }
   service.pass(5ms);
   EXPECT_EQ(service.log().size(), 99u);
+});
+
+// so many timers may have the place of the first one that a count of 16 bits wraps. Under a
+// sanitizer only a count of 8 bits wraps.
+const Sentence stale_for_ever("KnowsAHandleAsStaleAfter65537Timers", [](const ServiceKind& kind) {
+  constexpr int kTimers = conformance::share_of((1 << 16) + 1);
+  ManualClock clock;
+  const auto service = kind.make(clock);
+  service->schedule(30min, [] {});  // so that the others wake nobody
+  const auto first = service->schedule(1h, [] {});
+  EXPECT_EQ(service->cancel(first), CancelResult::cancelled);
+  for (int i = 0; i < kTimers; ++i) {
+    const auto fresh = service->schedule(1h, [] {});
+    ASSERT_FALSE(service->same(first, fresh)) << i;
+    ASSERT_EQ(service->cancel(first), CancelResult::gone) << i;
+    ASSERT_EQ(service->cancel(fresh), CancelResult::cancelled) << i;
+    if (i % 256 == 0) clock.advance_by(1ms);
+  }
 });
 
 // the task is destroyed in the call of `cancel`, and with it the handle that the call uses.

@@ -68,8 +68,8 @@ const Sentence allocations("AllocatesNoMoreOftenToScheduleThanItPromises",
                                  std::numeric_limits<std::uint64_t>::max();
                              ManualClock clock;
                              const auto service = kind.make(clock);
-                             std::vector<AnyService::Handle> handles(kTimers);
                              for (const bool has_grown : {false, true}) {
+                               std::vector<AnyService::Handle> handles(kTimers);
                                Ration ration{kEnough};
                                for (AnyService::Handle& handle : handles) {
                                  const Rationing rationing(&ration);
@@ -145,7 +145,8 @@ void rearm_with_a_failure(const ServiceKind& kind, Ration& ration) {
     // Half of the timers have arrived in the service when they are re-armed; the others have not.
     if (i == kTimers / 2) clock.settle();
   }
-  for (std::size_t i = 0; i < kTimers; ++i) {
+  // Those that have not arrived come first: a re-arm wakes the service, and then they arrive.
+  for (std::size_t i = kTimers; i-- > 0;) {
     const bool comes_nearer = i % 3 != 0;
     try {
       const Rationing rationing(&ration);

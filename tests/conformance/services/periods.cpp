@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -217,7 +218,7 @@ const Sentence overrun("DoesWithMissedRunsWhatItPromisesAfterALongRun",
                              timer.promises().missed_runs == MissedRuns::made_up_for;
                          std::atomic<bool> is_first = true;
                          timer.start(period, period, [&] {
-                           if (is_first.exchange(false)) timer.sleep_for(4 * period + period / 2);
+                           if (is_first.exchange(false)) timer.sleep_for(4 * period + period / 4);
                          });
                          timer.pass(10 * period);
                          // The runs of the periods 2 to 5 were missed.
@@ -230,7 +231,7 @@ const Sentence fixed_delay("CountsAFixedDelayFromTheEndOrTheStartAsItPromises",
                              Repeating timer(kind, Repeats::with_a_delay);
                              const Duration delay = timer.period();
                              timer.start(delay, delay, [&] { timer.sleep_for(delay / 2); });
-                             timer.run_for(20 * delay);
+                             timer.run_for(24 * delay);
                              const bool from_end = timer.promises().delays_count_from_the_end;
                              const std::vector<Duration> before =
                                  from_end ? timer.ends() : timer.starts();
@@ -293,6 +294,22 @@ const Sentence itself("EndsWithTheRunThatCancelsIt", [](const ServiceKind& kind)
     timer.schedule(period, [&] { has_run = true; });
     timer.pass(period);
     EXPECT_TRUE(has_run);
+  });
+});
+
+//
+const Sentence last_words("EndsWithTheRunThatCancelsItAndThrows", [](const ServiceKind& kind) {
+  for_each_way(kind, [](Repeating& timer) {
+    const Duration period = timer.period();
+    timer.start(period, period, [&] {
+      timer.cancel();
+      throw std::runtime_error("thrown by the last run");
+    });
+    timer.pass(10 * period);
+    EXPECT_EQ(timer.runs(), 1u);
+    EXPECT_EQ(timer.destroyed(), 1);
+    EXPECT_EQ(timer.cancel(), CancelResult::gone);
+    EXPECT_EQ(timer.service().pending(), 0u);
   });
 });
 
@@ -382,6 +399,63 @@ const Sentence with_others("RunsNoOtherTaskDuringARunIfItIsSerial", [](const Ser
     EXPECT_EQ(others, kOthers);
     EXPECT_FALSE(overlapped);
   });
+});
+
+// C-32
+const Sentence lets_in("RunsOthersThoughARepeatingTaskIsLateForEver", [](const ServiceKind& kind) {
+  for_each_way(kind, [](Repeating& timer) {
+    const Duration period = timer.period();
+    std::atomic<bool> has_run = false;
+    timer.start(period, period, [&] { timer.sleep_for(2 * period); });
+    timer.schedule(3 * period, [&] { has_run = true; });
+    timer.run_for(40 * period);
+    EXPECT_TRUE(has_run);
+    timer.cancel();
+    timer.run_for(3 * period);  // `has_run` must outlive the other task
+  });
+});
+
+// B-N-26, C-21
+const Sentence stops_it("RefusesToBeStoppedByARunAndGoesOn", [](const ServiceKind& kind) {
+  for_each_way(kind, [](Repeating& timer) {
+    const Duration period = timer.period();
+    timer.start(period, period, [&] { EXPECT_THROW(timer.service().stop(), std::logic_error); });
+    timer.pass(4 * period);
+    EXPECT_GE(timer.runs(), 3u);
+  });
+});
+
+/// Has a timer that repeats cancelled, by its own run or after it. Expects that its task dies, and
+/// that the service has no lock then.
+void expect_to_die_without_a_lock(Repeating& timer, bool by_its_run) {
+  std::atomic<int> calls = 0;
+  std::shared_ptr<int> calls_in(nullptr, [&](int*) {
+    std::thread other([&] {
+      AnyService& service = timer.service();
+      EXPECT_EQ(service.cancel(service.schedule(1h, [] {})), CancelResult::cancelled);
+      EXPECT_LE(service.pending(), 1u);
+    });
+    other.join();
+    ++calls;
+  });
+  const Duration period = timer.period();
+  timer.start(period, period, [&timer, by_its_run, held = std::move(calls_in)] {
+    if (by_its_run) timer.cancel();
+  });
+  timer.pass(period);
+  if (!by_its_run) {
+    EXPECT_EQ(timer.cancel(), CancelResult::cancelled);
+  }
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(timer.service().pending(), 0u);
+}
+
+// A-71, C-17
+const Sentence dies("DestroysARepeatingTaskWithoutALock", [](const ServiceKind& kind) {
+  for (const bool by_its_run : {false, true}) {
+    SCOPED_TRACE(by_its_run ? "cancelled by its run" : "cancelled between two runs");
+    for_each_way(kind, [&](Repeating& timer) { expect_to_die_without_a_lock(timer, by_its_run); });
+  }
 });
 
 // C-22

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -10,9 +12,12 @@
 #include <utility>
 
 #include "impls/clocks/clock.hpp"
+#include "tests/conformance/random.hpp"
+#include "tests/conformance/sanitizers.hpp"
 #include "tests/conformance/services/delays.hpp"
 #include "tests/conformance/services/scenario.hpp"
 #include "tests/conformance/services/sentence.hpp"
+#include "tests/conformance/threads_together.hpp"
 
 namespace timers::service_conformance::about_refusals {
 namespace {
@@ -53,9 +58,13 @@ const Sentence in_a_refusal("DestroysATaskThatIsRefusedWithoutALock", [](const S
   EXPECT_EQ(pending, 0u);
 });
 
+void needs_limit(const ServiceKind& kind) {
+  if (!kind.has_limit) throw Skip{"it has no option max_pending"};
+}
+
 /// A service in which at most `most` timers may be pending.
 Scenario with_room_for(std::size_t most, const ServiceKind& kind) {
-  if (!kind.has_limit) throw Skip{"it has no option max_pending"};
+  needs_limit(kind);
   return Scenario(kind, Instant{}, {.max_pending = most});
 }
 
@@ -96,6 +105,38 @@ const Sentence full_in_a_task("HasRoomForATaskInTheOneThatLeaves", [](const Serv
   service.pass(1s);
   service.pass(1s);
   EXPECT_TRUE(service.ran({1, 2}));
+});
+
+// C-24: two threads come for the last place at the same time, again and again.
+const Sentence full_in_a_race("GivesItsLastPlaceToOneOfTwoThreads", [](const ServiceKind& kind) {
+  needs_limit(kind);
+  constexpr int kRounds = conformance::share_of(500);
+  ManualClock clock;
+  const auto service = kind.make(clock, {.max_pending = 1});
+  std::atomic<int> arrivals = 0;
+  const auto meet = [&arrivals](int meeting) {
+    ++arrivals;
+    conformance::spin_until([&] { return arrivals >= 2 * meeting; });
+  };
+  std::atomic<int> taken = 0;
+  const auto come_and_go = [&](std::uint64_t seed) {
+    conformance::Random random(seed);
+    for (int meetings = 0; meetings < 2 * kRounds;) {
+      AnyService::Handle handle = service->null_handle();
+      meet(++meetings);
+      conformance::dawdle(random, 8);
+      try {
+        handle = service->schedule(1h, [] {});
+        ++taken;
+      } catch (const RejectedTask&) {  // The other thread has the place.
+      }
+      meet(++meetings);
+      service->cancel(handle);
+    }
+  };
+  conformance::together({[&] { come_and_go(1); }, [&] { come_and_go(2); }});
+  EXPECT_EQ(taken, kRounds);
+  EXPECT_EQ(service->pending(), 0u);
 });
 
 }  // namespace

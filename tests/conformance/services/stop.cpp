@@ -9,6 +9,7 @@
 #include <optional>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "impls/clocks/clock.hpp"
@@ -228,6 +229,35 @@ const Sentence overdue("RunsOrReturnsEachTaskThatIsDueWhenItIsStopped", [](Scena
   EXPECT_EQ(settled, all);
 });
 
+// C-19: of such a timer a cancel may say that it is gone, if the stop has its task already.
+const Sentence meanwhile("CancelsOrReturnsATimerWhileAStopWaits", [](const ServiceKind& kind) {
+  constexpr std::size_t kTimers = 10;
+  ManualClock clock;
+  std::vector<int> ends(kTimers);  // how often each timer was cancelled or returned
+  const auto service = kind.make(clock);
+  service->schedule(5ms, [&] { clock.sleep_for(2min); });
+  std::vector<AnyService::Handle> handles;
+  for (std::size_t i = 0; i < kTimers; ++i) {
+    handles.push_back(service->schedule(10h, [&ends, i] { ++ends[i]; }));
+  }
+  clock.run_for(5ms + service->max_lateness());
+  std::vector<TimerTask> returned;
+  // All is quiet when the thread that stops the service waits.
+  ManualClock::Thread stopper(clock, [&] { returned = service->stop(); });
+  clock.settle();
+  for (std::size_t i = 0; i < kTimers; i += 2) {
+    if (service->cancel(handles[i]) == CancelResult::cancelled) ++ends[i];
+  }
+  clock.run_for(3min);
+  stopper.join();
+  for (TimerTask& task : returned) {
+    ASSERT_FALSE(task == nullptr) << "stop returned the task of a timer that was cancelled";
+    task();
+  }
+  EXPECT_EQ(ends, std::vector<int>(kTimers, 1));
+  EXPECT_EQ(service->pending(), 0u);
+});
+
 // C-21
 const Sentence by_another("LetsATaskStopAnotherService", [](const ServiceKind& kind) {
   ManualClock clock;
@@ -264,6 +294,39 @@ const Sentence destroyed("DestroysWhatNeverRan", [](Scenario& service) {
   service.destroy_service();
   for (; id > 0; --id) EXPECT_EQ(service.destroyed(id), 1);
   EXPECT_TRUE(service.ran({}));
+});
+
+// C-17, C-21
+const Sentence dies_with_it("LetsATaskThatDiesWithItCallIn", [](const ServiceKind& kind) {
+  constexpr int kTimers = 10;
+  ManualClock clock;
+  auto service = kind.make(clock);
+  AnyService* const dying = service.get();
+  std::vector<AnyService::Handle> handles;
+  int dead = 0;
+  const auto call_in = [&, dying](int*) {
+    ++dead;
+    for (const AnyService::Handle& handle : handles) {
+      if (kind.can_rearm) {
+        EXPECT_FALSE(dying->rearm(handle, 1s));
+      }
+      dying->cancel(handle);
+    }
+    EXPECT_THROW(dying->schedule(1h, [] {}), RejectedTask);
+    EXPECT_LE(dying->pending(), std::size_t{kTimers});
+    EXPECT_NO_THROW(dying->stop());
+  };
+  for (int i = 0; i < kTimers; ++i) {
+    std::shared_ptr<int> calls_in(nullptr, call_in);
+    // Half of the timers have arrived in the service when it is destroyed. The others come after
+    // them, and wake nobody.
+    const bool arrives = i < kTimers / 2;
+    const Duration delay = arrives ? 1h - i * 1min : 2h;
+    handles.push_back(service->schedule(delay, [held = std::move(calls_in)] {}));
+    if (arrives) clock.settle();
+  }
+  service.reset();
+  EXPECT_EQ(dead, kTimers);
 });
 
 // C-29

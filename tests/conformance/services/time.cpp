@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -61,11 +62,11 @@ const Sentence due_at_once("StartsATaskThatHasNoDelay", [](Scenario& service) {
   EXPECT_TRUE(service.ran({1, 2}));
 });
 
-// D-03, D-41
+// D-03, D-41: before the epoch the sum of now and Duration::min() wraps.
 const Sentence negative("TakesANegativeDelayForNone", [](const ServiceKind& kind) {
   for (const Duration delay : {Duration(-1ns), Duration(-46ms), Duration(-1h), Duration::min()}) {
     SCOPED_TRACE(delay.count());
-    Scenario service(kind);
+    Scenario service(kind, Instant(-1s));
     service.jump(100ms);
     service.schedule(1, 20ms);
     if (service.promises().refuses_negative_delays) {
@@ -109,6 +110,22 @@ const Sentence endless("NeverStartsATaskWhoseDelayLeadsBeyondAllTime", [](const 
   }
 });
 
+// A-09, B-S-03, D-01, D-73: nanoseconds cannot count so many years.
+const Sentence years("NeverStartsATaskOfAThousandYears", [](const ServiceKind& kind) {
+  ManualClock clock(Instant(1s));
+  std::atomic<bool> has_run = false;
+  const auto service = kind.make(clock);
+  const auto schedule = [&] { service->schedule_in_years(1'000, [&] { has_run = true; }); };
+  if (kind.promises.refuses_endless_delays) {
+    EXPECT_THROW(schedule(), std::invalid_argument);
+  } else {
+    schedule();
+    EXPECT_EQ(service->pending(), 1u);
+  }
+  clock.advance_by(10s);
+  EXPECT_FALSE(has_run);
+});
+
 //
 const Sentence at_the_end("StartsNoEndlessTimerWhenAllTimeIsOver", [](const ServiceKind& kind) {
   if (kind.promises.refuses_endless_delays) throw Skip{"it refuses delays without end"};
@@ -142,6 +159,23 @@ const Sentence origins("CountsFromWhateverTheClockReads", [](const ServiceKind& 
       service.pass(1ns);
       EXPECT_TRUE(service.ran({1}));
     }
+  }
+});
+
+// A-18, D-66: a count of 32 or 36 bits wraps. A far timer must not hide the near ones.
+const Sentence uptime("IsExactAfterALongUptime", [](const ServiceKind& kind) {
+  if (wakes_for_each_tick(kind.promises)) throw Skip{"it wakes for each tick"};
+  for (const Duration up : {(1LL << 31) * Duration(1ms), (1LL << 32) * Duration(1ms),
+                            (1LL << 36) * Duration(1ms), (1LL << 31) * Duration(1s)}) {
+    SCOPED_TRACE(up.count());
+    Scenario service(kind);
+    service.schedule(0, 200 * 365 * 24h);
+    service.jump(up - 5ms);
+    Id id = 0;
+    for (const Duration delay : kDelays) service.schedule(++id, delay);
+    service.pass(1h);
+    EXPECT_EQ(service.log().size(), kDelays.size());
+    EXPECT_EQ(service.cancel(0), CancelResult::cancelled);
   }
 });
 
