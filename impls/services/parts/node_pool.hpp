@@ -179,11 +179,11 @@ class NodePool {
 
   /// The shelf is made before `main`. Otherwise a thread could fork while another one makes it, and
   /// the child would wait for that other thread for ever.
-  static inline const Shelf& kMadeEarly = shelf();
+  static inline const Shelf& made_early_ = shelf();
 
   /// Throws std::bad_alloc. Then the source is empty.
   static void refill(Source& source) {
-    static_cast<void>(kMadeEarly);  // used, so that it exists
+    static_cast<void>(made_early_);  // used, so that it exists
     if (!source.thread_ends) come_back_at_end_of_thread();
     if (source.block != nullptr) {
       do {
