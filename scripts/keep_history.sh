@@ -28,8 +28,8 @@ history=$1 figures=$2 most=$3
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 mkdir -p "$history"
-# The names begin with times, so the newest is the last in order. The commit is that of the project: the
-# figures have only that of the harness.
+# The names begin with times, so the newest is the last in order. They end with the commit of the
+# project. The figures do not name it: they name the commit of the harness.
 name=$(date -u +%Y%m%dT%H%M%S.%N)${GITHUB_SHA:+-${GITHUB_SHA:0:12}}
 rm -rf "$history"/*.part  # of a copy that was interrupted
 cp -r "$figures" "$history/$name.part"

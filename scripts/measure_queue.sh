@@ -80,8 +80,7 @@ if [[ -n $base ]]; then
     refuse "--compare '$base' is no commit of $repository; git log shows what there is"
 fi
 
-mkdir -p "$work"
-mkdir -p "$output"
+mkdir -p "$work" "$output"
 exec 8>"$work/lock"
 flock --nonblock 8 || refuse "another run measures '$project'; wait for its end"
 trap 'echo "measure_queue.sh: interrupted; the same command goes on from here" >&2; exit 130' INT
@@ -106,7 +105,7 @@ build() { # SOURCE BUILD
   cmake --build "$2" --parallel "$(nproc)"
 } 8>&-  # otherwise a server that the compiler starts, such as sccache, keeps the lock
 
-# Prints those of the listed benches that this build has a program for.
+# Prints the benches of which this build has a program. Only those that were listed count.
 benches_in() { # BUILD
   local bench
   for bench in $listed; do

@@ -52,7 +52,7 @@ from timerbench.written_page import WIDTH, Block, anchor, wrapped
 KITS = ("queues", "services", "real_time")
 KIT_OF_FIELD = {
     "Queue": "queues",
-    "Slow": "queues",
+    "Hidden": "queues",
     "Staying": "queues",
     "Service": "services",
     "RealTime": "real_time",

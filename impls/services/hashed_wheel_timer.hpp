@@ -334,13 +334,10 @@ class HashedWheelTimer {
   /// to know which timer is the first.
   bool file_arrivals() {
     std::size_t filed = 0;
-    while (filed < kMostFiledAtOnce) {
+    for (; filed < kMostFiledAtOnce || (sleeps() && backlog_ != nullptr); ++filed) {
       if (backlog_ == nullptr) backlog_ = arrivals_.take_all();
       if (backlog_ == nullptr) break;
-      do {
-        file(pop(backlog_));
-        ++filed;
-      } while (sleeps() && backlog_ != nullptr);
+      file(pop(backlog_));
     }
     return filed > 0;
   }

@@ -153,7 +153,7 @@ class HierarchicalWheelTimer {
         before = task.move_to({this, entry});
       });
     } catch (...) {
-      if (entry) task.move_back(entry, std::move(before));
+      if (entry) task.move_back(entry, before);
       throw;
     }
     before.cancel();

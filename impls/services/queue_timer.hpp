@@ -289,13 +289,19 @@ class QueueTimer {
   void run_due(Tick now) {
     while (!is_stopped() && collect_due(now) > 0) {
       while (!due_->empty() && !is_stopped()) {
-        Node& node = *due_->front();
-        due_->pop_front();
+        Node& node = first_due();
         node.in_queue = {};
         run(node, now);
       }
       if (due_->empty()) file_taken();  // a node of `due_` must not be filed
     }
+  }
+
+  /// Takes the first node out of `due_`.
+  Node& first_due() {
+    Node& node = *due_->front();
+    due_->pop_front();
+    return node;
   }
 
   void run(Node& node, Tick now) {
@@ -345,11 +351,7 @@ class QueueTimer {
       drop(*node);
       if (task) sink.take(std::move(task));
     };
-    while (!due_->empty()) {
-      Node* const node = due_->front();
-      due_->pop_front();
-      take(kEndOfTime, node);
-    }
+    while (!due_->empty()) take(kEndOfTime, &first_due());
     queue_->expire(kEndOfTime, take);
 
     Node** end = &arrivals_;

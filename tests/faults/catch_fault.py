@@ -5,7 +5,6 @@ FILE is a patch with a fault, or the source of a model of the museum. A patch op
 behaviour in a sentence, and names what the build and this script need:
 
     Queue: MinHeap<Task>                         a queue, under the whole kit for queues,
-    Slow: MinHeap<Task>                          or one that is right and slow, under that kit,
     Hidden: MinHeap<Task>                        or one that histories do not show to be wrong,
     Staying: MinHeap<Task>                       or its timers that stay, under the same kit,
     Service: HeapTimer<ManualClock>              or a service, under the kit for services,
@@ -43,7 +42,6 @@ CRASHES = {-signal.SIGABRT, -signal.SIGSEGV}
 # The suites of the tests that a patch names, by the kind of its program.
 SUITES = {
     "Queue": "conformance/faulty.",
-    "Slow": "conformance/faulty.",
     "Hidden": "conformance/faulty.",
     "Staying": "conformance/faulty*.",
     "Service": "service_conformance/faulty.",

@@ -61,19 +61,18 @@ class AddableTask {
 
   /// For the timer, which refuses the task after all: if the task still waits as `entry`, it waits
   /// at `former` again. If another thread has moved or cancelled it meanwhile, that holds.
-  void move_back(const typename Timer::Handle& entry, Place former) {
-    if (replace(entry, former)) return;
+  void move_back(const typename Timer::Handle& entry, const Place& former) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (place_.entry == entry) {
+        place_ = former;
+        return;
+      }
+    }
     former.cancel();
   }
 
  private:
-  bool replace(const typename Timer::Handle& entry, const Place& former) {
-    const std::lock_guard lock(mutex_);
-    const bool waits = place_.entry == entry;
-    if (waits) place_ = former;
-    return waits;
-  }
-
   const Duration delay_;
   std::shared_ptr<TimerTask> task_;
   mutable std::mutex mutex_;  // guards the place

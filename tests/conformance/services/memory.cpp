@@ -167,7 +167,7 @@ void rearm_with_a_failure(const ServiceKind& kind, Ration& ration) {
 //
 const Sentence rearm_without_memory("KeepsTheDeadlineIfMemoryRunsOutInARearm",
                                     [](const ServiceKind& kind) {
-                                      if (!kind.can_rearm) throw Skip{"it cannot re-arm"};
+                                      needs_rearm(kind);
                                       const std::uint64_t failures =
                                           fail_each_allocation([&](Ration& ration) {
                                             rearm_with_a_failure(kind, ration);

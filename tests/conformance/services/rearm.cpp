@@ -31,7 +31,7 @@ void expect_to_run_anew(const ServiceKind& kind, Duration before, Duration anew,
 
 //
 const Sentence new_deadline("RunsARearmedTimerAtItsNewDeadline", [](const ServiceKind& kind) {
-  if (!kind.can_rearm) throw Skip{"it cannot re-arm"};
+  needs_rearm(kind);
   for (const bool settles : {false, true}) {
     for (const Duration before : kDelays) {
       for (const Duration anew : kDelays) expect_to_run_anew(kind, before, anew, settles);
@@ -282,7 +282,7 @@ const Sentence siblings("MayRearmATimerOfTheSameDeadline", [](Scenario& service)
 
 //
 const Sentence endless("NeverRunsATimerThatIsRearmedBeyondAllTime", [](const ServiceKind& kind) {
-  if (!kind.can_rearm) throw Skip{"it cannot re-arm"};
+  needs_rearm(kind);
   if (kind.promises.refuses_endless_delays) throw Skip{"it refuses such delays"};
   if (wakes_for_each_tick(kind.promises)) throw Skip{"it wakes for each tick"};
   for (const Duration start : {Duration(0), Duration(1s), Duration(1'000'000h)}) {
@@ -302,7 +302,7 @@ const Sentence endless("NeverRunsATimerThatIsRearmedBeyondAllTime", [](const Ser
 
 // before the epoch the sum of now and Duration::min() wraps.
 const Sentence negative_delay("TakesANegativeDelayForNone", [](const ServiceKind& kind) {
-  if (!kind.can_rearm) throw Skip{"it cannot re-arm"};
+  needs_rearm(kind);
   if (kind.promises.refuses_negative_delays) throw Skip{"it refuses such delays"};
   for (const Duration delay : {Duration(-1ns), Duration(-1h), Duration::min()}) {
     SCOPED_TRACE(delay.count());

@@ -231,10 +231,6 @@ void Scenario::needs_fifo() const {
   if (!promises().fifo) throw Skip{"it does not keep the order of equal deadlines"};
 }
 
-void Scenario::needs_rearm() const {
-  if (!kind_.can_rearm) throw Skip{"it cannot re-arm"};
-}
-
 void Scenario::needs_error_handler() const {
   if (!kind_.tells_errors) throw Skip{"it has no option on_error"};
 }

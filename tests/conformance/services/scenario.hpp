@@ -44,6 +44,11 @@ using conformance::Skip;
 using Id = int;
 using Ids = std::vector<Id>;
 
+/// Skips the test unless services of this kind can re-arm.
+inline void needs_rearm(const ServiceKind& kind) {
+  if (!kind.can_rearm) throw Skip{"it cannot re-arm"};
+}
+
 class Scenario {
  public:
   using Deed = std::function<void()>;
@@ -108,7 +113,7 @@ class Scenario {
   /// Skip the test unless the service keeps a promise or has an ability.
   void needs_serial() const;
   void needs_fifo() const;
-  void needs_rearm() const;
+  void needs_rearm() const { service_conformance::needs_rearm(kind_); }
   bool can_rearm() const { return kind_.can_rearm; }
   void needs_error_handler() const;
   void needs_to_sleep_on() const;
