@@ -131,6 +131,12 @@ TEST_F(CallTimesTest, KeepsOnlyLongCallsWhereTheCacheIsCold) {
   EXPECT_EQ(times_.longest(kCancel), 0.0);
 }
 
+TEST_F(CallTimesTest, KnowsACallOfManySeconds) {
+  begin_pass();
+  call(kInsert, 1'000'000'000'000);
+  EXPECT_NEAR(times_.sorted(kInsert).at(0), 1e12, 1e6);
+}
+
 TEST_F(CallTimesTest, TakesNoLessThanNothing) {
   begin_pass();
   times_.verb_begins();

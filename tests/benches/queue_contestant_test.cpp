@@ -20,8 +20,8 @@
 namespace timers::benches {
 namespace {
 
-/// Takes steps of one microsecond each; if calls are timed, steps of `kTimedMicroseconds`.
-template <int kTimedMicroseconds>
+/// Takes steps of `kMicroseconds` each; if calls are timed, steps of `kTimedMicroseconds`.
+template <int kTimedMicroseconds, int kMicroseconds = 1>
 class BySteps {
  public:
   static constexpr std::size_t kOperationsACall = 1;
@@ -31,7 +31,8 @@ class BySteps {
 
   template <class AnyPlayback, class Witness>
   Timing operator()(AnyPlayback& replay, std::size_t end, Seconds budget, Witness& witness) const {
-    constexpr double kAStep = 1e-6 * (std::is_same_v<Witness, CallTimes> ? kTimedMicroseconds : 1);
+    constexpr double kAStep =
+        1e-6 * (std::is_same_v<Witness, CallTimes> ? kTimedMicroseconds : kMicroseconds);
     const std::size_t begin = replay.position();
     const auto most = static_cast<std::size_t>(std::max(budget.count(), 0.0) / kAStep) + 1;
     replay.run_until(std::min(end, begin + most), witness);
@@ -128,6 +129,25 @@ TEST(QueueContestant, KnowsAnOperationOfAScheduleThatItTakesAsAWhole) {
   auto counters = reported_of<Reference<20>>(Input({log_uniform(20'000)}));
   EXPECT_EQ(counters.count("slower_than"), 0u);
   EXPECT_NEAR(counters["ns_per_operation"], counters["seconds"] * 1e9 / 20'000, 1e-3);
+}
+
+TEST(QueueContestant, HasItsWholeTimeForWhatIsTimed) {
+  // Each time it takes more than half of the budget: first untimed, then timed.
+  const Input input({log_uniform(20'000)});
+  const Schedule& schedule = input.schedules.front();
+  const auto steps = static_cast<double>(schedule.measured_end - schedule.measured_begin);
+  auto counters = reported_of<QueueContestant<OrderedMap<Task>, BySteps<40, 40>>>(input);
+  EXPECT_GT(40e-6 * steps, kBudget.count() / 2);
+  EXPECT_EQ(counters["window_share"], 1);
+  EXPECT_NEAR(counters["seconds"], 40e-6 * steps, 1e-6);
+}
+
+TEST(QueueContestant, DoesNotHideThatItsTimeWasUp) {
+  // In the budget it takes four fifths of its steps.
+  const Input input({log_uniform(20'000)});
+  auto counters = reported_of<QueueContestant<OrderedMap<Task>, BySteps<40, 67>>>(input);
+  EXPECT_LT(counters["window_share"], 0.9);
+  EXPECT_EQ(counters["slower_than"], 1);
 }
 
 TEST(QueueContestant, HasTheSameFigureIfASegmentIsStalled) {

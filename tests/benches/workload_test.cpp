@@ -270,6 +270,21 @@ TEST(EmptyTicks, RunNothing) {
   EXPECT_EQ(course.calls, 100'000u);
 }
 
+TEST(Horizons, LastUntilALateQueueHasRunAll) {
+  for (const auto make : {&log_uniform, &one_second_and_six_hours}) {
+    CoarseWheel<Task> queue;
+    std::size_t ran = 0;
+    for (const Step& step : make(1'000, 1).steps) {
+      if (step.verb() == Step::Verb::insert) {
+        queue.insert(step.tick, step.line);
+      } else {
+        ran += queue.expire(step.tick, [](Tick, Task) {});
+      }
+    }
+    EXPECT_EQ(ran, 1'000u);
+  }
+}
+
 TEST(LogUniform, ReachesFromAMillisecondToAYear) {
   const Schedule schedule = log_uniform(1'000);
   const std::size_t begin = schedule.measured_begin;

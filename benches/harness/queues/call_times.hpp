@@ -77,10 +77,10 @@ class CallTimesBy {
   /// The longest call of this verb, in ns; 0 if there is none. It is among the stretches of which
   /// only long calls are kept.
   double longest(Step::Verb verb) const {
-    Ticks longest = 0;
+    double longest = 0;
     for (const auto& [begin, of_stretch] : by_stretch_) {
       for (const auto& [call, fastest] : of_stretch[static_cast<std::size_t>(verb)].long_ones) {
-        longest = std::max(longest, fastest.ticks());
+        longest = std::max<double>(longest, fastest.ticks());
       }
     }
     return longest * Counter::nanoseconds();
@@ -101,8 +101,8 @@ class CallTimesBy {
   }
 
  private:
-  using Ticks = std::uint32_t;
-  static constexpr Ticks kUnknown = std::numeric_limits<Ticks>::max();
+  using Ticks = float;  // half the size of an integer that holds the longest call
+  static constexpr Ticks kUnknown = std::numeric_limits<Ticks>::infinity();
   static constexpr std::size_t kVerbs = 4;
   static constexpr double kLong = 20'000;  // ns; after a shorter call the system is not asked
 
@@ -135,16 +135,18 @@ class CallTimesBy {
     last_end_ = end;
     const std::uint64_t away = is_long(taken) ? std::min(taken, ask_for_ticks_away()) : 0;
     if (away > 0) ++interruptions_;
-    keep(verb, as_ticks(taken - away), away > 0);
+    keep(verb, taken - away, away > 0);
   }
 
-  void keep(Step::Verb verb, Ticks own, bool was_interrupted) {
+  void keep(Step::Verb verb, std::uint64_t ticks, bool was_interrupted) {
+    const auto own = static_cast<Ticks>(ticks);
     Times& times = (*times_)[static_cast<std::size_t>(verb)];
     const std::size_t call = next_[static_cast<std::size_t>(verb)]++;
     if (which_ == Which::long_ones) {
       // A call that is long in one pass and short in another one was disturbed.
       const bool is_known = times.long_ones.contains(call);
-      if (is_first_pass_ ? is_long(own) : is_known) times.long_ones[call].add(own, was_interrupted);
+      if (is_first_pass_ ? is_long(ticks) : is_known)
+        times.long_ones[call].add(own, was_interrupted);
       return;
     }
     if (call == times.all.size()) times.all.emplace_back();
@@ -165,10 +167,6 @@ class CallTimesBy {
     const double ns = std::max(since.seconds, 0.0) * 1e9;
     const auto away = static_cast<std::uint64_t>(ns / Counter::nanoseconds());
     return away - std::min(away, between_calls);
-  }
-
-  static Ticks as_ticks(std::uint64_t ticks) {
-    return static_cast<Ticks>(std::min<std::uint64_t>(ticks, kUnknown - 1));
   }
 
   Prover* prover_ = nullptr;

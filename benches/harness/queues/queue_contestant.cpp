@@ -62,7 +62,7 @@ void RiderContestant::take(const Stretch& stretch) {
   } else if (stretch.timed == Timed::segments) {
     time_segments(stretch.end);
   } else if (stretch.timed == Timed::nothing) {
-    ride(stretch.end);
+    rider_->ride(stretch.end, kBudget);  // it takes nothing from the budget of what is timed
   } else {
     const auto which =
         stretch.timed == Timed::calls ? CallTimes::Which::all : CallTimes::Which::long_ones;

@@ -25,29 +25,38 @@ struct Staying : Queue {
   static inline const std::string name = std::string(Queue::name) + "_staying";
 };
 
-/// Timers that are made anew for each insert.
+/// Marks a queue that is measured beside timers that stay, with timers that are made anew. Its
+/// handles also belong to objects of the program. The queue itself is the same.
 template <TimerQueue Queue>
+struct MadeAnew : Queue {};
+
+/// The size of a program's object, which has one timer: a line of the cache.
+inline constexpr std::size_t kBytesOfObject = 64;
+
+/// Timers that are made anew for each insert. Their handles lie side by side, or so many bytes
+/// apart.
+template <TimerQueue Queue, std::size_t kApart = alignof(typename Queue::Handle)>
 class TimersByHandle {
  public:
   static constexpr bool kCanRearm = CanRearm<Queue>;
 
-  TimersByHandle(Queue&, std::size_t slots) : handles_(slots) {
+  TimersByHandle(Queue&, std::size_t slots) : objects_(slots) {
     if constexpr (!CanRearm<Queue>) tasks_.resize(slots);
   }
 
   void insert(Queue& queue, const Step& step) { insert(queue, step, step.line); }
 
-  bool cancel(Queue& queue, const Step& step) { return queue.cancel(handles_[step.slot()]); }
+  bool cancel(Queue& queue, const Step& step) { return queue.cancel(objects_[step.slot()].handle); }
 
   /// Returns whether the timer was pending; now it is. For a queue that cannot re-arm, this is a
   /// cancel and an insert. The insert needs the task, which is kept here.
   bool rearm(Queue& queue, const Step& step) {
     if constexpr (CanRearm<Queue>) {
-      if (queue.rearm(handles_[step.slot()], step.tick)) return true;
+      if (queue.rearm(objects_[step.slot()].handle, step.tick)) return true;
       insert(queue, step, step.line);
       return false;
     } else {
-      const bool was_pending = queue.cancel(handles_[step.slot()]);
+      const bool was_pending = queue.cancel(objects_[step.slot()].handle);
       insert(queue, step, was_pending ? tasks_[step.slot()] : step.line);
       return was_pending;
     }
@@ -61,11 +70,15 @@ class TimersByHandle {
 
  private:
   void insert(Queue& queue, const Step& step, Task task) {
-    handles_[step.slot()] = queue.insert(step.tick, task);
+    objects_[step.slot()].handle = queue.insert(step.tick, task);
     if constexpr (!CanRearm<Queue>) tasks_[step.slot()] = task;
   }
 
-  std::vector<typename Queue::Handle> handles_;
+  struct alignas(kApart) Object {
+    typename Queue::Handle handle;
+  };
+
+  std::vector<Object> objects_;
   std::vector<Task> tasks_;  // empty if the queue can re-arm
 };
 
@@ -110,7 +123,7 @@ class TimersThatStay {
   }
 
  private:
-  struct alignas(64) Object {  // a line of the cache
+  struct alignas(kBytesOfObject) Object {
     typename Queue::Timer timer;
     std::uint64_t line = 0;
   };
@@ -121,6 +134,10 @@ class TimersThatStay {
 template <class Queue>
 struct TimersOfQueue {
   using Type = TimersByHandle<Queue>;
+};
+template <class Queue>
+struct TimersOfQueue<MadeAnew<Queue>> {
+  using Type = TimersByHandle<MadeAnew<Queue>, kBytesOfObject>;
 };
 template <class Queue>
 struct TimersOfQueue<Staying<Queue>> {

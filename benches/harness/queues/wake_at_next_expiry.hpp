@@ -22,11 +22,12 @@ concept CountsMoves = requires(const Queue& queue) {
   queue.moves();
 };
 
-/// Takes the steps. Each `expire` step is at the next deadline. If the queue asks for calls before
-/// that deadline, these calls come first; they are in vain if the queue is never late. A queue
-/// without `next_expiry` is called only at the deadlines. If a queue may be late and asks for a
-/// later call, the step is skipped. There may be very many wakes between two steps, so the clock is
-/// also read between two wakes. As in run_in_budget, all code of the queue is inlined.
+/// Takes the steps. Each `expire` step is at the next deadline; a last one may come after all
+/// deadlines. If the queue asks for calls before that step, these calls come first; they are in
+/// vain if the queue is never late. A queue without `next_expiry` is called only at the steps. If a
+/// queue may be late and asks for a later call, the step is skipped. There may be very many wakes
+/// between two steps, so the clock is also read between two wakes. As in run_in_budget, all code of
+/// the queue is inlined.
 class SleepUntilNextExpiry {
  public:
   template <class Queue>

@@ -40,6 +40,10 @@ inline constexpr std::array kStaying = {
     one_of(kChurn, "tcp"),
 };
 
+/// The catalog line of a queue whose timers belong to objects of the program.
+template <template <class> class Marked, class Line>
+using MarkedLine = ListedQueue<Marked<typename Line::Queue>, Line::kFamily, Line::kExpire>;
+
 /// The catalog line of a queue that is measured with timers that stay.
 template <class Line>
 struct StayingLine {
@@ -48,20 +52,23 @@ struct StayingLine {
 template <class Line>
 requires HasStayingTimers<typename Line::Queue>
 struct StayingLine<Line> {
-  using Type = TypeList<ListedQueue<Staying<typename Line::Queue>, Line::kFamily, Line::kExpire>>;
+  using Type = TypeList<MarkedLine<Staying, Line>>;
 };
 
 template <class... Lines>
 Joined<typename StayingLine<Lines>::Type...> with_timers_that_stay(TypeList<Lines...>);
+template <class... Lines>
+TypeList<MarkedLine<MadeAnew, Lines>...> with_timers_made_anew(TypeList<Lines...>);
 
-/// One queue for each structure that has such timers. Here their timers are made anew.
-using OursMadeAnew = TypeList<  //
+/// One queue for each structure that has such timers.
+using OnePerStructure = TypeList<  //
     ListedQueue<LazyWheel<Task>, Family::lazy_wheels>,
     ListedQueue<HierarchicalWheel<Task>, Family::hierarchical_wheels>,
     ListedQueue<HashedWheel<Task, 4096>, Family::hashed_wheels>,
     ListedQueue<MinHeap<Task>, Family::heaps>>;
+using OursMadeAnew = decltype(with_timers_made_anew(OnePerStructure{}));
 using OursThatStay =
-    Joined<decltype(with_timers_that_stay(OursMadeAnew{})),
+    Joined<decltype(with_timers_that_stay(OnePerStructure{})),
            TypeList<ListedQueue<Staying<IntrusiveWheel<Task>>, Family::hierarchical_wheels>>>;
 
 }  // namespace timers::benches
