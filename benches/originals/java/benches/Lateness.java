@@ -81,6 +81,7 @@ final class Lateness implements Bench {
       throws Exception {
     OpenLoop loop = new OpenLoop(plan);
     TimerThreads.Before before = new TimerThreads.Before();
+    long made = System.nanoTime();
     TimerSystem system = make.get();
     Settled.runSome(system);
     TimerThreads timer = new TimerThreads(before);
@@ -90,7 +91,7 @@ final class Lateness implements Bench {
     }
     ProcessThreads.waitUntilOthersSleep();
     Collections collections = new Collections();
-    loop.run(system, timer, ballast);
+    loop.run(system, made, timer, ballast);
     if (!loop.beganInTime()) {
       return null;
     }

@@ -35,10 +35,16 @@ public final class OpenLoop {
    * Runs all timers that are due before the window ends, and stops the timer. Timers that are due
    * later, and the ballast that was scheduled before, must still be pending then. Fails if a timer
    * did not run, or ran twice.
+   *
+   * <p>The plan begins a multiple of 100 ms after `made`, when the timer was made: so the ticks of a
+   * wheel begin with the plan.
    */
-  public void run(TimerSystem system, TimerThreads threads, int ballast) throws Exception {
+  public void run(TimerSystem system, long made, TimerThreads threads, int ballast)
+      throws Exception {
     int staying = (int) IntStream.range(0, plan.size()).filter(plan::stays).count();
-    long begin = System.nanoTime();
+    long tick = MILLISECONDS.toNanos(100);
+    long begin = made + ((System.nanoTime() - made) / tick + 1) * tick;
+    sleepUntil(begin);
     Arrays.setAll(due, i -> begin + plan.dues()[i]);
     generate(system, threads, begin);
     if (plan.hasEnd()) {
