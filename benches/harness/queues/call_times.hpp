@@ -77,10 +77,10 @@ class CallTimesBy {
   /// The longest call of this verb, in ns; 0 if there is none. It is among the stretches of which
   /// only long calls are kept.
   double longest(Step::Verb verb) const {
-    double longest = 0;
+    Ticks longest = 0;
     for (const auto& [begin, of_stretch] : by_stretch_) {
       for (const auto& [call, fastest] : of_stretch[static_cast<std::size_t>(verb)].long_ones) {
-        longest = std::max<double>(longest, fastest.ticks());
+        longest = std::max(longest, fastest.ticks());
       }
     }
     return longest * Counter::nanoseconds();
@@ -101,7 +101,7 @@ class CallTimesBy {
   }
 
  private:
-  using Ticks = float;  // half the size of an integer that holds the longest call
+  using Ticks = float;  // exact up to 2^24, and half as large as the counter
   static constexpr Ticks kUnknown = std::numeric_limits<Ticks>::infinity();
   static constexpr std::size_t kVerbs = 4;
   static constexpr double kLong = 20'000;  // ns; after a shorter call the system is not asked
@@ -144,9 +144,8 @@ class CallTimesBy {
     const std::size_t call = next_[static_cast<std::size_t>(verb)]++;
     if (which_ == Which::long_ones) {
       // A call that is long in one pass and short in another one was disturbed.
-      const bool is_known = times.long_ones.contains(call);
-      if (is_first_pass_ ? is_long(ticks) : is_known)
-        times.long_ones[call].add(own, was_interrupted);
+      const bool counts = is_first_pass_ ? is_long(ticks) : times.long_ones.contains(call);
+      if (counts) times.long_ones[call].add(own, was_interrupted);
       return;
     }
     if (call == times.all.size()) times.all.emplace_back();
