@@ -117,15 +117,6 @@ check_out() {
   benches=("${both[@]}")
 }
 
-# Prints a filter for names that begin with one of the benches, and that the filter matches anywhere.
-# Flags such as (?i) must stay in front.
-filter_of_benches() {
-  local flags="" names
-  [[ $filter != "(?"+([a-z])")"* ]] || flags="${filter%%)*})"
-  names=$(IFS='|'; echo "${benches[*]}")
-  echo "$flags(?=^(?:$names)/).*(?:${filter#"$flags"})"
-}
-
 remove_source() {
   trap '' INT  # the rest is short
   [[ ! -e $source ]] || git worktree remove --force "$source" 2>/dev/null || rm -rf "$source"
@@ -158,14 +149,14 @@ status=0
 if [[ -n $revision ]]; then
   before=$output/before after=$output/after
   # Of other benches the folders may have figures of former code.
-  filter=$(filter_of_benches)
+  wanted=(--filter "$filter" "${benches[@]/#/--bench=}")
   echo "bench.sh: figures of ${commit:0:12} go into $before, and those of what is here into $after"
-  $python scripts/run.py "$profile" --filter "$filter" "${selection[@]}" \
+  $python scripts/run.py "$profile" "${wanted[@]}" "${selection[@]}" \
     --build "$source/build/release" --output "$before" \
     --build build/release --output "$after" || status=$?
   [[ $status -le 1 ]] || exit "$status"
   compared=0
-  $python scripts/compare.py "$before" "$after" --filter "$filter" || compared=$?
+  $python scripts/compare.py "$before" "$after" "${wanted[@]}" || compared=$?
   [[ $compared -le 2 ]] || exit "$compared"
   [[ $status -eq 0 ]] || exit 1  # a failed cell is worse, though compare.py does not see it
   exit "$compared"

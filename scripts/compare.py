@@ -94,9 +94,13 @@ class Comparison:
     verdict: Verdict
 
 
-def matching(results: Results, wanted: re.Pattern[str]) -> Results:
-    """Returns the results of the cases that match."""
-    rounds = {n: of for n, of in results.rounds.items() if wanted.search(f"{n.bench}/{n.case}")}
+def matching(results: Results, wanted: re.Pattern[str], only: list[str]) -> Results:
+    """Returns the results of the cases that match, of some benches or all."""
+    rounds = {
+        name: rounds
+        for name, rounds in results.rounds.items()
+        if (not only or name.bench in only) and wanted.search(f"{name.bench}/{name.case}")
+    }
     return replace(results, rounds=rounds)
 
 
@@ -257,15 +261,16 @@ def report(options: argparse.Namespace) -> int:
     if options.json:
         refuse_within("--json", options.json, (options.a, options.b))
     whole = load(options.a), load(options.b)
-    a, b = (matching(results, options.filter) for results in whole)
+    a, b = (matching(results, options.filter, options.bench) for results in whole)
     for letter, directory, results in (("A", options.a, a), ("B", options.b, b)):
         print(f"{letter}: {directory}, commit {results.context.get('commit', 'unknown')}")
     for difference in differences(a, b):
         print(f"A and B differ in {difference}")
     names = in_both(a, b)
     if not names:
-        wanted = options.filter.pattern
-        which = f" that --filter '{wanted}' matches" if wanted else ""
+        asked = [f"--bench {bench}" for bench in options.bench]
+        asked += [f"--filter '{options.filter.pattern}'"] if options.filter.pattern else []
+        which = f" for {' '.join(asked)}" if asked else ""
         raise ResultsError(f"{options.a} and {options.b} have no cell in common{which}")
     why = why_speeds_differ(a, b)
     # The bench `floor` tells the speed even if it does not match.
@@ -314,6 +319,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         "how much worse makes the exit status 1; as much as --smallest by default",
     )
     parser.takes_filter("only what matches, of names like churn/rpc/1000")
+    parser.takes_benches()
     parser.add_argument("--all", action="store_true", help="shows every cell")
     parser.takes("--json", command_line.path, "FILE", "also writes the result there")
     return parser.parse_args(arguments)

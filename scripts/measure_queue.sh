@@ -146,11 +146,7 @@ if [[ -n $base ]]; then
     --build "$work/before" --output "$output/before" --build "$work/after" --output "$output/after"
   )
 fi
-# Selects the names that begin with one of these benches, and that the filter matches anywhere. Flags
-# such as (?i) must stay in front.
-flags=""
-[[ $filter != "(?"+([a-z])")"* ]] || flags="${filter%%)*})"
-selected=$(IFS='|'; echo "$flags(?=^(?:${benches[*]})/).*(?:${filter#"$flags"})")
+wanted=(--filter "$filter" "${benches[@]/#/--bench=}")
 
 # Counts instructions: other programs on the machine cannot change these counts.
 counted=0
@@ -164,13 +160,13 @@ fi
 
 # Status 1 says that a cell failed: the others are compared all the same.
 status=0
-"$python" scripts/run.py "$profile" --filter "$selected" "${queues[@]}" \
+"$python" scripts/run.py "$profile" "${wanted[@]}" "${queues[@]}" \
   "${measured[@]}" || status=$?
 [[ $status -le 1 || $status -eq 130 ]] || exit 3
 [[ $status -ne 130 && -n $base ]] || exit "$status"
 compared=0
 # Of other benches the folders may have figures of former code.
-"$python" scripts/compare.py "$output/before" "$output/after" --filter "$selected" || compared=$?
+"$python" scripts/compare.py "$output/before" "$output/after" "${wanted[@]}" || compared=$?
 [[ $compared -le 2 ]] || exit "$compared"
 # A failed cell is worse, and more instructions are worse, even if no time is.
 [[ $status -eq 0 && $counted -eq 0 ]] || exit 1

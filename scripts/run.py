@@ -105,6 +105,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         help="does not ask for huge pages, in which queues are measured otherwise",
     )
     parser.takes_filter("only what matches, of names like churn/rpc/1000")
+    parser.takes_benches()
     parser.takes_several("--queue", name_of_queue, "NAME", "only this queue; several may be given")
     parser.takes(
         "--trace",
@@ -122,7 +123,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 
 def selection_of(options: argparse.Namespace) -> Selection:
     profile = options.profile or "quick"
-    return Selection(profile, options.filter, frozenset(options.queue), options.trace)
+    queues, only = frozenset(options.queue), frozenset(options.bench)
+    return Selection(profile, options.filter, queues, options.trace, only)
 
 
 def matches_nothing(selection: Selection) -> RunError:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
+from timerbench.benches import BENCHES
 from timerbench.command import ROOT
 
 MOST = 1_000_000_000  # a larger number is a slip, and too many seconds to wait
@@ -40,6 +41,17 @@ class Parser(ArgumentParser):
 
     def takes_filter(self, says: str, default: str = "") -> None:
         self.takes("--filter", regular_expression, "REGEX", says, default)
+
+    def takes_benches(self) -> None:
+        """Adds `--bench`, which may be given several times. Its values come in the list `bench`."""
+        self.add_argument(
+            "--bench",
+            choices=BENCHES,
+            metavar="NAME",
+            help="only this bench; several may be given",
+            action="append",
+            default=[],
+        )
 
     def takes_directory_of_results(self) -> None:
         """Adds the argument `directory`."""

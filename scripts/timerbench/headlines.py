@@ -180,7 +180,7 @@ def headline(contests: Sequence[Contest], bench: str, results: Results) -> str |
             return f"{leader} beats every other {exact}{noun}{where}"
         return f"No {exact}{noun} beats {leader}{where}"
     if wins[leader] == len(known):
-        cases = f"in the {len(known)} of {len(contests)} cases that several processes measured"
+        cases = f"where several processes measured it ({len(known)} of {len(contests)} cases)"
         return f"No {exact}{noun} beats {leader} {cases}"
     second = f", {others[0]} in {wins[others[0]]}" if others else ""
     return (

@@ -342,8 +342,10 @@ def test_a_filter_leaves_out_what_does_not_match(
     assert "only in A: rearm/" in capfd.readouterr().out
     assert call(a, b, "--filter", "^churn/rpc/1000$") == 0
     assert "rearm/" not in capfd.readouterr().out
-    assert call(a, b, "--filter", "^insert/") == 3
-    message = f"{a} and {b} have no cell in common that --filter '^insert/' matches\n"
+    assert call(a, b, "--bench", "churn") == 0
+    assert "rearm/" not in capfd.readouterr().out
+    assert call(a, b, "--bench", "churn", "--filter", "^rearm/") == 3
+    message = f"{a} and {b} have no cell in common for --bench churn --filter '^rearm/'\n"
     assert capfd.readouterr().err.endswith(message)
 
 

@@ -29,12 +29,15 @@ class Selection:
     filter: re.Pattern[str] = re.compile("")
     queues: frozenset[str] = frozenset()  # empty: all
     trace: Path | None = None
+    only: frozenset[str] = frozenset()  # benches; empty: all
 
     def wants(self, bench: str, case: str) -> bool:
         return self.filter.search(f"{bench}/{case}") is not None
 
     def cases(self, bench: str) -> str | None:
         """The cases of a bench, as a regular expression; None if it is left out."""
+        if self.only and bench not in self.only:
+            return None
         if self.queues and kind_of(bench) != "queues":
             return None
         if self.trace is None:
@@ -89,7 +92,8 @@ class Selection:
 
     def __str__(self) -> str:
         """Writes the selection as options of a command line."""
-        words = [f"--queue '{queue}'" for queue in sorted(self.queues)]
+        words = [f"--bench '{bench}'" for bench in sorted(self.only)]
+        words += [f"--queue '{queue}'" for queue in sorted(self.queues)]
         words += [f"--trace '{self.trace}'"] if self.trace else []
         words += [f"--filter '{self.filter.pattern}'"] if self.filter.pattern else []
         return " ".join(words)
