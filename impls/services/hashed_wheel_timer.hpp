@@ -49,6 +49,7 @@
 #include "impls/services/parts/task_runner.hpp"
 #include "impls/services/parts/tasks_left.hpp"
 #include "impls/services/parts/ticks.hpp"
+#include "impls/services/parts/trail.hpp"
 #include "impls/timer_queue.hpp"
 #include "impls/timer_service.hpp"
 
@@ -125,7 +126,7 @@ class HashedWheelTimer {
         sleeper_(clock),
         ticks_(clock.now(), options_.tick_duration),
         ring_(options_.ticks_per_wheel) {
-    static_assert(HasTrail<Cancellation>);
+    static_assert(HasTrail<Arrival> && HasTrail<Cancellation>);
     if (instances_.fetch_add(1, std::memory_order_relaxed) == kManyInstances) {
       options_.warn("there are more than " + std::to_string(kManyInstances) +
                     " hashed wheel timers, and one is enough for a whole program");
@@ -225,7 +226,20 @@ class HashedWheelTimer {
 
   static constexpr std::size_t kManyInstances = 64;
 
+  template <class Object>
+  static std::uintptr_t address_of(const Object& object) {
+    return reinterpret_cast<std::uintptr_t>(&object);
+  }
+
+  /// The way from one arrival to another is also the way from node to node.
   struct Arrival {
+    void lead_to(std::uintptr_t earlier) { node().trail().lead(address_of(*this), earlier); }
+    void prefetch_ahead() {
+      prefetch_from_other_core<Node>(node().trail().end(address_of(node())));
+    }
+
+    Node& node() { return static_cast<Node&>(*this); }
+
     Arrival* next_in_inbox = nullptr;
   };
   struct Cancellation {
@@ -234,21 +248,21 @@ class HashedWheelTimer {
     void prefetch_ahead() { prefetch_from_other_core<Node>(node().kept()); }
 
     Node& node() { return static_cast<Node&>(*this); }
-    std::uintptr_t place_in_node() {
-      return reinterpret_cast<std::uintptr_t>(this) - reinterpret_cast<std::uintptr_t>(&node());
-    }
+    std::uintptr_t place_in_node() { return address_of(*this) - address_of(node()); }
 
     Cancellation* next_in_inbox = nullptr;
   };
 
   /// The service holds its share of a node from the inbox on. The worker drops the share when it
   /// takes the node out of the ring: when the timer runs, or when it was cancelled.
-  struct Node : RearmableNode<Node>, RingEntry, Arrival, Cancellation {
+  struct Node : RearmableNode<Node, Trail>, RingEntry, Arrival, Cancellation {
     Node(TimerTask&& task, Tick due, HashedWheelTimer& by) noexcept
-        : RearmableNode<Node>(std::move(task), due), RingEntry(due), timer(by) {}
+        : RearmableNode<Node, Trail>(std::move(task), due), RingEntry(due), timer(by) {}
 
-    using RearmableNode<Node>::keep;
-    using RearmableNode<Node>::kept;
+    using RearmableNode<Node, Trail>::keep;
+    using RearmableNode<Node, Trail>::kept;
+
+    Trail& trail() { return this->small_; }
 
     HashedWheelTimer& timer;
   };

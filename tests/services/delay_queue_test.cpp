@@ -1,5 +1,6 @@
 #include "impls/services/parts/delay_queue.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -280,8 +281,10 @@ TEST(DelayQueue, KeepsItsOrderWhenElementsAreRemoved) {
   EXPECT_TRUE(queue.remove(21));
   EXPECT_EQ(queue.remove_if([](int i) noexcept { return i == 1 || i == 22 || i == 40; }), 3u);
   EXPECT_EQ(queue.remove_if([](int i) noexcept { return i > 100; }), 0u);
+  EXPECT_THAT(queue.take_if([](int i) noexcept { return i == 4 || i == 11; }),
+              testing::UnorderedElementsAre(4, 11));
   clock.advance_to(Instant{1s});
-  EXPECT_EQ(poll_all(queue), (std::vector{2, 3, 4, 5, 6, 10, 11, 20, 23, 31}));
+  EXPECT_EQ(poll_all(queue), (std::vector{2, 3, 5, 6, 10, 20, 23, 31}));
 }
 
 // B-Q-12

@@ -142,6 +142,8 @@ const std::vector<Needed>& table() {
                                            kAcquire, kGone));
     rows.push_back(needed<OwnersOfOneNode>(file, "intrusive_ptr_release", "fetch_sub", kAcqRel,
                                            kRelease, kGone));
+    rows.push_back(
+        needed<OwnersOfOneNode>(file, "has_one_owner", "load", kAcquire, kRelaxed, kGone));
     return rows;
   }();
   return all;

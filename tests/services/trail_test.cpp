@@ -64,8 +64,8 @@ struct Letter {
   int fetched = 0;
 };
 
-using Letters = std::array<Letter, 20>;
-constexpr std::size_t kOver = 8;  // the number of letters that a trail leads over
+using Letters = std::array<Letter, 40>;
+constexpr std::size_t kOver = 16;  // the number of letters that a trail leads over
 
 TEST(InboxWithTrails, LeadsEachNodeToOneOfTheSameThread) {
   Inbox<Letter> inbox;

@@ -24,7 +24,8 @@
 ///     put                                   O(log n), O(1) on average in random order
 ///     poll, take, drain_to                  O(log n) an element
 ///     peek, next_expiry, size               O(1)
-///     remove, remove_if, take_all, clear    O(n)
+///     remove, remove_if, take_if            O(n)
+///     take_all, clear                       O(n)
 ///
 /// Choose it to do things later on threads that you already have. Its weaknesses: all share one
 /// lock; to find an element it looks at each; and equal deadlines come in the order of the heap:
@@ -147,16 +148,23 @@ class DelayQueue {
   /// If memory runs out it throws, and the queue is as it was.
   template <class Predicate>
   std::size_t remove_if(Predicate is_unwanted) {
+    return take_if(is_unwanted).size();
+  }
+
+  /// The same, and returns these elements, in no order.
+  template <class Predicate>
+  std::vector<T> take_if(Predicate is_wanted) {
     static_assert(std::is_nothrow_invocable_r_v<bool, Predicate&, const T&>,
                   "a predicate that throws would leave half a heap");
-    std::vector<T> removed;  // die when the lock is released
+    std::vector<T> taken;
     const std::lock_guard lock(mutex_);
-    removed.reserve(heap_.size());
-    return heap_.remove_if([&](const Entry& entry) {
-      if (!is_unwanted(std::as_const(entry.value))) return false;
-      removed.push_back(std::move(entry.value));
+    taken.reserve(heap_.size());
+    heap_.remove_if([&](const Entry& entry) {
+      if (!is_wanted(std::as_const(entry.value))) return false;
+      taken.push_back(std::move(entry.value));
       return true;
     });
+    return taken;
   }
 
   /// Takes all elements, expired or not, in no order. If memory runs out it throws, and the queue

@@ -74,7 +74,7 @@ class Inbox {
 
  private:
   using Word = std::uint64_t;
-  static constexpr std::size_t kTrail = 8;  // how many pushes of its thread a trail goes back
+  static constexpr std::size_t kTrail = 16;  // how many pushes of its thread a trail goes back
   static constexpr unsigned kAddressBits = 48;
   static constexpr Word kEmpty = 0;
   static constexpr Word kClosed = 1;  // no node is at an odd address

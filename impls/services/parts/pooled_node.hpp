@@ -33,10 +33,14 @@ class PooledNode {
     node->owners_.fetch_add(1, std::memory_order_relaxed);
   }
   friend void intrusive_ptr_release(PooledNode* node) {
-    if (node->owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    if (node->has_one_owner() || node->owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
       Derived::destroy(static_cast<Derived*>(node));
     }
   }
+
+  /// For an owner: then it is the only one, and need not write the count when it ends. A look costs
+  /// less than an atomic subtraction.
+  bool has_one_owner() const { return owners_.load(std::memory_order_acquire) == 1; }
 
   static void destroy(Derived* node) noexcept { NodePool<Derived>::destroy(node); }
 
