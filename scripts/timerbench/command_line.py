@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 import re
 from argparse import ArgumentParser, ArgumentTypeError, HelpFormatter, RawDescriptionHelpFormatter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from timerbench.benches import BENCHES
 from timerbench.command import ROOT
 
 MOST = 1_000_000_000  # a larger number is a slip, and too many seconds to wait
@@ -42,17 +41,6 @@ class Parser(ArgumentParser):
     def takes_filter(self, says: str, default: str = "") -> None:
         self.takes("--filter", regular_expression, "REGEX", says, default)
 
-    def takes_benches(self) -> None:
-        """Adds `--bench`, which may be given several times. Its values come in the list `bench`."""
-        self.add_argument(
-            "--bench",
-            choices=BENCHES,
-            metavar="NAME",
-            help="only this bench; several may be given",
-            action="append",
-            default=[],
-        )
-
     def takes_directory_of_results(self) -> None:
         """Adds the argument `directory`."""
         self.add_argument("directory", nargs="?", type=path, default=LOCAL, help="of results")
@@ -79,6 +67,18 @@ def regular_expression(text: str) -> re.Pattern[str]:
         return re.compile(text)
     except (re.error, OverflowError, RecursionError) as error:
         raise ArgumentTypeError(f"'{text}' is no regular expression: {error}") from error
+
+
+def one_of(names: Iterable[str]) -> Callable[[str], str]:
+    """Returns a reader that takes only these names."""
+    known = tuple(names)
+
+    def read(text: str) -> str:
+        if text not in known:
+            raise ArgumentTypeError(f"'{text}' is none of {', '.join(known)}")
+        return text
+
+    return read
 
 
 def count(text: str) -> int:

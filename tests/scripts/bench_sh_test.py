@@ -179,7 +179,7 @@ def test_what_is_no_commit_is_refused_in_a_line_before_anything_is_done(
 
 
 def test_a_bench_that_the_revision_lacks_is_named_and_not_compared(repository: Path) -> None:
-    wanted = "^(churn/rpc|insert/.*)/1000$"
+    wanted = "(?i)^(CHURN/rpc|insert/.*)/1000$"
     ended = bench(repository, "--compare", "one", "--filter", wanted)
     assert ended.returncode == 7
     commit = git(repository, "rev-parse", "one")[:12]

@@ -344,6 +344,9 @@ def test_a_filter_leaves_out_what_does_not_match(
     assert "rearm/" not in capfd.readouterr().out
     assert call(a, b, "--bench", "churn") == 0
     assert "rearm/" not in capfd.readouterr().out
+    assert call(a, b, "--filter", "^insert/") == 3
+    message = f"{a} and {b} have no cell in common for --filter '^insert/'\n"
+    assert capfd.readouterr().err.endswith(message)
     assert call(a, b, "--bench", "churn", "--filter", "^rearm/") == 3
     message = f"{a} and {b} have no cell in common for --bench churn --filter '^rearm/'\n"
     assert capfd.readouterr().err.endswith(message)

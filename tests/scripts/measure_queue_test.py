@@ -125,10 +125,10 @@ def calls(tmp_path: Path, project: Path) -> Calls:
 def test_a_program_that_the_base_lacks_is_named_and_not_compared(calls: Calls) -> None:
     calls.commit("churn")
     (calls.project / "programs").write_text("churn insert")
-    ended = calls.measure("--compare", "HEAD", "--filter", "rpc|tcp")
+    ended = calls.measure("--compare", "HEAD", "--filter", "(?i)RPC|tcp")
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "measure_queue.sh: 'insert' is not compared, as " in ended.stdout
-    selected = "--filter rpc|tcp --bench=churn"
+    selected = "--filter (?i)RPC|tcp --bench=churn"
     before, after = (f"{calls.project}/build/measured/{side}" for side in ("before", "after"))
     assert calls.made()[-2:] == [
         f"scripts/run.py --quick {selected} --build {calls.work}/before --output {before} "

@@ -422,7 +422,7 @@ def test_refuses_a_directory_into_which_another_run_writes(
         (["--build", ""], "argument --build: '' is no path"),
         (["--output", ""], "argument --output: '' is no path"),
         (["--filter", "("], "'(' is no regular expression"),
-        (["--bench", "chrun"], "'chrun' (choose from 'replay', 'churn', "),
+        (["--bench", "chrun"], "argument --bench: 'chrun' is none of replay, churn, "),
         (["--queue", "lazy wheel"], "'lazy wheel' is no name of a queue, such as lazy_wheel"),
         (["--queue", ""], "'' is no name of a queue"),
         (["--trace", ""], "argument --trace: '' is no path"),
@@ -680,6 +680,7 @@ def test_only_programs_that_are_needed_must_be_there(
     ("arguments", "named"),
     [
         ([], [*BENCHES]),
+        (["--filter", "^churn/"], ["churn"]),
         (["--bench", "churn"], ["churn"]),
         (["--bench", "expire", "--bench", "churn", "--filter", "uniform/1000$"], ["expire"]),
         (["--full", "--filter", "^(churn|sleep)/"], ["churn", "sleep"]),

@@ -107,7 +107,7 @@ def test_a_recording_that_cannot_be_measured_is_refused(
 
 
 def test_it_is_shown_as_on_a_command_line(tmp_path: Path) -> None:
-    selection = Selection("full", re.compile("rpc"), frozenset("ba"), tmp_path / "x.trace")
+    selection = Selection("full", re.compile("rpc"), frozenset(["b", "a"]), tmp_path / "x.trace")
     assert str(selection) == f"--queue 'a' --queue 'b' --trace '{tmp_path}/x.trace' --filter 'rpc'"
     assert str(Selection("full", only=frozenset(["churn"]))) == "--bench 'churn'"
     assert str(Selection("full")) == ""

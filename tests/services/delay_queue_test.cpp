@@ -281,10 +281,21 @@ TEST(DelayQueue, KeepsItsOrderWhenElementsAreRemoved) {
   EXPECT_TRUE(queue.remove(21));
   EXPECT_EQ(queue.remove_if([](int i) noexcept { return i == 1 || i == 22 || i == 40; }), 3u);
   EXPECT_EQ(queue.remove_if([](int i) noexcept { return i > 100; }), 0u);
-  EXPECT_THAT(queue.take_if([](int i) noexcept { return i == 4 || i == 11; }),
-              testing::UnorderedElementsAre(4, 11));
   clock.advance_to(Instant{1s});
-  EXPECT_EQ(poll_all(queue), (std::vector{2, 3, 5, 6, 10, 20, 23, 31}));
+  EXPECT_EQ(poll_all(queue), (std::vector{2, 3, 4, 5, 6, 10, 11, 20, 23, 31}));
+}
+
+TEST(DelayQueue, ReturnsTheElementsThatAreTaken) {
+  ManualClock clock;
+  Queue<std::unique_ptr<int>> queue(clock);
+  for (const int i : {1, 20, 2, 30, 3}) queue.put(std::make_unique<int>(i), i * 1ms);
+  const auto is_large = [](const std::unique_ptr<int>& i) noexcept { return *i > 10; };
+  EXPECT_THAT(queue.take_if(is_large),
+              testing::UnorderedElementsAre(testing::Pointee(20), testing::Pointee(30)));
+  EXPECT_THAT(queue.take_if(is_large), testing::IsEmpty());
+  clock.advance_to(Instant{1s});
+  for (const int i : {1, 2, 3}) EXPECT_THAT(queue.poll(), testing::Optional(testing::Pointee(i)));
+  EXPECT_TRUE(queue.empty());
 }
 
 // B-Q-12

@@ -38,8 +38,8 @@ class PooledNode {
     }
   }
 
-  /// For an owner: then it is the only one, and need not write the count when it ends. A look costs
-  /// less than an atomic subtraction.
+  /// Whether the caller, which is an owner, is the only one. Then nobody else can change the count,
+  /// and the caller need not write it. To read it costs less than an atomic subtraction.
   bool has_one_owner() const { return owners_.load(std::memory_order_acquire) == 1; }
 
   static void destroy(Derived* node) noexcept { NodePool<Derived>::destroy(node); }

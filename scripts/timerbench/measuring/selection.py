@@ -22,7 +22,7 @@ _SIZES = [digit * 10**zeros for zeros in range(8) for digit in (1, 2, 5)]
 class Selection:
     """The cases of a profile with matching names, for some queues or all; or of a recording.
 
-    Names are such as `churn/rpc/1000` and `replay/tiny@1ms`.
+    Names are such as `churn/rpc/1000` and `replay/tiny@1ms`. Perhaps only some benches count.
     """
 
     profile: str
