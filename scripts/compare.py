@@ -37,7 +37,7 @@ from rich.table import Table
 from scipy.stats import false_discovery_control  # type: ignore[import-untyped]
 
 from timerbench import command_line, student
-from timerbench.benches import BENCHES, kind_of, subject_of
+from timerbench.benches import kind_of, subject_of
 from timerbench.estimates import INTERVAL
 from timerbench.numerals import three_digits
 from timerbench.ratios import ratios
@@ -319,9 +319,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         "how much worse makes the exit status 1; as much as --smallest by default",
     )
     parser.takes_filter("only what matches, of names like churn/rpc/1000")
-    parser.takes_several(
-        "--bench", command_line.one_of(BENCHES), "NAME", "only this bench; several may be given"
-    )
+    parser.takes_benches()
     parser.add_argument("--all", action="store_true", help="shows every cell")
     parser.takes("--json", command_line.path, "FILE", "also writes the result there")
     return parser.parse_args(arguments)

@@ -105,9 +105,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
         help="does not ask for huge pages, in which queues are measured otherwise",
     )
     parser.takes_filter("only what matches, of names like churn/rpc/1000")
-    parser.takes_several(
-        "--bench", command_line.one_of(BENCHES), "NAME", "only this bench; several may be given"
-    )
+    parser.takes_benches()
     parser.takes_several("--queue", name_of_queue, "NAME", "only this queue; several may be given")
     parser.takes(
         "--trace",

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import re
 from argparse import ArgumentParser, ArgumentTypeError, HelpFormatter, RawDescriptionHelpFormatter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
+from timerbench.benches import BENCHES
 from timerbench.command import ROOT
 
 MOST = 1_000_000_000  # a larger number is a slip, and too many seconds to wait
@@ -41,6 +42,11 @@ class Parser(ArgumentParser):
     def takes_filter(self, says: str, default: str = "") -> None:
         self.takes("--filter", regular_expression, "REGEX", says, default)
 
+    def takes_benches(self) -> None:
+        self.takes_several(
+            "--bench", name_of_bench, "NAME", "only this bench; several may be given"
+        )
+
     def takes_directory_of_results(self) -> None:
         """Adds the argument `directory`."""
         self.add_argument("directory", nargs="?", type=path, default=LOCAL, help="of results")
@@ -69,16 +75,10 @@ def regular_expression(text: str) -> re.Pattern[str]:
         raise ArgumentTypeError(f"'{text}' is no regular expression: {error}") from error
 
 
-def one_of(names: Iterable[str]) -> Callable[[str], str]:
-    """Returns a reader that takes only these names."""
-    known = tuple(names)
-
-    def read(text: str) -> str:
-        if text not in known:
-            raise ArgumentTypeError(f"'{text}' is none of {', '.join(known)}")
-        return text
-
-    return read
+def name_of_bench(text: str) -> str:
+    if text not in BENCHES:
+        raise ArgumentTypeError(f"'{text}' is none of {', '.join(BENCHES)}")
+    return text
 
 
 def count(text: str) -> int:
