@@ -19,10 +19,10 @@
 /// cell. So to arm or disarm the timer touches only the owner. The cell says where the owner is.
 ///
 /// The visits stand in wheels within wheels (wheel_levels.hpp), in chunks of memory. They are
-/// appended at the ends of lists. A cascade streams them from list to list. It looks at cells only
-/// where time comes to a multiple of 2^40 ticks. A linked list waits for memory at each timer. Here
-/// the address of a cell never depends on memory that is being fetched, so the processor fetches
-/// many cells at once.
+/// appended at the ends of lists. A cascade streams them from list to list. With levels of 256
+/// buckets it looks at cells only where time comes to a multiple of 2^40 ticks. A linked list waits
+/// for memory at each timer. Here the address of a cell never depends on memory that is being
+/// fetched, so the processor fetches many cells at once.
 ///
 /// To put timers off lazily is old: FreeBSD's TCP does so with its keep-alive timer. But we have
 /// seen nowhere else that the next timer of a cell uses the visit of a cancelled timer.
@@ -32,8 +32,8 @@
 ///     re-arm       O(1): the cell, and an append if its visit comes too late
 ///     expire       O(1) a visit, even in vain, and a copy of eight bytes for each of its cascades
 ///     next_expiry  O(1): the next visit, even one in vain, if its bucket has up to 31 visits and
-///                  is on level 4 or below; else the first tick of the bucket, which is early by
-///                  one wake per level
+///                  is on level 4 or below (of levels of 256 buckets); else the first tick of the
+///                  bucket, which is early by one wake per level
 ///
 /// When a limit cuts an `expire` short, the call has already found the timer that runs next. A
 /// cancel or re-arm of that timer looks for the one after it.

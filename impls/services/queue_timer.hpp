@@ -57,8 +57,8 @@ namespace timers {
 struct QueueTimerOptions {
   static constexpr Duration kDefaultTick = std::chrono::microseconds(100);
 
-  /// The length of a tick of the queue. A deadline is rounded up to whole ticks. One of 2^59 ticks
-  /// or more after the start of the service never comes.
+  /// The length of a tick of the queue. A deadline is rounded up to whole ticks. One that
+  /// is 2^59 - 1 ticks or more after the start of the service never comes.
   Duration tick_duration = kDefaultTick;
   /// How many timers may be pending.
   std::size_t max_pending = PendingCount::kUnlimited;
@@ -77,8 +77,8 @@ requires(sizeof...(values) > 0) struct QueueOf<Queue<Old, values...>, Task> {
   using Type = Queue<Task, values...>;
 };
 
-/// `Model` is any queue, such as HierarchicalWheel<TimerTask>; the type of its task does not
-/// matter.
+/// `Model` is a queue that is never late, bears it when memory runs out, and reaches to the end of
+/// time, such as HierarchicalWheel<TimerTask>. The type of its task does not matter.
 template <class Model, Clock ClockType = SteadyClock>
 class QueueTimer {
   struct Node;
@@ -109,6 +109,9 @@ class QueueTimer {
     static_assert(TimerQueue<Queue> && HasNextExpiry<Queue> && CanLimitExpire<Queue>);
     static_assert(
         !requires { Queue::max_lateness(Tick{}); }, "max_lateness() of the service is one tick");
+    static_assert(promises_of<Queue>().bears_bad_alloc, "the service loses no timer");
+    static_assert(promises_of<Queue>().last_tick == kEndOfTime,
+                  "a stop expires to the end of time");
     static_assert(HasTrail<Node>);
     driver_->emplace(clock, [this] { drive(); });
   }

@@ -340,6 +340,26 @@ TEST_F(APeriodicTimer, NeverRunsIfItsFirstDelayHasNoEnd) {
   EXPECT_EQ(periodic_.cancel(timer), CancelResult::cancelled);
 }
 
+//
+TEST_F(APeriodicTimer, IsNotEarlyInTheLastHourOfTime) {
+  clock_.advance_to(Instant::max() - 2h);
+  periodic_.schedule(90min, {10min, CountsFrom::plan}, body());
+  clock_.run_until(Instant::max() - 15min);
+  const Duration last = Duration::max();
+  EXPECT_THAT(runs_, ElementsAre(last - 30min, last - 20min));
+}
+
+//
+TEST_F(APeriodicTimer, NeverRunsAtTheLastInstant) {
+  clock_.advance_to(Instant::max() - 2h);
+  periodic_.schedule(Duration::max(), {1ns, CountsFrom::plan}, body());
+  periodic_.schedule(1h, {Duration::max(), CountsFrom::plan}, body());
+  clock_.run_until(Instant::max());
+  EXPECT_THAT(runs_, ElementsAre(Duration::max() - 1h));
+  EXPECT_EQ(service_.pending(), 0u);
+  EXPECT_THAT(errors_, IsEmpty());
+}
+
 //
 TEST_F(APeriodicTimer, TakesAChangeOfPeriodFromItsBodyAtOnce) {
   decltype(periodic_)::Handle timer;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <utility>
 
 #include "impls/catalog.hpp"
@@ -16,6 +18,8 @@
 
 namespace timers {
 namespace {
+
+using namespace std::chrono_literals;
 
 /// It starts tasks as late as it may: a whole tick late, if the deadline is on a tick. The kit must
 /// not ask for more.
@@ -44,6 +48,22 @@ TEST(Catalog, EachServicePromisesWhatItMust) {
     EXPECT_LE(Service(clock).max_lateness(), kServiceMayBeLate<Service>);
   });
   EXPECT_GT(services, 0);
+}
+
+TEST(Catalog, EachServiceRunsATimerOnAClockThatBeganLongAgo) {
+  for (const auto& kind : all_services<ManualClock>()) {
+    if (service_conformance::wakes_for_each_tick(kind.promises)) continue;
+    SCOPED_TRACE(kind.name);
+    ManualClock clock(Instant::min());
+    std::atomic<bool> has_run = false;
+    const auto service = kind.make(clock);
+    clock.advance_to(Instant(1h));  // It is further from its beginning than a Duration can tell.
+    service->schedule(1s, [&] { has_run = true; });
+    clock.advance_by(1s - 1ns);
+    EXPECT_FALSE(has_run);
+    clock.run_for(service->max_lateness() + 1ns);
+    EXPECT_TRUE(has_run);
+  }
 }
 
 }  // namespace

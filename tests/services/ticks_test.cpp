@@ -43,6 +43,26 @@ TEST(Ticks, ReachFromTheFirstInstantToTheLast) {
   }
 }
 
+TEST(Ticks, LieAroundEachInstant) {
+  const Instant instants[] = {Instant::min(), Instant(-1s), Instant(), Instant(1s),
+                              Instant::max() - 1h};
+  for (const Instant origin : instants) {
+    for (const Instant instant : instants) {
+      if (instant < origin) continue;
+      for (const Duration length : {Duration(1ns), Duration(73ns), Duration(100us), Duration(1h)}) {
+        const Ticks ticks(origin, length);
+        const Tick before = ticks.not_after(instant);
+        const Tick after = ticks.not_before(instant);
+        const bool is_on_a_tick = ticks.start_of(before) == instant;
+        EXPECT_LE(ticks.start_of(before), instant);
+        EXPECT_LT(instant - ticks.start_of(before), length);
+        EXPECT_EQ(after, is_on_a_tick ? before : before + 1);
+        EXPECT_GE(ticks.start_of(after), instant);
+      }
+    }
+  }
+}
+
 TEST(Ticks, TakeTime) {
   EXPECT_THROW(Ticks(Instant(), 0ns), std::invalid_argument);
   EXPECT_THROW(Ticks(Instant(), -1ns), std::invalid_argument);

@@ -117,8 +117,8 @@ class PeriodicTimer : public std::enable_shared_from_this<PeriodicTimer<Service,
     std::uint64_t number_;
   };
 
-  /// No timer is set for a later instant: a service may refuse a delay that leads to the last
-  /// instant, and the service reads the clock a moment later than we do.
+  /// Before this instant, no timer is set for a later one: a service may refuse a delay that leads
+  /// to the last instant, and the service reads the clock a moment later than we do.
   static constexpr Instant kLatest = Instant::max() - std::chrono::hours(1);
 
   template <class Body>
@@ -137,9 +137,14 @@ class PeriodicTimer : public std::enable_shared_from_this<PeriodicTimer<Service,
 
   /// Sets a timer in the service for the planned instant, and cancels the one that was set before.
   void arm(Lock lock) {
+    const Instant now = clock_.now();
+    if (now >= kLatest && planned_ == Instant::max()) {  // It never comes.
+      service_.cancel(end(std::move(lock)));
+      return;
+    }
     const std::uint64_t number = ++number_;
     const ServiceHandle former = std::exchange(armed_, ServiceHandle());
-    const Duration delay = span(clock_.now(), std::min(planned_, kLatest));
+    const Duration delay = span(now, now < kLatest ? std::min(planned_, kLatest) : planned_);
     lock.unlock();
     service_.cancel(former);  // first, so that a service that is full has room
     const ServiceHandle armed = service_.schedule(std::max(delay, Duration::zero()),
@@ -157,11 +162,15 @@ class PeriodicTimer : public std::enable_shared_from_this<PeriodicTimer<Service,
   void run(std::uint64_t number) {
     Lock lock(mutex_);
     if (number != number_) return;
-    ++number_;
     armed_ = ServiceHandle();
-    state_ = TimerState::running;
     // Read once: a run that becomes due during a burst waits until other timers had their turn.
     const Instant now = clock_.now();
+    if (planned_ > kLatest && planned_ > now) {
+      arm(std::move(lock));
+      return;
+    }
+    ++number_;
+    state_ = TimerState::running;
     std::exception_ptr error;
     do {
       error = run_body(now, lock);

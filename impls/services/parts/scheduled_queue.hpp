@@ -5,7 +5,7 @@
 /// The DelayedWorkQueue of java.util.concurrent. But the pool waits, and not the queue. Of tasks
 /// with one deadline the one that came first goes first. A task that was revoked is dead; its entry
 /// stays until it is removed or due, or until all dead entries are purged. The lock of the pool
-/// guards the queue, and each change of the state of its tasks. No task runs or dies in here.
+/// guards the queue. No task runs or dies in here.
 ///
 ///     insert, put_back, start_due, remove     O(log n)
 ///     revoke                                  O(1)

@@ -2,6 +2,7 @@
 
 /// Real time in ticks of one length, which count from an origin.
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -29,24 +30,30 @@ class Ticks {
 
   /// The last tick that is not after `instant`.
   Tick not_after(Instant instant) const {
-    return static_cast<Tick>(span(origin_, instant) / length_);
+    return std::min(since_origin(instant) / length_in_ns(), kEndOfTime - 1);
   }
 
   /// The first tick that is not before `instant`. For the last instant: a tick that never comes.
   Tick not_before(Instant instant) const {
     if (instant == Instant::max()) return kEndOfTime;
-    const Duration since = span(origin_, instant);
-    return static_cast<Tick>(since / length_) + (since % length_ > Duration::zero() ? 1 : 0);
+    const Tick since = since_origin(instant);
+    return since / length_in_ns() + (since % length_in_ns() > 0 ? 1 : 0);
   }
 
   /// When a tick begins. The last instant if that is not earlier.
   Instant start_of(Tick tick) const {
-    const auto last = static_cast<Tick>(Duration::max() / length_);
-    if (tick > last) return Instant::max();
-    return after(origin_, static_cast<Duration::rep>(tick) * length_);
+    if (tick > since_origin(Instant::max()) / length_in_ns()) return Instant::max();
+    return Instant(Duration(static_cast<Duration::rep>(bits(origin_) + tick * length_in_ns())));
   }
 
  private:
+  /// In nanoseconds. Two instants may be twice as far apart as a Duration can tell.
+  Tick since_origin(Instant instant) const { return bits(instant) - bits(origin_); }
+  Tick length_in_ns() const { return static_cast<Tick>(length_.count()); }
+  static Tick bits(Instant instant) {
+    return static_cast<Tick>(instant.time_since_epoch().count());
+  }
+
   Instant origin_;
   Duration length_;
 };

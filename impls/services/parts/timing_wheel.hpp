@@ -27,8 +27,8 @@
 ///     expire    O(log b) a bucket, and O(1) an item, which moves at most once per wheel
 ///
 /// Blocks go from bucket to bucket and are not given back. They take 8 bytes per item, for the
-/// largest number of items that there was. So only `insert` needs memory. Nothing here is safe
-/// against concurrent calls.
+/// largest number of items that there was. So only `insert` and `reserve_one` fail when memory runs
+/// out. Nothing here is safe against concurrent calls.
 
 #include <algorithm>
 #include <array>
