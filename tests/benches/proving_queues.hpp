@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 
 #include "benches/harness/queues/audit.hpp"
 #include "benches/harness/queues/playback.hpp"
@@ -13,7 +12,6 @@
 #include "benches/workloads/schedule.hpp"
 #include "impls/catalog.hpp"
 #include "impls/type_list.hpp"
-#include "tests/conformance/sanitizers.hpp"
 
 namespace timers {
 
@@ -22,12 +20,6 @@ namespace timers {
 template <class Task>
 using ProvingQueues = TypeList<OrderedMap<Task>, PriorityQueue<Task>, HierarchicalWheel<Task>,
                                LazyWheel<Task>, CoarseWheel<Task>>;
-
-/// All queues of the catalog. With a sanitizer one of each structure, because there the kit tests
-/// all.
-template <class Task>
-using AllQueues =
-    std::conditional_t<conformance::kSanitized, ProvingQueues<Task>, TimerQueues<Task>>;
 
 namespace benches {
 

@@ -188,7 +188,7 @@ void run_all_sequences(const QueueKind& kind, std::size_t length) {
 /// that is large when it is empty takes long to make, and each sequence makes one.
 std::size_t length_for(const QueueKind& kind) {
   constexpr std::size_t kLength = kSanitized ? 3 : 5;
-  constexpr std::ptrdiff_t kLarge = 100'000;
+  constexpr std::ptrdiff_t kLarge = 20'000;
   if (kind.is_small && !kind.is_pooled) return kLength + 1;
   const AllocationMeter meter;
   const auto queue = kind.make();

@@ -1,7 +1,7 @@
 /// The explorer finds all that the memory model allows, and nothing else. It is tested with small
 /// programs whose outcomes are known.
 
-#include "tests/services/explorer.hpp"
+#include "tests/services/explorer/explorer.hpp"
 
 #include <gtest/gtest.h>
 

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "impls/services/parts/freed_slots.hpp"
-#include "tests/services/explorer.hpp"
+#include "tests/services/explorer/explorer.hpp"
 
 namespace timers::programs {
 

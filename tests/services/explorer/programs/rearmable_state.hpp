@@ -9,8 +9,8 @@
 #include "impls/services/parts/rearmable_state.hpp"
 #include "impls/timer_queue.hpp"
 #include "impls/timer_service.hpp"
-#include "tests/services/explorer.hpp"
-#include "tests/services/programs/timer_state.hpp"
+#include "tests/services/explorer/explorer.hpp"
+#include "tests/services/explorer/programs/timer_state.hpp"
 
 namespace timers::programs {
 

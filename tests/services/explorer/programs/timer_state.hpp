@@ -10,7 +10,7 @@
 
 #include "impls/services/parts/timer_state.hpp"
 #include "impls/timer_service.hpp"
-#include "tests/services/explorer.hpp"
+#include "tests/services/explorer/explorer.hpp"
 
 namespace timers::programs {
 

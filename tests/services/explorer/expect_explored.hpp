@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/conformance/sanitizers.hpp"
-#include "tests/services/explorer.hpp"
+#include "tests/services/explorer/explorer.hpp"
 
 namespace timers {
 

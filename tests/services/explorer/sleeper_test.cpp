@@ -11,9 +11,9 @@
 #include "impls/clocks/clock.hpp"
 #include "impls/clocks/instant.hpp"
 #include "impls/timer_queue.hpp"
-#include "tests/services/expect_explored.hpp"
-#include "tests/services/explorer.hpp"
-#include "tests/services/programs/sleeper.hpp"
+#include "tests/services/explorer/expect_explored.hpp"
+#include "tests/services/explorer/explorer.hpp"
+#include "tests/services/explorer/programs/sleeper.hpp"
 
 namespace timers {
 namespace {
@@ -25,7 +25,7 @@ using RightSleeper = Sleeper<StepwiseClock, StepwiseAtomic>;
 // C-07, C-09, D-67
 TEST(SleeperInterleavings, LeaveNothingBehind) {
   expect_no_fault<LeaveAgainstSleep<RightSleeper>>();
-  expect_no_fault<LeaveAgainstSleep<RightSleeper, Letters, 3>>();
+  expect_no_fault<LeaveAgainstSleep<RightSleeper, Letters, 2>>();
 }
 
 // C-20, D-61

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "impls/services/parts/pooled_node.hpp"
-#include "tests/services/explorer.hpp"
+#include "tests/services/explorer/explorer.hpp"
 
 namespace timers::programs {
 

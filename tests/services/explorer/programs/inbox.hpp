@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/services/explorer.hpp"
+#include "tests/services/explorer/explorer.hpp"
 
 namespace timers::programs {
 

@@ -21,13 +21,13 @@
 #include "impls/services/parts/sleeper.hpp"
 #include "impls/services/parts/timer_state.hpp"
 #include "tests/conformance/sanitizers.hpp"
-#include "tests/services/explorer.hpp"
-#include "tests/services/programs/freed_slots.hpp"
-#include "tests/services/programs/inbox.hpp"
-#include "tests/services/programs/rearmable_state.hpp"
-#include "tests/services/programs/shares.hpp"
-#include "tests/services/programs/sleeper.hpp"
-#include "tests/services/programs/timer_state.hpp"
+#include "tests/services/explorer/explorer.hpp"
+#include "tests/services/explorer/programs/freed_slots.hpp"
+#include "tests/services/explorer/programs/inbox.hpp"
+#include "tests/services/explorer/programs/rearmable_state.hpp"
+#include "tests/services/explorer/programs/shares.hpp"
+#include "tests/services/explorer/programs/sleeper.hpp"
+#include "tests/services/explorer/programs/timer_state.hpp"
 
 namespace timers {
 namespace {

@@ -51,8 +51,8 @@
 #include <utility>
 #include <vector>
 
-#include "tests/services/execution.hpp"
-#include "tests/services/fiber.hpp"
+#include "tests/services/explorer/execution.hpp"
+#include "tests/services/explorer/fiber.hpp"
 
 namespace timers {
 

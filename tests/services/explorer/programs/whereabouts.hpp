@@ -19,9 +19,9 @@
 #include "impls/services/parts/sleeper.hpp"
 #include "impls/timer_queue.hpp"
 #include "impls/timer_service.hpp"
-#include "tests/services/explorer.hpp"
-#include "tests/services/programs/rearmable_state.hpp"
-#include "tests/services/programs/sleeper.hpp"
+#include "tests/services/explorer/explorer.hpp"
+#include "tests/services/explorer/programs/rearmable_state.hpp"
+#include "tests/services/explorer/programs/sleeper.hpp"
 
 namespace timers::programs {
 

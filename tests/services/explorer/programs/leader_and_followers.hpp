@@ -10,7 +10,7 @@
 #include <string>
 
 #include "impls/services/parts/leader_and_followers.hpp"
-#include "tests/services/explorer.hpp"
+#include "tests/services/explorer/explorer.hpp"
 
 namespace timers::programs {
 

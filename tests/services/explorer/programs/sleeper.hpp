@@ -10,8 +10,8 @@
 #include "impls/clocks/instant.hpp"
 #include "impls/services/parts/inbox.hpp"
 #include "impls/timer_queue.hpp"
-#include "tests/services/explorer.hpp"
-#include "tests/services/programs/inbox.hpp"
+#include "tests/services/explorer/explorer.hpp"
+#include "tests/services/explorer/programs/inbox.hpp"
 
 namespace timers::programs {
 
@@ -108,7 +108,7 @@ struct Driver {
   int taken = 0;
 };
 
-/// Three letters take 300,000 runs. A test that repeats the search uses two letters.
+/// Three letters would take 300,000 runs, so tests leave three notes, but two letters.
 template <class SleeperType, class Place = Note, int kLast = 3>
 struct LeaveAgainstSleep : Driver<SleeperType, Place> {
   void first() { this->drive(); }

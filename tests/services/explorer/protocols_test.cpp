@@ -5,11 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "impls/services/parts/leader_and_followers.hpp"
-#include "tests/services/expect_explored.hpp"
-#include "tests/services/explorer.hpp"
-#include "tests/services/programs/leader_and_followers.hpp"
-#include "tests/services/programs/shares.hpp"
-#include "tests/services/programs/whereabouts.hpp"
+#include "tests/services/explorer/expect_explored.hpp"
+#include "tests/services/explorer/explorer.hpp"
+#include "tests/services/explorer/programs/leader_and_followers.hpp"
+#include "tests/services/explorer/programs/shares.hpp"
+#include "tests/services/explorer/programs/whereabouts.hpp"
 
 namespace timers {
 namespace {
