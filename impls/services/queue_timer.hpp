@@ -57,8 +57,8 @@ namespace timers {
 struct QueueTimerOptions {
   static constexpr Duration kDefaultTick = std::chrono::microseconds(100);
 
-  /// The length of a tick of the queue. A deadline is rounded up to whole ticks. One that
-  /// is 2^59 - 1 ticks or more after the start of the service never comes.
+  /// The length of a tick of the queue. A deadline is rounded up to whole ticks. A deadline that is
+  /// 2^59 - 1 ticks or more after the start of the service never comes.
   Duration tick_duration = kDefaultTick;
   /// How many timers may be pending.
   std::size_t max_pending = PendingCount::kUnlimited;

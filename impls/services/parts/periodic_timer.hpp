@@ -165,7 +165,7 @@ class PeriodicTimer : public std::enable_shared_from_this<PeriodicTimer<Service,
     armed_ = ServiceHandle();
     // Read once: a run that becomes due during a burst waits until other timers had their turn.
     const Instant now = clock_.now();
-    if (planned_ > kLatest && planned_ > now) {
+    if (planned_ > kLatest && planned_ > now) {  // The timer was set for kLatest.
       arm(std::move(lock));
       return;
     }

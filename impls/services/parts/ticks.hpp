@@ -3,6 +3,7 @@
 /// Real time in ticks of one length, which count from an origin.
 
 #include <algorithm>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -36,7 +37,7 @@ class Ticks {
   /// The first tick that is not before `instant`. For the last instant: a tick that never comes.
   Tick not_before(Instant instant) const {
     if (instant == Instant::max()) return kEndOfTime;
-    const Tick since = since_origin(instant);
+    const Nanoseconds since = since_origin(instant);
     return since / length_in_ns() + (since % length_in_ns() > 0 ? 1 : 0);
   }
 
@@ -47,11 +48,14 @@ class Ticks {
   }
 
  private:
-  /// In nanoseconds. Two instants may be twice as far apart as a Duration can tell.
-  Tick since_origin(Instant instant) const { return bits(instant) - bits(origin_); }
-  Tick length_in_ns() const { return static_cast<Tick>(length_.count()); }
-  static Tick bits(Instant instant) {
-    return static_cast<Tick>(instant.time_since_epoch().count());
+  /// Two instants may be twice as far apart as a Duration can tell. So their difference has no
+  /// sign.
+  using Nanoseconds = std::uint64_t;
+
+  Nanoseconds since_origin(Instant instant) const { return bits(instant) - bits(origin_); }
+  Nanoseconds length_in_ns() const { return static_cast<Nanoseconds>(length_.count()); }
+  static Nanoseconds bits(Instant instant) {
+    return static_cast<Nanoseconds>(instant.time_since_epoch().count());
   }
 
   Instant origin_;
